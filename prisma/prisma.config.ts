@@ -1,0 +1,11 @@
+import path from 'node:path';
+import { defineConfig } from 'prisma/config';
+
+// Only `prisma` on the command line reads this; the app itself migrates through src/run/migrate.ts.
+const databaseUrl = process.env.DATABASE_URL;
+
+export default defineConfig({
+  schema: path.join(import.meta.dirname, 'schema.prisma'),
+  migrations: { path: path.join(import.meta.dirname, 'migrations') },
+  ...(databaseUrl !== undefined && { datasource: { url: databaseUrl } }),
+});

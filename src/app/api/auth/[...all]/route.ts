@@ -1,0 +1,7 @@
+import { house } from '#server/wiring.ts';
+
+function handle(request: Request): Promise<Response> {
+  return house().auth.handler(request);
+}
+
+export { handle as GET, handle as POST };

@@ -1,0 +1,18 @@
+import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { createContext } from '#server/trpc/context.ts';
+import { appRouter } from '#server/trpc/root.ts';
+import { house } from '#server/wiring.ts';
+
+function handle(req: Request): Promise<Response> {
+  return fetchRequestHandler({
+    endpoint: '/api/trpc',
+    req,
+    router: appRouter,
+    createContext,
+    onError({ error, path }) {
+      if (error.code === 'INTERNAL_SERVER_ERROR') house().log.error({ err: error, path }, 'procedure failed');
+    },
+  });
+}
+
+export { handle as GET, handle as POST };

@@ -1,0 +1,66 @@
+import { TRPCClientError } from '@trpc/client';
+import type { Asked, Sent } from '#idempotency/react.ts';
+import type { AppRouter } from '#server/trpc/root.ts';
+import { api } from './client.ts';
+
+type PayInput = Parameters<typeof api.payments.pay.mutate>[0];
+export type PayCommand = Omit<PayInput, 'orderId'>;
+export type PayAnswer = Exclude<Awaited<ReturnType<typeof api.payments.pay.mutate>>, { status: 'pending' }>;
+
+export async function sendPayment(
+  orderId: string,
+  command: PayCommand,
+  key: string,
+): Promise<Sent<PayAnswer>> {
+  try {
+    const result = await api.payments.pay.mutate(
+      { orderId, ...command },
+      { context: { idempotencyKey: key } },
+    );
+    if (result.status === 'pending') return { kind: 'pending', operationId: result.operationId };
+    return { kind: 'answered', answer: result };
+  } catch (error) {
+    return sentOfError(error);
+  }
+}
+
+/** Only what the server said with a problem code is certain. Everything else is a lost answer. */
+function sentOfError(error: unknown): Sent<PayAnswer> {
+  if (!(error instanceof TRPCClientError)) return { kind: 'lost' };
+  const { data } = error as TRPCClientError<AppRouter>;
+  if (!data) return { kind: 'lost' };
+  const retryAfterMs = (data.problem?.retryAfterSeconds ?? 1) * 1000;
+  const code = data.problem?.code ?? data.code;
+  if (code === 'idempotency_key_in_progress') return { kind: 'in_progress', retryAfterMs };
+  if (data.httpStatus >= 500) return { kind: 'unavailable', retryAfterMs };
+  return {
+    kind: 'refused',
+    problem: {
+      code,
+      message: error.message,
+      keyUsable: code !== 'idempotency_key_reused',
+      extensions: data.problem?.extensions ?? {},
+    },
+  };
+}
+
+export async function askPayment(orderId: string, key: string): Promise<Asked<PayAnswer>> {
+  try {
+    const attempt = await api.payments.attempt.query({ orderId, key });
+    switch (attempt.status) {
+      case 'none':
+        return { kind: 'none' };
+      case 'in_progress':
+        return { kind: 'running' };
+      case 'unknown':
+        return { kind: 'unknown', operationId: attempt.operationId };
+      case 'completed':
+        return attempt.answer ? { kind: 'answered', answer: attempt.answer } : { kind: 'released' };
+      case 'failed_retryable':
+      case 'expired':
+        return { kind: 'released' };
+    }
+  } catch {
+    return { kind: 'lost' };
+  }
+}

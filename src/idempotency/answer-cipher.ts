@@ -1,0 +1,39 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { AnswerCipher } from './ports.ts';
+
+export interface CipherKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+}
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * AES-256-GCM. New bodies are sealed with the first key; the others are only there to read what they once sealed,
+ * so a rotation is: put a new key in front, drop the old one after the body retention has passed.
+ */
+export function createAnswerCipher(keys: readonly [CipherKey, ...CipherKey[]]): AnswerCipher {
+  const current = keys[0];
+  const byId = new Map(keys.map((key) => [key.id, key]));
+
+  return {
+    seal(recordId, body) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(recordId));
+      const sealed = Buffer.concat([nonce, cipher.update(body, 'utf8'), cipher.final()]);
+      return { keyId: current.id, body: Buffer.concat([sealed, cipher.getAuthTag()]) };
+    },
+    open(recordId, sealed) {
+      const key = byId.get(sealed.keyId);
+      if (!key) throw new Error(`No response key with id "${sealed.keyId}" is configured.`);
+      const bytes = Buffer.from(sealed.body);
+      const decipher = createDecipheriv('aes-256-gcm', key.key, bytes.subarray(0, nonceBytes))
+        .setAAD(Buffer.from(recordId))
+        .setAuthTag(bytes.subarray(-tagBytes));
+      const text = bytes.subarray(nonceBytes, -tagBytes);
+      return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+    },
+  };
+}

@@ -1,0 +1,31 @@
+export { type CipherKey, createAnswerCipher } from './answer-cipher.ts';
+export { createEngine, type Engine, type OperationRequest } from './engine.ts';
+export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
+export { checkKey, type KeyResult, keyRules, readKeyHeader } from './key.ts';
+export { expireLease } from './lease.ts';
+export {
+  type Execution,
+  type Handler,
+  type OperationDefinition,
+  Superseded,
+  type Verdict,
+} from './operation.ts';
+export type { Outcome } from './outcome.ts';
+export {
+  type AnswerCipher,
+  type Because,
+  type EngineEvent,
+  type EngineObserver,
+  type IdempotencyStore,
+  type Move,
+  StoreUnavailable,
+} from './ports.ts';
+export { defineProblems, idempotencyProblems, type Problem, type ProblemSpec } from './problems.ts';
+export {
+  type Answer,
+  lastRecoveryPoint,
+  type OperationRecord,
+  type Resource,
+  type Status,
+  statuses,
+} from './record.ts';

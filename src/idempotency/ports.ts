@@ -1,0 +1,91 @@
+import type { OperationRecord, Resource, Scope, SealedAnswer, Status } from './record.ts';
+
+/** Who moves a record, why, and on what evidence: kept forever in the append-only events. */
+export interface Because {
+  readonly actor: string;
+  readonly cause: string;
+  readonly evidence?: Readonly<Record<string, unknown>>;
+}
+
+export interface Claim extends Scope {
+  readonly fingerprint: string;
+  readonly fingerprintVersion: number;
+  readonly principal: string;
+  readonly leaseMs: number;
+  readonly effectSent: boolean;
+}
+
+/**
+ * One conditional step of one record. It happens only if the record still is what `when` says, judged by the store
+ * in the same atomic statement; otherwise nothing happens and the mover is told.
+ */
+export interface Move {
+  readonly id: string;
+  readonly when: {
+    readonly status: readonly Status[];
+    readonly attempt: number;
+    readonly leaseExpired?: true;
+  };
+  readonly to: Status;
+  readonly because: Because;
+  readonly nextAttempt?: true;
+  readonly leaseMs?: number;
+  readonly recoveryPoint?: string;
+  readonly effectSent?: boolean;
+  readonly answer?: SealedAnswer;
+  readonly resource?: Resource;
+  readonly errorCode?: string;
+  readonly reconcileInMs?: number;
+  readonly expiresInMs?: number;
+}
+
+/**
+ * Where records live. `Tx` is the store's own transaction handle: domain writes made through it commit or vanish
+ * together with the move.
+ */
+export interface IdempotencyStore<Tx> {
+  /** Atomic: of any number of concurrent callers exactly one gets the record, the others get undefined. */
+  insert(claim: Claim): Promise<OperationRecord | undefined>;
+  find(scope: Scope): Promise<OperationRecord | undefined>;
+  findById(id: string): Promise<OperationRecord | undefined>;
+  /** Undefined: the record was no longer what `when` says; nothing was written and `writes` did not run. */
+  move(move: Move, writes?: (tx: Tx) => Promise<void>): Promise<OperationRecord | undefined>;
+}
+
+/** The store itself failed; what the caller asked for may or may not have been written. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+
+  constructor(cause: unknown) {
+    super('The idempotency store could not be reached.', { cause });
+  }
+}
+
+/** Keeps answers unreadable at rest. The record's id is bound in, so a body cannot be moved to another record. */
+export interface AnswerCipher {
+  seal(recordId: string, body: string): { keyId: string; body: Uint8Array };
+  open(recordId: string, sealed: { keyId: string; body: Uint8Array }): string;
+}
+
+/** What the engine tells metrics and logs. No key, body or principal is in it. */
+export type EngineEvent =
+  | { readonly kind: 'reserve'; readonly operation: string; readonly outcome: ReserveOutcome }
+  | { readonly kind: 'stale_write_refused'; readonly operation: string; readonly operationId: string }
+  | { readonly kind: 'store_error'; readonly operation: string; readonly error: unknown }
+  | {
+      readonly kind: 'handler_error';
+      readonly operation: string;
+      readonly operationId: string;
+      readonly error: unknown;
+    };
+
+export type ReserveOutcome =
+  | 'created'
+  | 'replay'
+  | 'in_progress'
+  | 'key_misuse'
+  | 'failed_retry'
+  | 'unknown'
+  | 'expired';
+
+export type EngineObserver = (event: EngineEvent) => void;

@@ -1,0 +1,76 @@
+/**
+ * The life of an operation, one record per (tenant, operation, key).
+ *
+ * - `in_progress`: one owner, named by the attempt number, may execute. Its lease says until when it is believed
+ *   to be alive. A lease that ran out never lets somebody else execute: it only makes the outcome uncertain.
+ * - `completed`: there is a definitive answer (a success, or a business failure such as a decline). It is replayed.
+ * - `failed_retryable`: it is proven that nothing happened outside. The same key may execute again, as attempt + 1.
+ * - `unknown`: something may have happened outside. Left by evidence only, never by time.
+ * - `expired`: the replay window is over. The metadata lives on for a while so that a late retry gets an honest 410.
+ *
+ * The database enforces the same table with a trigger; a test holds the two against each other.
+ */
+export const statuses = ['in_progress', 'completed', 'failed_retryable', 'unknown', 'expired'] as const;
+export type Status = (typeof statuses)[number];
+
+export const transitions = {
+  in_progress: ['completed', 'failed_retryable', 'unknown'],
+  completed: ['expired'],
+  failed_retryable: ['in_progress', 'expired'],
+  unknown: ['completed', 'failed_retryable'],
+  expired: [],
+} as const satisfies Record<Status, readonly Status[]>;
+
+export function canMove(from: Status, to: Status): boolean {
+  return (transitions[from] as readonly Status[]).includes(to);
+}
+
+/** What the key is unique within. */
+export interface Scope {
+  readonly tenantId: string;
+  readonly operation: string;
+  readonly key: string;
+}
+
+export interface Resource {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** An answer as it goes over the wire: replays must be byte-identical, so the body is text, not an object. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** An answer as it is stored: encrypted, with what is needed to read it after a key rotation or a deploy. */
+export interface SealedAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+  readonly keyId: string;
+  readonly schemaVersion: number;
+}
+
+export interface OperationRecord extends Scope {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly fingerprintVersion: number;
+  readonly principal: string;
+  readonly status: Status;
+  readonly attempt: number;
+  /** Judged by the store's clock at the moment of reading; no process clock decides ownership. */
+  readonly leaseExpired: boolean;
+  readonly recoveryPoint: string;
+  readonly effectSent: boolean;
+  readonly answer: SealedAnswer | undefined;
+  readonly resource: Resource | undefined;
+  readonly lastErrorCode: string | undefined;
+  readonly reconcileAttempts: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly completedAt: Date | undefined;
+}
+
+/** Every record starts here; `finished` is where a completed one ends. The points between belong to the operation. */
+export const firstRecoveryPoint = 'claimed';
+export const lastRecoveryPoint = 'finished';

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { IdempotencyStore, Move } from '../ports.ts';
+import { canMove, firstRecoveryPoint, type OperationRecord, type Scope } from '../record.ts';
+
+/**
+ * The same store in one process's memory: for learning the model, and for the contract suite that keeps it honest.
+ * Nothing here survives a restart, so it protects nothing. Every method runs without a pause between look and
+ * change, which is what makes it atomic in JavaScript.
+ */
+export function createMemoryStore(clock: () => number = Date.now): IdempotencyStore<MemoryTx> {
+  const records = new Map<string, Stored>();
+  const idByScope = new Map<string, string>();
+
+  return {
+    async insert(claim) {
+      const scope = scopeKey(claim);
+      if (idByScope.has(scope)) return undefined;
+      const now = clock();
+      const stored: Stored = {
+        id: randomUUID(),
+        tenantId: claim.tenantId,
+        operation: claim.operation,
+        key: claim.key,
+        fingerprint: claim.fingerprint,
+        fingerprintVersion: claim.fingerprintVersion,
+        principal: claim.principal,
+        status: 'in_progress',
+        attempt: 1,
+        leaseUntil: now + claim.leaseMs,
+        recoveryPoint: firstRecoveryPoint,
+        effectSent: claim.effectSent,
+        answer: undefined,
+        resource: undefined,
+        lastErrorCode: undefined,
+        reconcileAttempts: 0,
+        createdAt: new Date(now),
+        updatedAt: new Date(now),
+        completedAt: undefined,
+      };
+      records.set(stored.id, stored);
+      idByScope.set(scope, stored.id);
+      return view(stored, now);
+    },
+    async find(scope) {
+      const stored = records.get(idByScope.get(scopeKey(scope)) ?? '');
+      return stored && view(stored, clock());
+    },
+    async findById(id) {
+      const stored = records.get(id);
+      return stored && view(stored, clock());
+    },
+    async move(move, writes) {
+      const now = clock();
+      const before = records.get(move.id);
+      if (!before || !matches(before, move, now)) return undefined;
+      if (before.status !== move.to && !canMove(before.status, move.to)) {
+        throw new Error(`A record cannot go from ${before.status} to ${move.to}.`);
+      }
+      const after = applied(before, move, now);
+      records.set(move.id, after);
+      try {
+        await writes?.(memoryTx);
+      } catch (error) {
+        records.set(move.id, before);
+        throw error;
+      }
+      return view(after, now);
+    },
+  };
+}
+
+/** Memory has no transaction to hand out; the type keeps a handler from pretending otherwise. */
+export type MemoryTx = { readonly memory: true };
+const memoryTx: MemoryTx = { memory: true };
+
+type Stored = Omit<OperationRecord, 'leaseExpired'> & { readonly leaseUntil: number | undefined };
+
+function matches(stored: Stored, { when }: Move, now: number): boolean {
+  if (!when.status.includes(stored.status) || stored.attempt !== when.attempt) return false;
+  return !when.leaseExpired || leaseExpired(stored, now);
+}
+
+function applied(stored: Stored, move: Move, now: number): Stored {
+  return {
+    ...stored,
+    status: move.to,
+    attempt: stored.attempt + (move.nextAttempt ? 1 : 0),
+    leaseUntil:
+      move.to !== 'in_progress'
+        ? undefined
+        : move.leaseMs === undefined
+          ? stored.leaseUntil
+          : now + move.leaseMs,
+    recoveryPoint: move.recoveryPoint ?? stored.recoveryPoint,
+    effectSent: move.effectSent ?? stored.effectSent,
+    answer: move.answer ?? stored.answer,
+    resource: move.resource ?? stored.resource,
+    lastErrorCode: move.errorCode ?? stored.lastErrorCode,
+    updatedAt: new Date(now),
+    completedAt: move.to === 'completed' ? new Date(now) : stored.completedAt,
+  };
+}
+
+function view({ leaseUntil, ...stored }: Stored, now: number): OperationRecord {
+  return { ...stored, leaseExpired: leaseExpired({ leaseUntil }, now) };
+}
+
+function leaseExpired({ leaseUntil }: Pick<Stored, 'leaseUntil'>, now: number): boolean {
+  return leaseUntil !== undefined && leaseUntil <= now;
+}
+
+function scopeKey({ tenantId, operation, key }: Scope): string {
+  return JSON.stringify([tenantId, operation, key]);
+}

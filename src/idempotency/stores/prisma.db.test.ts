@@ -1,0 +1,116 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PrismaClient } from '#prisma';
+import { createTestDatabase } from '#run/testing/database.ts';
+import { StoreUnavailable } from '../ports.ts';
+import { claim, describeStoreContract } from '../testing/store-contract.ts';
+import { createPrismaStore } from './prisma.ts';
+
+async function openStore() {
+  const database = await createTestDatabase({ template: 'app' });
+  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 5 }) });
+  const close = async () => {
+    await db.$disconnect();
+    await database.drop();
+  };
+  return { db, store: createPrismaStore(db), close };
+}
+
+describeStoreContract('PostgreSQL through Prisma', openStore);
+
+describe('what PostgreSQL adds', () => {
+  let opened: Awaited<ReturnType<typeof openStore>>;
+  beforeAll(async () => {
+    opened = await openStore();
+  });
+  afterAll(() => opened.close());
+
+  async function insertOne() {
+    const record = await opened.store.insert(claim());
+    if (!record) throw new Error('expected the claim to be granted');
+    return record;
+  }
+
+  test('every transition leaves an event with actor, cause and evidence, written by the database', async () => {
+    const record = await insertOne();
+    const when = { status: ['in_progress'], attempt: 1 } as const;
+    await opened.store.move({
+      id: record.id,
+      when,
+      to: 'in_progress',
+      recoveryPoint: 'sent',
+      effectSent: true,
+      because: { actor: 'owner', cause: 'phase' },
+    });
+    await opened.store.move({
+      id: record.id,
+      when,
+      to: 'unknown',
+      reconcileInMs: 0,
+      because: { actor: 'owner', cause: 'provider_timeout', evidence: { code: 'ETIMEDOUT' } },
+    });
+    const events = await opened.db.idempotencyEvent.findMany({
+      where: { recordId: record.id },
+      orderBy: { id: 'asc' },
+    });
+    expect(events).toMatchObject([
+      {
+        fromStatus: null,
+        toStatus: 'in_progress',
+        recoveryPoint: 'claimed',
+        actor: 'request',
+        cause: 'claimed',
+      },
+      { fromStatus: 'in_progress', toStatus: 'in_progress', recoveryPoint: 'sent', cause: 'phase' },
+      {
+        fromStatus: 'in_progress',
+        toStatus: 'unknown',
+        cause: 'provider_timeout',
+        evidence: { code: 'ETIMEDOUT' },
+      },
+    ]);
+  });
+
+  test.each(['UPDATE idempotency_event SET actor = $$x$$', 'DELETE FROM idempotency_event'])(
+    'events are append-only: %s is refused',
+    async (sql) => {
+      await insertOne();
+      await expect(opened.db.$executeRawUnsafe(sql)).rejects.toThrow('append-only');
+    },
+  );
+
+  test.each(['in_progress', 'unknown'] as const)('a record that is %s cannot be deleted', async (status) => {
+    const record = await insertOne();
+    if (status === 'unknown') {
+      await opened.store.move({
+        id: record.id,
+        when: { status: ['in_progress'], attempt: 1 },
+        to: 'unknown',
+        reconcileInMs: 0,
+        because: { actor: 'test', cause: 'test' },
+      });
+    }
+    const deletion = opened.db.idempotencyRecord.delete({ where: { id: record.id } });
+    await expect(deletion).rejects.toThrow('only expired records');
+  });
+
+  test('an expired lease never releases a record whose effect may have been sent', async () => {
+    const record = await opened.store.insert(claim({ effectSent: true, leaseMs: 0 }));
+    if (!record) throw new Error('expected the claim to be granted');
+    const release = opened.store.move({
+      id: record.id,
+      when: { status: ['in_progress'], attempt: 1, leaseExpired: true },
+      to: 'failed_retryable',
+      effectSent: false,
+      because: { actor: 'sweeper', cause: 'lease_expired' },
+    });
+    await expect(release).rejects.toThrow('time alone proves nothing');
+  });
+
+  test('a store that cannot be reached says so, and not something else', async () => {
+    const nowhere = new PrismaClient({
+      adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }),
+    });
+    await expect(createPrismaStore(nowhere).insert(claim())).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+});

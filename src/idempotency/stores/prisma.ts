@@ -1,0 +1,216 @@
+import { Prisma, type PrismaClient } from '#prisma';
+import { type Claim, type IdempotencyStore, type Move, StoreUnavailable } from '../ports.ts';
+import { firstRecoveryPoint, type OperationRecord, type Scope, type Status } from '../record.ts';
+
+type Tx = Prisma.TransactionClient;
+
+/**
+ * The store on PostgreSQL. All of its SQL is in this file: every decision is one atomic statement, and all time is
+ * `clock_timestamp()`, because `now()` stands still while a statement waits for a row lock.
+ */
+export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
+  return {
+    insert: (claim) => guarded(async () => one(await insert(db, claim))),
+    find: (scope) => guarded(async () => one(await find(db, scope))),
+    findById: (id) => guarded(async () => one(await findById(db, id))),
+    move: (move, writes) =>
+      guarded(async () => {
+        if (!writes) return one(await update(db, move));
+        return db.$transaction(async (tx) => {
+          // The fenced update goes first: it takes the row lock, so a superseded mover stops before its writes.
+          const moved = one(await update(tx, move));
+          if (moved) await writes(tx);
+          return moved;
+        });
+      }),
+  };
+}
+
+interface Row {
+  id: string;
+  tenant_id: string;
+  operation: string;
+  key: string;
+  fingerprint: string;
+  fingerprint_version: number;
+  principal: string;
+  status: Status;
+  attempt: number;
+  lease_expired: boolean;
+  recovery_point: string;
+  effect_sent: boolean;
+  response_status: number | null;
+  response_body: Uint8Array | null;
+  response_key_id: string | null;
+  response_schema_version: number | null;
+  resource_type: string | null;
+  resource_id: string | null;
+  last_error_code: string | null;
+  reconcile_attempts: number;
+  created_at: Date;
+  updated_at: Date;
+  completed_at: Date | null;
+}
+
+const columns = Prisma.sql`
+  id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status, attempt,
+  coalesce(lease_until <= clock_timestamp(), false) AS lease_expired, recovery_point, effect_sent,
+  response_status, response_body, response_key_id, response_schema_version, resource_type, resource_id,
+  last_error_code, reconcile_attempts, created_at, updated_at, completed_at`;
+
+function insert(db: Tx, claim: Claim): Promise<Row[]> {
+  return db.$queryRaw`
+    INSERT INTO idempotency_record (
+      tenant_id, operation, key, fingerprint, fingerprint_version, principal, status, attempt,
+      lease_until, recovery_point, effect_sent, transition_actor, transition_cause)
+    VALUES (
+      ${claim.tenantId}, ${claim.operation}, ${claim.key}, ${claim.fingerprint}, ${claim.fingerprintVersion},
+      ${claim.principal}, 'in_progress', 1, clock_timestamp() + ${claim.leaseMs}::int * interval '1 millisecond',
+      ${firstRecoveryPoint}, ${claim.effectSent}, 'request', 'claimed')
+    ON CONFLICT (tenant_id, operation, key) DO NOTHING
+    RETURNING ${columns}`;
+}
+
+function find(db: Tx, scope: Scope): Promise<Row[]> {
+  return db.$queryRaw`
+    SELECT ${columns} FROM idempotency_record
+    WHERE tenant_id = ${scope.tenantId} AND operation = ${scope.operation} AND key = ${scope.key}`;
+}
+
+function findById(db: Tx, id: string): Promise<Row[]> {
+  return db.$queryRaw`SELECT ${columns} FROM idempotency_record WHERE id = ${id}::uuid`;
+}
+
+function update(db: Tx, move: Move): Promise<Row[]> {
+  const { when, answer, resource, because } = move;
+  return db.$queryRaw`
+    UPDATE idempotency_record SET
+      status = ${move.to},
+      attempt = attempt + ${move.nextAttempt ? 1 : 0}::int,
+      lease_until = CASE WHEN ${move.to} = 'in_progress'
+        THEN coalesce(${after(move.leaseMs)}, lease_until) END,
+      recovery_point = coalesce(${move.recoveryPoint ?? null}, recovery_point),
+      effect_sent = coalesce(${move.effectSent ?? null}::boolean, effect_sent),
+      response_status = coalesce(${answer?.status ?? null}::int, response_status),
+      response_body = coalesce(${answer?.body ?? null}::bytea, response_body),
+      response_key_id = coalesce(${answer?.keyId ?? null}, response_key_id),
+      response_schema_version = coalesce(${answer?.schemaVersion ?? null}::int, response_schema_version),
+      resource_type = coalesce(${resource?.type ?? null}, resource_type),
+      resource_id = coalesce(${resource?.id ?? null}, resource_id),
+      last_error_code = coalesce(${move.errorCode ?? null}, last_error_code),
+      reconcile_after = CASE WHEN ${move.to} = 'unknown'
+        THEN coalesce(${after(move.reconcileInMs)}, reconcile_after) END,
+      expires_at = coalesce(${after(move.expiresInMs)}, expires_at),
+      completed_at = CASE WHEN ${move.to} = 'completed' THEN clock_timestamp() ELSE completed_at END,
+      transition_actor = ${because.actor},
+      transition_cause = ${because.cause},
+      transition_evidence = ${because.evidence ? JSON.stringify(because.evidence) : null}::jsonb,
+      updated_at = clock_timestamp()
+    WHERE id = ${move.id}::uuid
+      AND status = ANY(${when.status}::text[])
+      AND attempt = ${when.attempt}
+      AND (NOT ${when.leaseExpired ?? false}::boolean OR lease_until <= clock_timestamp())
+    RETURNING ${columns}`;
+}
+
+function after(ms: number | undefined): Prisma.Sql {
+  return Prisma.sql`clock_timestamp() + ${ms ?? null}::bigint * interval '1 millisecond'`;
+}
+
+function one(rows: Row[]): OperationRecord | undefined {
+  const row = rows[0];
+  if (!row) return undefined;
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    operation: row.operation,
+    key: row.key,
+    fingerprint: row.fingerprint,
+    fingerprintVersion: row.fingerprint_version,
+    principal: row.principal,
+    status: row.status,
+    attempt: row.attempt,
+    leaseExpired: row.lease_expired,
+    recoveryPoint: row.recovery_point,
+    effectSent: row.effect_sent,
+    answer: answerOf(row),
+    resource:
+      row.resource_type !== null && row.resource_id !== null
+        ? { type: row.resource_type, id: row.resource_id }
+        : undefined,
+    lastErrorCode: row.last_error_code ?? undefined,
+    reconcileAttempts: row.reconcile_attempts,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at ?? undefined,
+  };
+}
+
+function answerOf(row: Row): OperationRecord['answer'] {
+  if (row.response_status === null || row.response_body === null) return undefined;
+  if (row.response_key_id === null || row.response_schema_version === null) return undefined;
+  return {
+    status: row.response_status,
+    body: row.response_body,
+    keyId: row.response_key_id,
+    schemaVersion: row.response_schema_version,
+  };
+}
+
+/**
+ * An error that PostgreSQL raised about our statement (a constraint, a trigger, a bad cast) is a bug or a domain
+ * conflict and must stay visible as itself. Everything else means that the store could not be reached or answered.
+ */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreUnavailable || !isDatabaseTrouble(error)) throw error;
+    throw new StoreUnavailable(error);
+  }
+}
+
+/** Prisma's codes for: not reachable, timed out, connection closed, pool exhausted, transaction lost. */
+const troubleCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
+/** The same for raw queries, which all share one code and differ only in what the driver adapter says. */
+const troubleKinds = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+  'TooManyConnections',
+  'DatabaseDoesNotExist',
+  'AuthenticationFailed',
+  'TlsConnectionError',
+]);
+
+function isDatabaseTrouble(error: unknown): boolean {
+  if (error instanceof Prisma.PrismaClientInitializationError) return true;
+  if (error instanceof Prisma.PrismaClientUnknownRequestError) return true;
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) {
+    // A connection that dies under a query reaches us as the driver left it, with no code to go by.
+    return (
+      error instanceof Error &&
+      /connection terminated|trying to connect|connection error/i.test(error.message)
+    );
+  }
+  const cause = driverCause(error);
+  // SQLSTATE class 08: connection exception, 53: out of resources, 57: the server is going down.
+  return (
+    troubleCodes.has(error.code) ||
+    troubleKinds.has(cause?.kind ?? '') ||
+    /^(08|53|57)/.test(cause?.originalCode ?? '')
+  );
+}
+
+/** The five characters PostgreSQL gives every error, dug out of what Prisma's adapter wraps around them. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
+  return driverCause(error)?.originalCode;
+}
+
+function driverCause(
+  error: Prisma.PrismaClientKnownRequestError,
+): { kind?: string; originalCode?: string } | undefined {
+  const adapter = error.meta?.driverAdapterError as { cause?: object } | undefined;
+  return adapter?.cause;
+}

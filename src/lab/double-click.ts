@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Engine } from '#idempotency/index.ts';
+import {
+  type CreatePayment,
+  createPayment,
+  createPaymentOperation,
+  type PaymentProvider,
+} from '#payments/index.ts';
+import type { Prisma } from '#prisma';
+import type { Charge, ProviderLedger } from './ledger.ts';
+
+export interface LaneResult {
+  readonly lane: 'protected' | 'unprotected';
+  /** What each click was told. */
+  readonly told: readonly string[];
+  readonly charges: readonly Charge[];
+}
+
+/** One impatient shopper, two lanes. Both send every click to the same provider; one of them goes through the engine. */
+export async function runDoubleClick(
+  parts: {
+    readonly engine: Engine<Prisma.TransactionClient>;
+    readonly provider: PaymentProvider;
+    readonly ledger: ProviderLedger;
+    readonly tenantId: string;
+  },
+  clicks: number,
+): Promise<readonly [LaneResult, LaneResult]> {
+  const { engine, provider, ledger, tenantId } = parts;
+  return Promise.all([runProtected(), runUnprotected()]);
+
+  async function runProtected(): Promise<LaneResult> {
+    const command = commandFor('protected');
+    const key = randomUUID();
+    const told = await Promise.all(
+      times(clicks, async () => {
+        const request = { tenantId, principal: 'lab', key, input: command };
+        const outcome = await engine.run(createPaymentOperation, request, (execution) =>
+          createPayment(provider, execution, command),
+        );
+        if (outcome.kind === 'refused') return outcome.problem.spec.code;
+        return outcome.kind === 'answered' && outcome.replayed ? 'replayed' : outcome.kind;
+      }),
+    );
+    return { lane: 'protected', told, charges: await ledger.chargesFor(tenantId, command.reference) };
+  }
+
+  /** What a checkout without an idempotency layer does: every click is a payment of its own. */
+  async function runUnprotected(): Promise<LaneResult> {
+    const command = commandFor('unprotected');
+    const told = await Promise.all(
+      times(clicks, async () => {
+        const click = { ...command, tenantId, operationId: randomUUID(), generation: 1 };
+        const created = await provider.createIntent(click);
+        if (created.kind !== 'answered') return created.kind;
+        const confirmed = await provider.confirmIntent(created.intent.id, click);
+        return confirmed.kind === 'answered' ? confirmed.intent.state : confirmed.kind;
+      }),
+    );
+    return { lane: 'unprotected', told, charges: await ledger.chargesFor(tenantId, command.reference) };
+  }
+}
+
+function commandFor(lane: string): CreatePayment {
+  return {
+    amountMinor: 4200,
+    currency: 'eur',
+    paymentMethod: 'pm_card_visa',
+    reference: `lab-${lane}-${randomUUID()}`,
+  };
+}
+
+function times<T>(count: number, work: () => Promise<T>): Promise<T>[] {
+  return Array.from({ length: count }, work);
+}

@@ -1,0 +1,42 @@
+import type { Prisma } from '#prisma';
+import { isCurrency } from './money.ts';
+import type { Payment, PaymentStatus } from './payment.ts';
+
+type Row = Prisma.PaymentGetPayload<object>;
+
+export function paymentOf(row: Row): Payment {
+  if (!isCurrency(row.currency))
+    throw new Error(`Payment ${row.id} has the unknown currency ${row.currency}.`);
+  return {
+    id: row.id,
+    tenantId: row.tenantId,
+    operationId: row.operationId,
+    reference: row.reference,
+    amountMinor: Number(row.amountMinor),
+    currency: row.currency,
+    paymentMethod: row.paymentMethod,
+    status: row.status as PaymentStatus,
+    generation: row.generation,
+    providerIntentId: row.providerIntentId ?? undefined,
+  };
+}
+
+export async function findPaymentByOperation(
+  db: Prisma.TransactionClient,
+  operationId: string,
+): Promise<Payment | undefined> {
+  const row = await db.payment.findUnique({ where: { operationId } });
+  return row ? paymentOf(row) : undefined;
+}
+
+/** The one that stops another payment for the same reference. */
+export async function findLivePayment(
+  db: Prisma.TransactionClient,
+  tenantId: string,
+  reference: string,
+): Promise<Payment | undefined> {
+  const row = await db.payment.findFirst({
+    where: { tenantId, reference, status: { in: ['pending', 'succeeded'] } },
+  });
+  return row ? paymentOf(row) : undefined;
+}

@@ -1,0 +1,50 @@
+import type { Money } from './money.ts';
+
+/** A charge attempt at the provider, in our words. `created` has never been confirmed: it has moved no money. */
+export interface Intent {
+  readonly id: string;
+  readonly state:
+    | 'created'
+    | 'requires_action'
+    | 'processing'
+    | 'succeeded'
+    | 'declined'
+    | 'canceled'
+    | 'other';
+  readonly chargeId: string | undefined;
+  readonly declineCode: string | undefined;
+}
+
+/**
+ * What a call to the provider tells us. Only `answered` and `rejected` are definitive; `not_executed` is proof that
+ * nothing happened; everything that is not one of those is `ambiguous`, and must never be read as a failure.
+ */
+export type ProviderResult =
+  | { readonly kind: 'answered'; readonly intent: Intent }
+  | { readonly kind: 'not_executed'; readonly code: string }
+  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+  | { readonly kind: 'ambiguous'; readonly code: string };
+
+export interface IntentRequest extends Money {
+  readonly operationId: string;
+  readonly generation: number;
+  readonly tenantId: string;
+  readonly reference: string;
+  readonly paymentMethod: string;
+}
+
+/**
+ * The provider, in two steps: creating an intent moves no money, confirming it does. Both are safe to send again,
+ * because their downstream keys come from the operation and its generation, not from the attempt.
+ */
+export interface PaymentProvider {
+  createIntent(request: IntentRequest): Promise<ProviderResult>;
+  confirmIntent(
+    intentId: string,
+    request: Pick<IntentRequest, 'operationId' | 'generation'>,
+  ): Promise<ProviderResult>;
+  retrieveIntent(intentId: string): Promise<ProviderResult>;
+  cancelIntent(intentId: string): Promise<ProviderResult>;
+  /** Throws when the provider cannot be reached. */
+  ping(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import type { Prisma } from '#prisma';
+import { bookPayment } from './ledger.ts';
+import { emitPaymentEvent } from './outbox.ts';
+import type { FinalResult, Payment } from './payment.ts';
+
+/**
+ * The final writes of a payment, for the transaction that also completes its operation. Whoever brings the truth
+ * (owner, webhook, poll, operator) goes through here, so the follow-ups are the same and happen once.
+ */
+export async function settlePayment(
+  tx: Prisma.TransactionClient,
+  payment: Payment,
+  result: FinalResult,
+): Promise<void> {
+  const chargeId = result.kind === 'succeeded' ? (result.chargeId ?? null) : null;
+  const declineCode = result.kind === 'declined' ? result.declineCode : null;
+  await tx.$executeRaw`
+    UPDATE payment SET status = ${result.kind}, provider_intent_id = ${result.intentId},
+      provider_charge_id = ${chargeId}, decline_code = ${declineCode}, settled_at = clock_timestamp()
+    WHERE id = ${payment.id}::uuid`;
+  if (result.kind === 'succeeded') await bookPayment(tx, payment);
+  await emitPaymentEvent(tx, payment, `payment.${result.kind}`);
+}
+
+/** Nothing was charged: the reference is free again. A cancelled intent can never charge, so the next try gets a new one. */
+export async function releasePayment(
+  tx: Prisma.TransactionClient,
+  operationId: string,
+  intent: 'kept' | 'canceled',
+): Promise<void> {
+  await tx.payment.updateMany({
+    where: { operationId, status: 'pending' },
+    data: {
+      status: 'released',
+      ...(intent === 'canceled' && { generation: { increment: 1 }, providerIntentId: null }),
+    },
+  });
+}

@@ -1,0 +1,73 @@
+import Stripe from 'stripe';
+import type { IntentRequest, PaymentProvider, ProviderResult } from './provider.ts';
+import { intentOf, resultOfError } from './stripe-result.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  /** The sandbox's address; absent means Stripe itself. */
+  readonly baseUrl?: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Stripe, or the sandbox that speaks its language, through the official SDK. Its automatic retries are off: whether
+ * a call is sent again is decided where the operation's state is known.
+ */
+export function createStripeProvider(settings: StripeSettings): PaymentProvider {
+  const stripe = new Stripe(settings.secretKey, {
+    maxNetworkRetries: 0,
+    timeout: settings.timeoutMs,
+    telemetry: false,
+    ...(settings.baseUrl && addressOf(settings.baseUrl)),
+  });
+
+  return {
+    createIntent: (request) =>
+      asResult(
+        stripe.paymentIntents.create(
+          {
+            amount: request.amountMinor,
+            currency: request.currency,
+            payment_method: request.paymentMethod,
+            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            metadata: {
+              operation: request.operationId,
+              generation: String(request.generation),
+              reference: request.reference,
+              paidonce_tenant: request.tenantId,
+            },
+          },
+          { idempotencyKey: downstreamKey(request, 'create') },
+        ),
+      ),
+    confirmIntent: (intentId, request) =>
+      asResult(
+        stripe.paymentIntents.confirm(intentId, {}, { idempotencyKey: downstreamKey(request, 'confirm') }),
+      ),
+    retrieveIntent: (intentId) => asResult(stripe.paymentIntents.retrieve(intentId)),
+    cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId)),
+    async ping() {
+      await stripe.paymentIntents.list({ limit: 1 });
+    },
+  };
+}
+
+async function asResult(call: Promise<Stripe.PaymentIntent>): Promise<ProviderResult> {
+  try {
+    return { kind: 'answered', intent: intentOf(await call) };
+  } catch (error) {
+    return resultOfError(error);
+  }
+}
+
+function downstreamKey(
+  request: Pick<IntentRequest, 'operationId' | 'generation'>,
+  step: 'create' | 'confirm',
+): string {
+  return `paidonce-${request.operationId}-${request.generation}-${step}`;
+}
+
+function addressOf(baseUrl: string): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
+  const url = new URL(baseUrl);
+  return { host: url.hostname, port: url.port, protocol: url.protocol === 'https:' ? 'https' : 'http' };
+}

@@ -1,0 +1,71 @@
+import Stripe from 'stripe';
+import type { Intent, ProviderResult } from './provider.ts';
+
+/**
+ * The outcome table of the contract, as code:
+ *
+ * | what came back                                              | meaning      |
+ * |-------------------------------------------------------------|--------------|
+ * | 2xx                                                         | answered     |
+ * | 402 card error, or a 4xx that carries the intent's state    | answered     |
+ * | could not connect, DNS failure                              | not_executed |
+ * | 429                                                         | not_executed |
+ * | other 4xx                                                   | rejected     |
+ * | time-out, reset, truncated body, 5xx, 409 key in use        | ambiguous    |
+ */
+export function resultOfError(error: unknown): ProviderResult {
+  if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'ambiguous', code: 'unexpected_error' };
+  const status = error.statusCode;
+  if (status === undefined) return resultWithoutStatus(error);
+  if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited' };
+  if (status === 409 || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
+  const intent = error.payment_intent;
+  // A decline, and "you cannot do that to this intent", both say what state the intent is in: that is the truth.
+  if (intent) return { kind: 'answered', intent: intentOf(intent) };
+  return { kind: 'rejected', code: error.code ?? error.type, message: error.message };
+}
+
+/** These mean that no connection came about, so no byte of the request left. */
+const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function resultWithoutStatus(error: Stripe.errors.StripeError): ProviderResult {
+  const code = networkCode(error);
+  if (notConnected.has(code)) return { kind: 'not_executed', code: 'provider_unreachable' };
+  return { kind: 'ambiguous', code: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_no_answer' };
+}
+
+function networkCode(error: Stripe.errors.StripeError): string {
+  const detail: unknown = error.detail;
+  if (typeof detail === 'object' && detail !== null && 'code' in detail) return String(detail.code);
+  return error.code ?? '';
+}
+
+export function intentOf(intent: Stripe.PaymentIntent): Intent {
+  const charge = intent.latest_charge;
+  const failure = intent.last_payment_error;
+  return {
+    id: intent.id,
+    state: stateOf(intent),
+    chargeId: typeof charge === 'string' ? charge : (charge?.id ?? undefined),
+    declineCode: failure ? (failure.decline_code ?? failure.code ?? 'declined') : undefined,
+  };
+}
+
+function stateOf(intent: Stripe.PaymentIntent): Intent['state'] {
+  switch (intent.status) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'canceled':
+      return 'canceled';
+    case 'processing':
+      return 'processing';
+    case 'requires_action':
+      return 'requires_action';
+    case 'requires_confirmation':
+      return 'created';
+    case 'requires_payment_method':
+      return intent.last_payment_error ? 'declined' : 'created';
+    default:
+      return 'other';
+  }
+}

@@ -1,0 +1,8 @@
+import path from 'node:path';
+
+// Every path is counted from the checkout, never from the working directory: the commands work from anywhere.
+export const checkout = path.resolve(import.meta.dirname, '../..');
+
+export function inCheckout(...segments: string[]): string {
+  return path.join(checkout, ...segments);
+}

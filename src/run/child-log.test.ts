@@ -1,0 +1,31 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { noteworthy, openChildLog } from './child-log.ts';
+
+test.each([
+  ['a warning of pino', '{"level":40,"msg":"slow"}', false, 'slow'],
+  ['an error with its cause', '{"level":50,"msg":"failed","err":{"message":"gone"}}', false, 'failed: gone'],
+  ['an ordinary entry', '{"level":30,"msg":"hello"}', false, undefined],
+  ['an ordinary entry on stderr', '{"level":30,"msg":"hello"}', true, undefined],
+  ['plain text on stderr', 'TypeError: x', true, 'TypeError: x'],
+  ['plain text on stdout', '✓ Ready', false, undefined],
+  ['a broken entry on stderr', '{"level":', true, '{"level":'],
+])('%s', (_, line, fromStderr, shown) => {
+  expect(noteworthy(line, fromStderr)).toBe(shown);
+});
+
+test('a line is shown once, whole, however it was written', () => {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-log-'));
+  const file = path.join(directory, 'x.log');
+  const shown: string[] = [];
+  const log = openChildLog(file, true, (line) => shown.push(line));
+  appendFileSync(file, 'first half ');
+  log.flush();
+  appendFileSync(file, 'second half\nnext\n');
+  log.flush();
+  log.close();
+  rmSync(directory, { recursive: true });
+  expect(shown).toEqual(['first half second half', 'next']);
+});

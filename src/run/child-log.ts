@@ -1,0 +1,55 @@
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
+import path from 'node:path';
+
+// A child writes straight into its log file. Through a pipe of ours its last words would be lost, and their writing
+// would kill it, when we are killed first. To show warnings at the terminal we read the file as it grows.
+export type ChildLog = { fd: number; file: string; flush(): void; close(): void };
+
+const lookEveryMs = 200;
+const warn = 40;
+
+// The log of the run before stays readable as <name>.previous.log.
+export function setAsideOldLog(file: string): void {
+  if (existsSync(file)) renameSync(file, file.replace(/\.log$/, '.previous.log'));
+}
+
+// Lines worth interrupting somebody for: pino's from "warn" upwards, and whatever is not pino's but on stderr.
+export function noteworthy(line: string, fromStderr: boolean): string | undefined {
+  if (line.startsWith('{')) {
+    try {
+      const entry = JSON.parse(line) as { level?: number; msg?: string; err?: { message?: string } };
+      if (typeof entry.level !== 'number') return fromStderr ? line : undefined;
+      return entry.level >= warn ? [entry.msg, entry.err?.message].filter(Boolean).join(': ') : undefined;
+    } catch {
+      return fromStderr ? line : undefined;
+    }
+  }
+  return fromStderr && line.trim() !== '' ? line : undefined;
+}
+
+export function openChildLog(file: string, fromStderr: boolean, onLine: (line: string) => void): ChildLog {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const fd = openSync(file, 'a+', 0o600);
+  let position = fstatSync(fd).size;
+  let unfinished = '';
+  const chunk = Buffer.alloc(64 * 1024);
+  const flush = () => {
+    for (let read = readSync(fd, chunk, 0, chunk.length, position); read > 0; ) {
+      position += read;
+      const lines = (unfinished + chunk.toString('utf8', 0, read)).split('\n');
+      unfinished = lines.pop() ?? '';
+      for (const line of lines) {
+        const note = noteworthy(line, fromStderr);
+        if (note !== undefined) onLine(note);
+      }
+      read = readSync(fd, chunk, 0, chunk.length, position);
+    }
+  };
+  const timer = setInterval(flush, lookEveryMs).unref();
+  const close = () => {
+    clearInterval(timer);
+    flush();
+    closeSync(fd);
+  };
+  return { fd, file, flush, close };
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PlainError } from '#run/plain-error.ts';
+import type { Account } from './account.ts';
+import { serverEnvironment } from './environment.ts';
+
+export const superuser = 'paidonce';
+
+export type Initialise = {
+  binaries: string;
+  data: string;
+  password: string;
+  account: Account;
+  durable: boolean;
+};
+
+function checkVersion(binaries: string, data: string): void {
+  const made = readFileSync(path.join(data, 'PG_VERSION'), 'utf8').trim();
+  // initdb fills the catalogue from this file, whose first line names the major version of the binaries.
+  const ours = readFileSync(path.join(binaries, 'share', 'postgresql', 'postgres.bki'), 'utf8').slice(0, 40);
+  if (!ours.includes(`PostgreSQL ${made}`)) {
+    throw new PlainError(
+      `The data in ${data} was made by PostgreSQL ${made}, which is not the embedded version; run "npm run reset" or restore the old version.`,
+    );
+  }
+}
+
+// Made beside its final place and renamed, so that a run killed half-way is never taken for a database.
+export async function initialiseData(options: Initialise): Promise<void> {
+  const { binaries, data, account } = options;
+  if (existsSync(path.join(data, 'PG_VERSION'))) return checkVersion(binaries, data);
+  const partial = `${data}.partial`;
+  const passwordFile = `${data}.password`;
+  rmSync(partial, { recursive: true, force: true });
+  rmSync(passwordFile, { force: true });
+  try {
+    mkdirSync(partial, { mode: 0o700 });
+    writeFileSync(passwordFile, options.password, { mode: 0o600, flag: 'wx' });
+    if (account) for (const file of [partial, passwordFile]) chownSync(file, account.uid, account.gid);
+    await runInitdb(options, partial, passwordFile);
+    // An empty directory of that name gives way; one with something in it makes the rename fail, as it should.
+    renameSync(partial, data);
+  } finally {
+    rmSync(passwordFile, { force: true });
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+function runInitdb(options: Initialise, partial: string, passwordFile: string): Promise<void> {
+  const args = [
+    `--pgdata=${partial}`,
+    `--username=${superuser}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The built-in locale sorts the same way on every machine, whatever libc or ICU it has.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(options.durable ? [] : ['--no-sync']),
+  ];
+  return new Promise((resolve, reject) => {
+    const initdb = spawn(path.join(options.binaries, 'bin', 'initdb'), args, {
+      ...options.account,
+      cwd: partial,
+      env: serverEnvironment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    });
+    let said = '';
+    initdb.stderr.on('data', (chunk: Buffer) => {
+      said += chunk;
+    });
+    initdb.once('error', reject);
+    initdb.once('close', (code) => {
+      if (code === 0) resolve();
+      else
+        reject(
+          new PlainError(`PostgreSQL could not create its data directory: ${said.trim().split('\n')[0]}`),
+        );
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { markProcess } from './process-table.ts';
+import { writeRunRecord } from './run-record.ts';
+import { startGuardian } from './start-guardian.ts';
+
+// A server for tests and tools: fast, in a temporary directory, and gone with everything it wrote when we stop it or
+// die, however we die.
+export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-scratch-'));
+  // As root the server runs under another account, which must be able to pass through.
+  chmodSync(directory, 0o711);
+  const runFile = path.join(directory, 'run.json');
+  const guardian = startGuardian(runFile, directory);
+  const cleanUp = async () => {
+    await guardian.release();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const supervisor = markProcess(process.pid);
+  try {
+    const server = await startEmbeddedPostgres({
+      directory: path.join(directory, 'postgres'),
+      password: randomBytes(16).toString('hex'),
+      logFile: path.join(directory, 'postgres.log'),
+      durable: false,
+      onSpawn: (postgres) => supervisor && writeRunRecord(runFile, { supervisor, processes: {}, postgres }),
+    });
+    return { ...server, stop: () => server.stop().then(cleanUp) };
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}

@@ -1,0 +1,180 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { nextDelayMs } from './back-off.ts';
+import { type Child, type ProcessSpec, startChild } from './child.ts';
+import { setAsideOldLog } from './child-log.ts';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './embedded-postgres.ts';
+import { describe, PlainError } from './plain-error.ts';
+import { isRunning } from './process-table.ts';
+import { type RunRecord, writeRunRecord } from './run-record.ts';
+import { startGuardian } from './start-guardian.ts';
+import { stopEverything } from './stop-everything.ts';
+
+export type SupervisorOptions = {
+  runFile: string;
+  // Already on disk under runFile, with us as the supervisor.
+  record: RunRecord;
+  logDirectory: string;
+  say: (line: string) => void;
+};
+
+export class StoppedError extends Error {
+  override name = 'StoppedError';
+}
+
+// Keeps processes running. Each is in one of three modes: starting (its first death is reported to whoever asked for
+// it), running (its death is said in one line and it is started again after a wait that grows), or, once the supervisor
+// is stopping, going (its death is what we wait for). Nothing is started any more after stop() was called.
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #stopping = new AbortController();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #guardian: ReturnType<typeof startGuardian> | undefined;
+  #postgresStart: Promise<unknown> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#keepGuardian();
+  }
+
+  async run(spec: ProcessSpec): Promise<void> {
+    for (const kind of ['', '.stderr']) {
+      setAsideOldLog(path.join(this.#options.logDirectory, `${spec.name}${kind}.log`));
+    }
+    const child = this.#spawn(spec);
+    try {
+      await child.ready;
+    } catch (error) {
+      this.#refuseWhenStopping();
+      const log = path.relative(process.cwd(), path.join(this.#options.logDirectory, `${spec.name}.log`));
+      throw new PlainError(`The ${spec.name} did not start: ${describe(error)} (see ${log}).`);
+    }
+    this.#keepRunning(spec, child);
+  }
+
+  // For work that ends by itself, such as a build: supervised only in that it is stopped with the rest.
+  async runOnce(spec: ProcessSpec): Promise<void> {
+    const { how, lastWords } = await this.#spawn(spec).ended;
+    this.#refuseWhenStopping();
+    if (how !== 'exit code 0') throw new PlainError(`The ${spec.name} failed (${how}): ${lastWords}`);
+  }
+
+  async runPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    setAsideOldLog(options.logFile);
+    const server = await this.#startPostgres(options);
+    this.#keepPostgres({ ...options, port: server.port }, server);
+    return server;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopOnce();
+    return this.#stopped;
+  }
+
+  #spawn(spec: ProcessSpec): Child {
+    this.#refuseWhenStopping();
+    const { record, say, logDirectory } = this.#options;
+    const child = startChild(spec, logDirectory, (line) => say(`${spec.name} | ${line}`));
+    if (child.mark) record.processes[spec.name] = child.mark;
+    this.#writeRecord();
+    child.ended.then(() => {
+      if (this.#stopping.signal.aborted || record.processes[spec.name] !== child.mark) return;
+      delete record.processes[spec.name];
+      this.#writeRecord();
+    });
+    return child;
+  }
+
+  #keepRunning(spec: ProcessSpec, first: Child, previousMs?: number): void {
+    const startedAt = performance.now();
+    first.ended.then(({ how }) => {
+      if (this.#stopping.signal.aborted) return;
+      const waitMs = nextDelayMs(previousMs, performance.now() - startedAt);
+      this.#options.say(`The ${spec.name} stopped (${how}); starting it again in ${waitMs / 1000} s.`);
+      this.#after(waitMs, () => {
+        const child = this.#spawn(spec);
+        child.ready
+          .then(() => this.#options.say(`The ${spec.name} is running again.`))
+          .catch(() => undefined);
+        this.#keepRunning(spec, child, waitMs);
+      });
+    });
+  }
+
+  async #startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const { record } = this.#options;
+    const starting = startEmbeddedPostgres({
+      ...options,
+      signal: this.#stopping.signal,
+      onSpawn: (server) => {
+        record.postgres = server;
+        this.#writeRecord();
+      },
+    });
+    this.#postgresStart = starting.catch(() => undefined);
+    return starting.catch((error) => {
+      this.#refuseWhenStopping();
+      throw error;
+    });
+  }
+
+  #keepPostgres(options: EmbeddedPostgresOptions, first: EmbeddedPostgres, previousMs?: number): void {
+    const startedAt = performance.now();
+    const again = (delayMs: number, why: string) => {
+      if (this.#stopping.signal.aborted) return;
+      this.#options.say(`PostgreSQL stopped (${why}); starting it again in ${delayMs / 1000} s.`);
+      this.#after(delayMs, () => {
+        this.#startPostgres(options).then(
+          (server) => {
+            this.#options.say('PostgreSQL is running again.');
+            this.#keepPostgres(options, server, delayMs);
+          },
+          (error) => again(nextDelayMs(delayMs, 0), describe(error)),
+        );
+      });
+    };
+    first.exited.then(() => again(nextDelayMs(previousMs, performance.now() - startedAt), 'see its log'));
+  }
+
+  #keepGuardian(): void {
+    this.#guardian = startGuardian(this.#options.runFile);
+    if (this.#guardian.mark) this.#options.record.guardian = this.#guardian.mark;
+    this.#writeRecord();
+    this.#guardian.gone.then(() => {
+      if (!this.#stopping.signal.aborted) this.#after(1_000, () => this.#keepGuardian());
+    });
+  }
+
+  #after(delayMs: number, action: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      action();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  #writeRecord(): void {
+    writeRunRecord(this.#options.runFile, this.#options.record);
+  }
+
+  #refuseWhenStopping(): void {
+    if (this.#stopping.signal.aborted) throw new StoppedError('The supervisor is stopping.');
+  }
+
+  async #stopOnce(): Promise<void> {
+    this.#stopping.abort();
+    for (const timer of this.#timers) clearTimeout(timer);
+    const { record, runFile } = this.#options;
+    await stopEverything(record);
+    // A server that was just being started may have come to life while the others were stopped.
+    await this.#postgresStart;
+    if (record.postgres && isRunning(record.postgres)) await stopEverything({ ...record, processes: {} });
+    await this.#guardian?.release();
+    rmSync(runFile, { force: true });
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, PlainError } from './plain-error.ts';
+
+// The only place that writes to the terminal.
+
+const interactive = process.stdout.isTTY === true;
+const coloured = interactive && process.env.NO_COLOR === undefined;
+let status = '';
+
+// A reader that went away (`npm start | head`) is no reason to stop the shop.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+function write(stream: NodeJS.WriteStream, text: string): void {
+  if (status !== '') process.stdout.write('\r\u001b[K');
+  stream.write(`${text}\n`);
+  if (status !== '') process.stdout.write(status);
+}
+
+export function say(text: string): void {
+  write(process.stdout, text);
+}
+
+export function complain(text: string): void {
+  write(process.stderr, text);
+}
+
+// The line at the bottom that says what is under way. Only a terminal can take a line back, so others never see it.
+export function showStatus(text: string): void {
+  if (!interactive) return;
+  process.stdout.write('\r\u001b[K');
+  status = text === '' ? '' : dim(text.slice(0, (process.stdout.columns ?? 80) - 1));
+  process.stdout.write(status);
+}
+
+function paint(code: number): (text: string) => string {
+  return (text) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
+}
+
+export const bold = paint(1);
+export const dim = paint(2);
+export const red = paint(31);
+export const green = paint(32);
+export const yellow = paint(33);
+
+// Every command of this room behaves alike: --help helps, an expected problem is one sentence and exit code 1, and an
+// unexpected one shows its stack.
+export async function runCommand(help: string, command: (args: string[]) => Promise<void>): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) return say(help);
+  try {
+    await command(args);
+  } catch (error) {
+    showStatus('');
+    const expected = error instanceof PlainError;
+    complain(red(expected ? describe(error) : ((error as Error)?.stack ?? String(error))));
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { inject } from 'vitest';
+import { withClient } from '#run/database-client.ts';
+import { withDatabase } from '#run/database-url.ts';
+import { templateDatabase } from './template.ts';
+
+export type TestDatabase = { url: string; drop(): Promise<void> };
+
+// Closing sockets takes a moment to reach the server; a pool that nobody closed takes for ever.
+const graceMs = 2_000;
+
+async function listSessions(client: pg.Client, name: string): Promise<string[]> {
+  const { rows } = await client.query<{ application_name: string; query: string }>(
+    'SELECT application_name, query FROM pg_stat_activity WHERE datname = $1',
+    [name],
+  );
+  return rows.map((row) => `${row.application_name || 'unnamed'}: ${row.query.trim().slice(0, 120)}`);
+}
+
+// A worker or pool left open fails the file that left it, instead of disturbing whichever runs next.
+async function drop(serverUrl: string, name: string): Promise<void> {
+  await withClient(serverUrl, async (client) => {
+    const deadline = Date.now() + graceMs;
+    let sessions = await listSessions(client, name);
+    while (sessions.length > 0 && Date.now() < deadline) {
+      await delay(25);
+      sessions = await listSessions(client, name);
+    }
+    await client.query(`DROP DATABASE "${name}" WITH (FORCE)`);
+    if (sessions.length > 0) {
+      throw new Error(`${sessions.length} database sessions were still open:\n  ${sessions.join('\n  ')}`);
+    }
+  });
+}
+
+// 'app' has every migration applied, 'empty' has nothing.
+export async function createTestDatabase(
+  options: { template?: 'app' | 'empty' } = {},
+): Promise<TestDatabase> {
+  const serverUrl = inject('postgresUrl');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const template = options.template === 'app' ? templateDatabase : 'template0';
+  // Copying files rather than logging every page is faster for a database this small on a server without fsync.
+  const sql = `CREATE DATABASE "${name}" TEMPLATE ${template} STRATEGY file_copy`;
+  await withClient(serverUrl, (client) => client.query(sql));
+  return { url: withDatabase(serverUrl, name), drop: () => drop(serverUrl, name) };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { Conditions } from '../http/list.ts';
+import type { Pool } from '../store/database.ts';
+
+/** References are unique per tenant only, hence the tenant. Without any filter the whole ledger is told. */
+export const ledgerFilter = z.strictObject({
+  reference: z.string().optional(),
+  operation: z.string().optional(),
+  tenant: z.string().optional(),
+  intent: z.string().optional(),
+});
+
+export type LedgerFilter = z.output<typeof ledgerFilter>;
+
+/** What moved, and what tried to. A charge counts as refunded when nothing of it is left. */
+export async function tellCharges(pool: Pool, filter: LedgerFilter): Promise<object[]> {
+  const where = conditions(filter);
+  const { rows } = await pool.query(
+    `SELECT charge.id,
+       CASE WHEN charge.amount_refunded = charge.amount THEN 'refunded' ELSE charge.status END AS status,
+       charge.amount, charge.amount_refunded, charge.currency, intent.id AS intent, charge.payment_method,
+       intent.metadata, charge.created
+     FROM charges charge JOIN payment_intents intent ON intent.id = charge.payment_intent
+     WHERE ${where} ORDER BY charge.sequence`,
+    where.values,
+  );
+  return rows;
+}
+
+export async function tellRefunds(pool: Pool, filter: LedgerFilter): Promise<object[]> {
+  const where = conditions(filter);
+  const { rows } = await pool.query(
+    `SELECT refund.id, 'succeeded' AS status, refund.amount, refund.currency, refund.charge, intent.id AS intent,
+       refund.metadata, refund.created
+     FROM refunds refund JOIN payment_intents intent ON intent.id = refund.payment_intent
+     WHERE ${where} ORDER BY refund.sequence`,
+    where.values,
+  );
+  return rows;
+}
+
+function conditions(filter: LedgerFilter): Conditions {
+  const where = new Conditions();
+  const metadata = {
+    ...(filter.reference === undefined ? {} : { reference: filter.reference }),
+    ...(filter.operation === undefined ? {} : { operation: filter.operation }),
+    ...(filter.tenant === undefined ? {} : { paidonce_tenant: filter.tenant }),
+  };
+  if (Object.keys(metadata).length > 0) where.add('intent.metadata @>', JSON.stringify(metadata));
+  if (filter.intent !== undefined) where.add('intent.id =', filter.intent);
+  return where;
+}

@@ -1,0 +1,114 @@
+import type { Pool } from '../store/database.ts';
+import type { EventRow } from './event-object.ts';
+import { nextAttempt } from './retry-schedule.ts';
+
+/*
+ * A delivery is one event owed to one endpoint. Pending until the endpoint answers 2xx (delivered) or three days have
+ * passed (exhausted). Whoever sends it holds a lease in wall time, so a killed process gives it back by dying, and the
+ * event arrives at least once. Held deliveries wait for a later event to overtake them.
+ */
+export interface Delivery {
+  id: number;
+  attempts: number;
+  createdMs: number;
+  url: string;
+  secret: string;
+  pendingWebhooks: number;
+  intent: string;
+  event: EventRow;
+}
+
+// Must outlast the request timeout, or a slow endpoint would get the event twice from one process.
+export const REQUEST_TIMEOUT_MS = 10_000;
+const LEASE = '15 seconds';
+
+interface ClaimedRow extends EventRow {
+  delivery: number;
+  attempts: number;
+  created_ms: number;
+  url: string;
+  secret: string;
+  pending: number;
+  payment_intent: string;
+}
+
+export async function claimDue(pool: Pool, nowMs: number, limit: number): Promise<Delivery[]> {
+  const { rows } = await pool.query<ClaimedRow>(
+    `WITH claimed AS (
+       UPDATE webhook_deliveries SET leased_until = clock_timestamp() + interval '${LEASE}'
+       WHERE id IN (
+         SELECT id FROM webhook_deliveries
+         WHERE status = 'pending' AND due_ms <= $1 AND (leased_until IS NULL OR leased_until < clock_timestamp())
+         ORDER BY due_ms, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING *)
+     SELECT events.*, claimed.id AS delivery, claimed.attempts, claimed.created_ms, endpoint.url, endpoint.secret,
+       (SELECT count(*) FROM webhook_deliveries owed WHERE owed.event = events.id AND owed.status = 'pending') AS pending
+     FROM claimed JOIN events ON events.id = claimed.event
+       JOIN webhook_endpoints endpoint ON endpoint.id = claimed.endpoint
+     ORDER BY claimed.id`,
+    [nowMs, limit],
+  );
+  return rows.map((row) => ({
+    id: row.delivery,
+    attempts: row.attempts,
+    createdMs: row.created_ms,
+    url: row.url,
+    secret: row.secret,
+    pendingWebhooks: row.pending,
+    intent: row.payment_intent,
+    event: row,
+  }));
+}
+
+export async function markDelivered(pool: Pool, delivery: Delivery, result: string): Promise<void> {
+  await pool.query(
+    `UPDATE webhook_deliveries SET status = 'delivered', attempts = attempts + 1, last_result = $2, leased_until = NULL
+     WHERE id = $1`,
+    [delivery.id, result],
+  );
+}
+
+export async function markFailed(
+  pool: Pool,
+  delivery: Delivery,
+  result: string,
+  nowMs: number,
+): Promise<void> {
+  const due = nextAttempt(delivery.attempts + 1, delivery.createdMs, nowMs);
+  await pool.query(
+    `UPDATE webhook_deliveries SET status = $2, attempts = attempts + 1, last_result = $3, leased_until = NULL,
+       due_ms = coalesce($4, due_ms) WHERE id = $1`,
+    [delivery.id, due === null ? 'exhausted' : 'pending', result, due],
+  );
+}
+
+/** An attempt that was cut off by our own shutdown says nothing about the endpoint and does not count. */
+export async function giveBack(pool: Pool, delivery: Delivery): Promise<void> {
+  await pool.query('UPDATE webhook_deliveries SET leased_until = NULL WHERE id = $1', [delivery.id]);
+}
+
+export async function releaseHeld(pool: Pool, intent: string, nowMs: number): Promise<void> {
+  await pool.query(
+    `UPDATE webhook_deliveries SET held = false, due_ms = $2
+     WHERE held AND status = 'pending' AND event IN (SELECT id FROM events WHERE payment_intent = $1)`,
+    [intent, nowMs],
+  );
+}
+
+export async function nextDueMs(pool: Pool): Promise<number | null> {
+  const { rows } = await pool.query<{ next: number | null }>(
+    "SELECT min(due_ms) AS next FROM webhook_deliveries WHERE status = 'pending' AND leased_until IS NULL",
+  );
+  return rows[0]?.next ?? null;
+}
+
+/** Sends an event again to every endpoint there is, whatever became of it before. */
+export async function redeliver(pool: Pool, event: string, nowMs: number): Promise<number | null> {
+  const { rowCount: known } = await pool.query('SELECT 1 FROM events WHERE id = $1', [event]);
+  if (known === 0) return null;
+  const { rowCount } = await pool.query(
+    `INSERT INTO webhook_deliveries (event, endpoint, due_ms, created_ms) SELECT $1, id, $2, $2 FROM webhook_endpoints`,
+    [event, nowMs],
+  );
+  return rowCount ?? 0;
+}

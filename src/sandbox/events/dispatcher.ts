@@ -1,0 +1,132 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Pool } from '../store/database.ts';
+import type { Switches } from '../switches.ts';
+import { WorkerLoop } from '../worker-loop.ts';
+import {
+  claimDue,
+  type Delivery,
+  giveBack,
+  markDelivered,
+  markFailed,
+  nextDueMs,
+  REQUEST_TIMEOUT_MS,
+  releaseHeld,
+} from './delivery.ts';
+import { eventObject } from './event-object.ts';
+import { signatureHeader } from './signature.ts';
+
+// Enough that one slow endpoint does not hold up the others, few enough to leave connections for the API.
+const MOST_IN_FLIGHT = 8;
+
+/** Sends what the delivery table owes. Everything it knows is in that table, so it can be killed at any moment. */
+export class Dispatcher {
+  readonly #pool: Pool;
+  readonly #switches: Switches;
+  readonly #log: FastifyBaseLogger;
+  readonly #loop: WorkerLoop;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #arrivals = new EventTarget();
+
+  constructor(pool: Pool, switches: Switches, log: FastifyBaseLogger) {
+    this.#pool = pool;
+    this.#switches = switches;
+    this.#log = log;
+    this.#loop = new WorkerLoop(() => this.#step(), log);
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop.stop();
+    await Promise.all(this.#inFlight);
+  }
+
+  /** Resolves once every endpoint has accepted these events, at once if none is owed them, and after `ms` at the latest. */
+  async arrival(events: string[], ms: number): Promise<void> {
+    const deadline = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ms)]);
+    while (!deadline.aborted) {
+      const changed = this.#nextArrival(deadline);
+      const { rowCount } = await this.#pool.query(
+        "SELECT 1 FROM webhook_deliveries WHERE event = ANY ($1) AND status = 'pending' LIMIT 1",
+        [events],
+      );
+      if (rowCount === 0) return;
+      await changed;
+    }
+  }
+
+  #nextArrival(deadline: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#arrivals.addEventListener('arrival', () => resolve(), { once: true, signal: deadline });
+      deadline.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  async #step(): Promise<number | null> {
+    // Switched off means kept, not lost: nothing is tried, so nothing counts as a failed attempt.
+    if (!this.#switches.state.webhooksOn) return null;
+    const room = MOST_IN_FLIGHT - this.#inFlight.size;
+    if (room === 0) return null;
+    const claimed = await claimDue(this.#pool, this.#switches.nowMs(), room);
+    for (const delivery of claimed) this.#launch(delivery);
+    if (claimed.length === room) return null;
+    const next = await nextDueMs(this.#pool);
+    return next === null ? null : next - this.#switches.nowMs();
+  }
+
+  #launch(delivery: Delivery): void {
+    const sending = this.#deliver(delivery)
+      // The lease runs out by itself, so a result we could not write down costs a second delivery, not a lost one.
+      .catch((error) =>
+        this.#log.error({ err: error, event: delivery.event.id }, 'a delivery was not recorded'),
+      )
+      .finally(() => {
+        this.#inFlight.delete(sending);
+        this.#loop.wake();
+      });
+    this.#inFlight.add(sending);
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    const result = await this.#send(delivery);
+    if (this.#stopping.signal.aborted && !result.accepted) return giveBack(this.#pool, delivery);
+    const { id, type } = delivery.event;
+    this.#log.info({ event: id, type, attempt: delivery.attempts + 1, result: result.said }, 'webhook sent');
+    if (!result.accepted) return markFailed(this.#pool, delivery, result.said, this.#switches.nowMs());
+    await markDelivered(this.#pool, delivery, result.said);
+    if (type !== 'payment_intent.created' && type.startsWith('payment_intent.')) {
+      await releaseHeld(this.#pool, delivery.intent, this.#switches.nowMs());
+    }
+    this.#arrivals.dispatchEvent(new Event('arrival'));
+  }
+
+  async #send(delivery: Delivery): Promise<{ accepted: boolean; said: string }> {
+    const payload = JSON.stringify(eventObject(delivery.event, delivery.pendingWebhooks), null, 2);
+    try {
+      const response = await fetch(delivery.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+          'stripe-signature': signatureHeader(payload, delivery.secret, Date.now()),
+        },
+        body: payload,
+        // Stripe treats a redirect as a failure: following it could hand the event to a stranger.
+        redirect: 'manual',
+        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      return { accepted: response.ok, said: String(response.status) };
+    } catch (error) {
+      return { accepted: false, said: error instanceof Error ? error.name : 'failed' };
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { ok, type Work } from '../http/answer.ts';
+import { noSuch } from '../http/api-error.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
+import { list, noParameters, text } from '../http/parameters.ts';
+import { type EventRow, eventObject } from './event-object.ts';
+
+const listing = z.strictObject({ ...listParameters, type: text.optional(), types: list(text).optional() });
+
+export const eventEndpoints: Endpoint[] = [
+  endpoint('GET', '/v1/events/:id', noParameters, async (work, _input, id) => {
+    const { rows } = await work.tx.query<EventRow>('SELECT * FROM events WHERE id = $1', [id]);
+    if (rows.length === 0) throw noSuch('event', id, 'id');
+    return ok((await withPending(work, rows))[0] ?? {});
+  }),
+  endpoint('GET', '/v1/events', listing, async (work, input) => {
+    const where = new Conditions();
+    // `payment_intent.*` asks for a family of events; no event type holds a LIKE wildcard of its own.
+    if (input.type !== undefined)
+      where.add('type LIKE', input.type.replaceAll('_', '\\_').replace(/\*$/, '%'));
+    if (input.types !== undefined) where.add('array[type] <@', input.types);
+    const page = await selectPage<EventRow>(work, 'events', where, input);
+    return ok(listObject('/v1/events', await withPending(work, page.rows), page.hasMore));
+  }),
+];
+
+async function withPending(work: Work, events: EventRow[]): Promise<object[]> {
+  const { rows } = await work.tx.query<{ event: string; pending: number }>(
+    `SELECT event, count(*) AS pending FROM webhook_deliveries
+     WHERE status = 'pending' AND event = ANY ($1) GROUP BY event`,
+    [events.map((event) => event.id)],
+  );
+  const pending = new Map(rows.map((row) => [row.event, row.pending]));
+  return events.map((event) => eventObject(event, pending.get(event.id) ?? 0));
+}

@@ -1,0 +1,61 @@
+import { seconds, type Work } from '../http/answer.ts';
+import { faultOf } from '../payments/faults.ts';
+import { newId } from '../store/ids.ts';
+
+export type EventType =
+  | 'payment_intent.created'
+  | 'payment_intent.succeeded'
+  | 'payment_intent.payment_failed'
+  | 'payment_intent.canceled'
+  | 'payment_intent.requires_action'
+  | 'payment_intent.processing'
+  | 'charge.succeeded'
+  | 'charge.failed'
+  | 'charge.refunded'
+  | 'refund.created';
+
+// Long enough for a shopper to finish paying, so "succeeded" has something to overtake; short enough that an intent
+// nobody confirms still announces itself while somebody is looking.
+const HOLD_CREATED_MS = 60_000;
+
+/**
+ * Writes an event and, in the same transaction, the deliveries it owes: what was done is announced if and only if it
+ * was committed. The object is kept as it was at that moment, which is what Stripe sends however late.
+ */
+export async function recordEvent(
+  work: Work,
+  type: EventType,
+  object: object,
+  intent: { id: string; payment_method: string | null },
+): Promise<void> {
+  const id = newId('evt');
+  work.events.push(id);
+  await work.tx.query(
+    `INSERT INTO events (id, type, api_version, payment_intent, object, request, idempotency_key, created)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      id,
+      type,
+      work.apiVersion,
+      intent.id,
+      JSON.stringify(object),
+      work.requestId,
+      work.idempotencyKey,
+      seconds(work),
+    ],
+  );
+  const fault = faultOf(intent.payment_method);
+  const policy = fault?.kind === 'webhooks' ? fault.policy : 'once';
+  if (policy === 'never') return;
+  const held = policy === 'reversed' && type === 'payment_intent.created';
+  await oweDeliveries(work, id, type, policy === 'twice' ? 2 : 1, held);
+}
+
+async function oweDeliveries(work: Work, event: string, type: EventType, copies: number, held: boolean) {
+  await work.tx.query(
+    `INSERT INTO webhook_deliveries (event, endpoint, held, due_ms, created_ms)
+     SELECT $1, id, $3, $4, $5 FROM webhook_endpoints, generate_series(1, $6)
+     WHERE enabled_events && ARRAY[$2, '*']`,
+    [event, type, held, work.nowMs + (held ? HOLD_CREATED_MS : 0), work.nowMs, copies],
+  );
+}

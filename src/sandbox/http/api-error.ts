@@ -1,0 +1,96 @@
+/*
+ * Stripe's error objects. An ApiError means "nothing was done": the transaction is rolled back to where it stood before
+ * the endpoint ran. A decline is not one of these, because a declined confirm does change the intent.
+ */
+export interface ErrorBody {
+  type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
+  message: string;
+  code?: string;
+  doc_url?: string;
+  param?: string;
+  decline_code?: string;
+  charge?: string;
+  payment_intent?: object;
+  payment_method?: object;
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly body: ErrorBody;
+
+  constructor(status: number, body: ErrorBody) {
+    super(body.message);
+    this.status = status;
+    this.body = withDocUrl(body);
+  }
+}
+
+export function withDocUrl<T extends { code?: string }>(body: T): T {
+  if (body.code === undefined) return body;
+  return { ...body, doc_url: `https://stripe.com/docs/error-codes/${body.code.replaceAll('_', '-')}` };
+}
+
+export function invalidRequest(message: string, details: Pick<ErrorBody, 'code' | 'param'> = {}): ApiError {
+  return new ApiError(400, { type: 'invalid_request_error', message, ...details });
+}
+
+/** 404 when the path names the missing object, 400 when a parameter does, as Stripe has it. */
+export function noSuch(kind: string, id: string, param: string, status: 400 | 404 = 404): ApiError {
+  return new ApiError(status, {
+    type: 'invalid_request_error',
+    code: 'resource_missing',
+    message: `No such ${kind}: '${id}'`,
+    param,
+  });
+}
+
+export function unexpectedState(message: string, intent: object): ApiError {
+  return new ApiError(400, {
+    type: 'invalid_request_error',
+    code: 'payment_intent_unexpected_state',
+    message,
+    payment_intent: intent,
+  });
+}
+
+export function keyReusedWithOtherParameters(key: string): ApiError {
+  return new ApiError(400, {
+    type: 'idempotency_error',
+    message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+  });
+}
+
+export function keyReusedOnOtherEndpoint(key: string, now: string, first: string): ApiError {
+  return new ApiError(400, {
+    type: 'idempotency_error',
+    message: `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${now}' vs '${first}'). Try using a key other than '${key}' if you meant to execute a different request.`,
+  });
+}
+
+export function keyInUse(key: string): ApiError {
+  return new ApiError(409, {
+    type: 'invalid_request_error',
+    code: 'idempotency_key_in_use',
+    message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
+  });
+}
+
+export function rateLimited(): ApiError {
+  return new ApiError(429, {
+    type: 'invalid_request_error',
+    code: 'rate_limit',
+    message:
+      'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
+  });
+}
+
+export function internalError(): ApiError {
+  return new ApiError(500, {
+    type: 'api_error',
+    message: 'An unknown error occurred. Please try again or contact support with your request id.',
+  });
+}
+
+export function unavailable(): ApiError {
+  return new ApiError(503, { type: 'api_error', message: 'The service is temporarily unavailable.' });
+}

@@ -1,0 +1,35 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError } from './api-error.ts';
+
+/** Bearer, or Basic with the key as user name, as Stripe takes it. */
+export function authenticate(authorization: string | undefined, secretKey: string): void {
+  const given = readKey(authorization);
+  if (given === null) {
+    throw unauthorized(
+      "You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
+    );
+  }
+  if (!sameText(given, secretKey)) throw unauthorized(`Invalid API Key provided: ${masked(given)}`);
+}
+
+function readKey(authorization = ''): string | null {
+  const [scheme, credentials = ''] = authorization.split(' ');
+  if (scheme?.toLowerCase() === 'bearer') return credentials || null;
+  if (scheme?.toLowerCase() === 'basic')
+    return Buffer.from(credentials, 'base64').toString().split(':')[0] || null;
+  return null;
+}
+
+function unauthorized(message: string): ApiError {
+  return new ApiError(401, { type: 'invalid_request_error', message });
+}
+
+// Hashing first gives both sides one length, which a comparison in constant time needs.
+function sameText(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+function masked(key: string): string {
+  return key.length < 16 ? '****' : `${key.slice(0, 8)}${'*'.repeat(key.length - 12)}${key.slice(-4)}`;
+}

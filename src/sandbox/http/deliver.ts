@@ -1,0 +1,77 @@
+import type { FastifyReply } from 'fastify';
+import type { Call } from './answer.ts';
+import type { Execution } from './idempotency.ts';
+import type { OpenEnds } from './open-ends.ts';
+
+export interface DeliveryRoom {
+  openEnds: OpenEnds;
+  slowAnswerMs: number;
+  /** Resolves when the events have reached the endpoints, or when waiting any longer is pointless. */
+  webhooksArrived(events: string[]): Promise<void>;
+}
+
+/** Brings the answer to the caller, or goes wrong in exactly the way that was asked for. */
+export async function deliver(
+  reply: FastifyReply,
+  call: Call,
+  execution: Execution,
+  room: DeliveryRoom,
+): Promise<FastifyReply> {
+  switch (execution.delivery) {
+    case 'plain':
+      return send(reply, call, execution);
+    case 'slow':
+      await room.openEnds.wait(room.slowAnswerMs);
+      return send(reply, call, execution);
+    case 'after_webhook':
+      await room.webhooksArrived(execution.events);
+      return send(reply, call, execution);
+    case 'silent':
+      return stayingSilent(reply, room.openEnds);
+    case 'reset':
+      return resetting(reply);
+    case 'truncated':
+      return truncating(reply, call, execution);
+  }
+}
+
+/** The connection stays open and nothing is ever written to it; the caller has to give up first. */
+export function stayingSilent(reply: FastifyReply, openEnds: OpenEnds): FastifyReply {
+  reply.hijack();
+  openEnds.keepSilent(reply.request.raw.socket);
+  return reply;
+}
+
+/** A real TCP reset, not a polite close. */
+export function resetting(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.request.raw.socket.resetAndDestroy();
+  return reply;
+}
+
+function send(reply: FastifyReply, call: Call, execution: Execution): FastifyReply {
+  return reply.code(execution.status).headers(headersOf(call, execution)).send(execution.body);
+}
+
+/** Promises the whole length, sends half of it, hangs up. */
+function truncating(reply: FastifyReply, call: Call, execution: Execution): FastifyReply {
+  reply.hijack();
+  const body = Buffer.from(execution.body);
+  reply.raw.writeHead(execution.status, { ...headersOf(call, execution), 'content-length': body.length });
+  reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => reply.raw.destroy());
+  return reply;
+}
+
+export function headersOf(call: Call, execution?: Execution): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache, no-store',
+    'request-id': call.requestId,
+    'stripe-version': call.apiVersion,
+    ...(call.idempotencyKey === null ? {} : { 'idempotency-key': call.idempotencyKey }),
+    ...(execution?.originalRequest ? { 'original-request': execution.originalRequest } : {}),
+    ...(execution?.replayed ? { 'idempotent-replayed': 'true' } : {}),
+    // A stored 500 comes back as it is, so Stripe tells its SDKs not to bother.
+    ...(execution?.status === 500 && execution.originalRequest ? { 'stripe-should-retry': 'false' } : {}),
+  };
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import type { Answer, Work } from './answer.ts';
+import type { FormObject } from './form.ts';
+import { readParameters } from './parameters.ts';
+
+/** One line of the API. `prepare` validates and has no effect; the function it returns is the execution. */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  prepare(form: FormObject, id: string): (work: Work) => Promise<Answer>;
+}
+
+export function endpoint<S extends z.ZodType>(
+  method: Endpoint['method'],
+  path: string,
+  parameters: S,
+  run: (work: Work, input: z.output<S>, id: string) => Promise<Answer>,
+): Endpoint {
+  return {
+    method,
+    path,
+    prepare(form, id) {
+      const input = readParameters(parameters, form);
+      return (work) => run(work, input, id);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { createSandbox, type Sandbox } from './sandbox.ts';
+export { readSettings, type Settings, SettingsError } from './settings.ts';

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { ok } from '../http/answer.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { expand } from '../http/parameters.ts';
+
+/** What was charged and not given back, per currency. The sandbox takes no fees and pays nothing out. */
+export const balanceEndpoint: Endpoint = endpoint(
+  'GET',
+  '/v1/balance',
+  z.strictObject({ expand }),
+  async (work) => {
+    const { rows } = await work.tx.query<{ amount: number; currency: string }>(
+      `SELECT sum(amount - amount_refunded)::bigint AS amount, currency
+     FROM charges WHERE status = 'succeeded' GROUP BY currency ORDER BY currency`,
+    );
+    const available = rows.length > 0 ? rows : [{ amount: 0, currency: 'usd' }];
+    return ok({
+      object: 'balance',
+      available: available.map(({ amount, currency }) => ({
+        amount,
+        currency,
+        source_types: { card: amount },
+      })),
+      livemode: false,
+      pending: available.map(({ currency }) => ({ amount: 0, currency, source_types: { card: 0 } })),
+    });
+  },
+);

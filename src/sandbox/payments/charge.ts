@@ -1,0 +1,73 @@
+import { seconds, type Work } from '../http/answer.ts';
+import { noSuch } from '../http/api-error.ts';
+import { onlyRow } from '../store/database.ts';
+import { newId } from '../store/ids.ts';
+import type { Decline } from './cards.ts';
+import type { IntentRow } from './intent.ts';
+
+export interface ChargeRow {
+  id: string;
+  sequence: number;
+  payment_intent: string;
+  status: 'pending' | 'succeeded' | 'failed';
+  amount: number;
+  amount_refunded: number;
+  currency: string;
+  payment_method: string;
+  metadata: Record<string, string>;
+  description: string | null;
+  receipt_email: string | null;
+  statement_descriptor: string | null;
+  statement_descriptor_suffix: string | null;
+  authenticated: boolean;
+  failure: Decline | null;
+  created: number;
+}
+
+interface Attempt {
+  paymentMethod: string;
+  status: ChargeRow['status'];
+  authenticated?: boolean;
+  failure?: Decline;
+}
+
+/** An attempt to move money, kept whatever came of it. The intent's row lock must be held. */
+export async function insertCharge(work: Work, intent: IntentRow, attempt: Attempt): Promise<ChargeRow> {
+  const { rows } = await work.tx.query<ChargeRow>(
+    `INSERT INTO charges (id, payment_intent, status, amount, currency, payment_method, metadata, description,
+       receipt_email, statement_descriptor, statement_descriptor_suffix, authenticated, failure, created)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING *`,
+    [
+      newId('ch'),
+      intent.id,
+      attempt.status,
+      intent.amount,
+      intent.currency,
+      attempt.paymentMethod,
+      JSON.stringify(intent.metadata),
+      intent.description,
+      intent.receipt_email,
+      intent.statement_descriptor,
+      intent.statement_descriptor_suffix,
+      attempt.authenticated ?? false,
+      attempt.failure ? JSON.stringify(attempt.failure) : null,
+      seconds(work),
+    ],
+  );
+  return onlyRow(rows);
+}
+
+export async function completePendingCharge(work: Work, id: string): Promise<ChargeRow> {
+  const { rows } = await work.tx.query<ChargeRow>(
+    "UPDATE charges SET status = 'succeeded' WHERE id = $1 AND status = 'pending' RETURNING *",
+    [id],
+  );
+  return onlyRow(rows);
+}
+
+export async function findCharge(work: Work, id: string): Promise<ChargeRow> {
+  const { rows } = await work.tx.query<ChargeRow>('SELECT * FROM charges WHERE id = $1', [id]);
+  const found = rows[0];
+  if (!found) throw noSuch('charge', id, 'id');
+  return found;
+}

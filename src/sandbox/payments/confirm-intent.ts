@@ -1,0 +1,92 @@
+import { type Answer, FaultStrike, ok, type Work } from '../http/answer.ts';
+import { type ApiError, internalError, noSuch, rateLimited, unexpectedState } from '../http/api-error.ts';
+import { faultHasStruck } from '../http/idempotency.ts';
+import { type Card, findCard } from './cards.ts';
+import { askForAuthentication, decline, startProcessing, succeed } from './charge-intent.ts';
+import { type Fault, faultOf } from './faults.ts';
+import { CONFIRMABLE, type IntentRow, updateIntent } from './intent.ts';
+import { intentObject } from './intent-object.ts';
+
+export interface ConfirmOptions {
+  publicUrl: string;
+  settleAfterMs: number;
+}
+
+export interface Confirmation {
+  payment_method?: string | undefined;
+  return_url?: string | undefined;
+  receipt_email?: string | undefined;
+}
+
+/** Tries to charge an intent whose row lock is held. */
+export async function confirmIntent(
+  work: Work,
+  intent: IntentRow,
+  confirmation: Confirmation,
+  options: ConfirmOptions,
+): Promise<Answer> {
+  if (!CONFIRMABLE.includes(intent.status)) {
+    throw unexpectedState(cannotConfirm(intent.status), intentObject(intent));
+  }
+  const paymentMethod = confirmation.payment_method ?? intent.payment_method;
+  if (paymentMethod === null) throw unexpectedState(MISSING_PAYMENT_METHOD, intentObject(intent));
+  const card = requireCard(paymentMethod);
+  const fault = faultOf(card.id);
+  if (fault?.kind === 'before_charge' && !(await faultHasStruck(work))) throw lost(fault.answer);
+
+  const ready = await updateIntent(work, intent.id, {
+    payment_method: paymentMethod,
+    return_url: confirmation.return_url ?? intent.return_url,
+    receipt_email: confirmation.receipt_email ?? intent.receipt_email,
+  });
+  return attempt(work, ready, card, fault, options);
+}
+
+export function requireCard(paymentMethod: string): Card {
+  const card = findCard(paymentMethod);
+  if (!card) throw noSuch('PaymentMethod', paymentMethod, 'payment_method', 400);
+  return card;
+}
+
+async function attempt(
+  work: Work,
+  intent: IntentRow,
+  card: Card,
+  fault: Fault | undefined,
+  options: ConfirmOptions,
+): Promise<Answer> {
+  if (card.decline) return decline(work, intent, card, card.decline);
+  if (card.kind === 'authentication') return askForAuthentication(work, intent, options.publicUrl);
+  if (fault?.kind === 'settles_later') {
+    return ok(intentObject(await startProcessing(work, intent, card, options.settleAfterMs)));
+  }
+  const answer = ok(intentObject(await succeed(work, intent, card)));
+  if (fault?.kind !== 'after_charge') return answer;
+  // The charge stands; only the answer lies about it.
+  if (fault.serverError) return { status: 500, body: { error: internalError().body }, delivery: 'plain' };
+  return { ...answer, delivery: fault.delivery };
+}
+
+/** A 500 is an ordinary refusal and so is stored, like Stripe's; the others leave no trace but the strike itself. */
+function lost(answer: Extract<Fault, { kind: 'before_charge' }>['answer']): ApiError | FaultStrike {
+  switch (answer) {
+    case 'server_error':
+      return internalError();
+    case 'rate_limited': {
+      const { status, body } = rateLimited();
+      return new FaultStrike({ status, body: { error: body }, delivery: 'plain' });
+    }
+    case 'silent':
+      return new FaultStrike({ status: 500, body: {}, delivery: 'silent' });
+  }
+}
+
+const MISSING_PAYMENT_METHOD =
+  "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.";
+
+function cannotConfirm(status: IntentRow['status']): string {
+  if (status === 'succeeded') {
+    return 'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.';
+  }
+  return `You cannot confirm this PaymentIntent because it has a status of ${status}. Only a PaymentIntent with one of the following statuses may be confirmed: ${CONFIRMABLE.join(', ')}.`;
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+const KNOWN = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
+
+/** Lower case and known to ISO 4217. Amounts are minor units: cents for usd, whole yen for jpy. */
+export const currency = z
+  .string()
+  .transform((code) => code.toLowerCase())
+  .refine((code) => KNOWN.has(code), {
+    error: (issue) =>
+      `Invalid currency: ${String(issue.input)}. Use a three-letter ISO code such as usd, eur or jpy.`,
+  });
+
+/** For error messages only, written the way Stripe writes money in them: "$25.00". */
+export function displayMoney(amount: number, code: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
+}

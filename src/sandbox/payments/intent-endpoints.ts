@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { recordEvent } from '../events/record-event.ts';
+import { type Answer, ok, type Work } from '../http/answer.ts';
+import { invalidRequest } from '../http/api-error.ts';
+import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
+import { boolean, expand, integer, list, metadata, noParameters, text } from '../http/parameters.ts';
+import { cancelIntent } from './cancel-intent.ts';
+import { findCharge } from './charge.ts';
+import { chargeObject } from './charge-object.ts';
+import { type ConfirmOptions, confirmIntent, requireCard } from './confirm-intent.ts';
+import { currency } from './currency.ts';
+import { findIntent, type IntentRow, insertIntent, lockIntent } from './intent.ts';
+import { intentObject } from './intent-object.ts';
+import { searchIntents, searchParameters } from './search-intents.ts';
+
+const confirmation = {
+  payment_method: text.optional(),
+  return_url: text.optional(),
+  receipt_email: text.optional(),
+  off_session: boolean.optional(),
+  use_stripe_sdk: boolean.optional(),
+  expand,
+};
+
+const creation = z.strictObject({
+  // Eight digits are Stripe's own ceiling.
+  amount: integer(1, 99_999_999),
+  currency,
+  confirm: boolean.optional(),
+  payment_method_types: list(z.literal('card')).optional(),
+  automatic_payment_methods: z
+    .strictObject({ enabled: boolean, allow_redirects: z.enum(['always', 'never']).optional() })
+    .optional(),
+  capture_method: z.enum(['automatic', 'automatic_async']).optional(),
+  confirmation_method: z.literal('automatic').optional(),
+  metadata: metadata.optional(),
+  description: text.optional(),
+  statement_descriptor: text.max(22).optional(),
+  statement_descriptor_suffix: text.max(22).optional(),
+  ...confirmation,
+});
+
+const cancellation = z.strictObject({
+  cancellation_reason: z.enum(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer']).optional(),
+  expand,
+});
+
+export function intentEndpoints(options: ConfirmOptions): Endpoint[] {
+  const root = '/v1/payment_intents';
+  return [
+    endpoint('POST', root, creation, async (work, input) => {
+      const answer = await create(work, input, options);
+      return expanded(work, answer, input.expand);
+    }),
+    endpoint('POST', `${root}/:id/confirm`, z.strictObject(confirmation), async (work, input, id) => {
+      const answer = await confirmIntent(work, await lockIntent(work, id), input, options);
+      return expanded(work, answer, input.expand);
+    }),
+    endpoint('POST', `${root}/:id/cancel`, cancellation, (work, input, id) =>
+      cancelIntent(work, id, input.cancellation_reason),
+    ),
+    endpoint('GET', `${root}/search`, searchParameters, async (work, input) =>
+      ok(await searchIntents(work, input)),
+    ),
+    endpoint(
+      'GET',
+      `${root}/:id`,
+      noParameters.extend({ client_secret: text.optional() }),
+      async (work, input, id) => expanded(work, ok(intentObject(await findIntent(work, id))), input.expand),
+    ),
+    endpoint('GET', root, z.strictObject(listParameters), async (work, input) => {
+      const page = await selectPage<IntentRow>(work, 'payment_intents', new Conditions(), input);
+      const inFull = input.expand?.includes('data.latest_charge') ?? false;
+      const data = await Promise.all(
+        page.rows.map((row) => (inFull ? withCharge(work, row) : intentObject(row))),
+      );
+      return ok(listObject(root, data, page.hasMore));
+    }),
+  ];
+}
+
+async function create(
+  work: Work,
+  input: z.output<typeof creation>,
+  options: ConfirmOptions,
+): Promise<Answer> {
+  if (input.payment_method_types && input.automatic_payment_methods?.enabled) {
+    throw invalidRequest(
+      'You may only specify one of these parameters: automatic_payment_methods, payment_method_types.',
+    );
+  }
+  if (input.payment_method !== undefined) requireCard(input.payment_method);
+  const intent = await insertIntent(work, {
+    status: input.payment_method === undefined ? 'requires_payment_method' : 'requires_confirmation',
+    amount: input.amount,
+    currency: input.currency,
+    payment_method: input.payment_method ?? null,
+    payment_method_types: ['card'],
+    automatic_payment_methods: automatic(input),
+    capture_method: input.capture_method ?? 'automatic_async',
+    metadata: input.metadata ?? {},
+    description: input.description ?? null,
+    receipt_email: input.receipt_email ?? null,
+    statement_descriptor: input.statement_descriptor ?? null,
+    statement_descriptor_suffix: input.statement_descriptor_suffix ?? null,
+    return_url: input.return_url ?? null,
+  });
+  await recordEvent(work, 'payment_intent.created', intentObject(intent), intent);
+  return input.confirm ? confirmIntent(work, intent, input, options) : ok(intentObject(intent));
+}
+
+// Since 2023 Stripe turns automatic payment methods on unless the caller names the types.
+function automatic(input: z.output<typeof creation>): IntentRow['automatic_payment_methods'] {
+  if (input.payment_method_types) return null;
+  const { enabled, allow_redirects } = input.automatic_payment_methods ?? { enabled: true };
+  return enabled ? { enabled, allow_redirects: allow_redirects ?? 'always' } : null;
+}
+
+/** Inlines the charge in an answer that is an intent; errors and faults pass through as they are. */
+async function expanded(work: Work, answer: Answer, paths: string[] | undefined): Promise<Answer> {
+  if (answer.status !== 200 || !paths?.includes('latest_charge') || !('latest_charge' in answer.body))
+    return answer;
+  const { latest_charge: id } = answer.body;
+  if (typeof id !== 'string') return answer;
+  return { ...answer, body: { ...answer.body, latest_charge: chargeObject(await findCharge(work, id)) } };
+}
+
+async function withCharge(work: Work, intent: IntentRow) {
+  return intentObject(
+    intent,
+    intent.latest_charge ? await findCharge(work, intent.latest_charge) : undefined,
+  );
+}

@@ -1,0 +1,60 @@
+import type { ChargeRow } from './charge.ts';
+import { chargeObject } from './charge-object.ts';
+import type { IntentRow } from './intent.ts';
+
+/** What Stripe shows of a PaymentIntent. `charge` is given when the caller asked for latest_charge in full. */
+export function intentObject(intent: IntentRow, charge?: ChargeRow) {
+  return {
+    id: intent.id,
+    object: 'payment_intent' as const,
+    allowed_payment_method_types: null,
+    amount: intent.amount,
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    amount_received: intent.status === 'succeeded' ? intent.amount : 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: intent.automatic_payment_methods,
+    canceled_at: intent.canceled_at,
+    cancellation_reason: intent.cancellation_reason,
+    capture_method: intent.capture_method,
+    client_secret: intent.client_secret,
+    confirmation_method: 'automatic' as const,
+    created: intent.created,
+    currency: intent.currency,
+    customer: null,
+    customer_account: null,
+    description: intent.description,
+    excluded_payment_method_types: null,
+    last_payment_error: intent.last_payment_error,
+    latest_charge: charge ? chargeObject(charge) : intent.latest_charge,
+    livemode: false,
+    managed_payments: null,
+    metadata: intent.metadata,
+    next_action: intent.next_action,
+    on_behalf_of: null,
+    payment_method: intent.payment_method,
+    payment_method_configuration_details: null,
+    payment_method_options: {
+      card: {
+        installments: null,
+        mandate_options: null,
+        network: null,
+        request_three_d_secure: 'automatic' as const,
+      },
+    },
+    payment_method_types: intent.payment_method_types,
+    payment_record: null,
+    processing: null,
+    receipt_email: intent.receipt_email,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: intent.statement_descriptor,
+    statement_descriptor_suffix: intent.statement_descriptor_suffix,
+    status: intent.status,
+    transfer_data: null,
+    transfer_group: null,
+  };
+}

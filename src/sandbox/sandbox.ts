@@ -1,0 +1,147 @@
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import { registerAuthenticationPage } from './control/authentication-page.ts';
+import { registerControlDoor } from './control/door.ts';
+import { Dispatcher } from './events/dispatcher.ts';
+import { eventEndpoints } from './events/event-endpoints.ts';
+import { registerFromSettings } from './events/webhook-endpoint.ts';
+import { webhookEndpointEndpoints } from './events/webhook-endpoint-endpoints.ts';
+import { API_VERSION, registerApi, sendError } from './http/api.ts';
+import { ApiError } from './http/api-error.ts';
+import { pruneKeys } from './http/idempotency.ts';
+import { OpenEnds } from './http/open-ends.ts';
+import { balanceEndpoint } from './payments/balance-endpoint.ts';
+import { chargeEndpoints } from './payments/charge-endpoints.ts';
+import { intentEndpoints } from './payments/intent-endpoints.ts';
+import { refundEndpoints } from './payments/refund-endpoints.ts';
+import { settleDue } from './payments/settle-due.ts';
+import type { Settings } from './settings.ts';
+import { openPool, type Pool } from './store/database.ts';
+import { newId } from './store/ids.ts';
+import { migrate } from './store/migrate.ts';
+import { Switches } from './switches.ts';
+import { WorkerLoop } from './worker-loop.ts';
+
+export interface Sandbox {
+  /** Migrates the database, starts everything and resolves to the URL it listens on. */
+  listen(): Promise<string>;
+  /** Lets running requests finish for a moment, drops what hangs on purpose, and keeps every debt in the database. */
+  close(): Promise<void>;
+  /** Empty until listening. */
+  readonly url: string;
+}
+
+// Requests take milliseconds; whatever is still open after this is hanging, and a supervisor waits two seconds.
+const GRACE_MS = 1_000;
+
+// An answer withheld for its webhook must still come: five seconds is what an endpoint that is down costs.
+const LONGEST_WAIT_FOR_WEBHOOK_MS = 5_000;
+
+export function createSandbox(settings: Settings): Sandbox {
+  const app = createApp(settings);
+  const pool = openPool(settings.databaseUrl, (error) =>
+    app.log.error({ err: error }, 'a connection was lost'),
+  );
+  const switches = new Switches(pool);
+  const openEnds = new OpenEnds();
+  const dispatcher = new Dispatcher(pool, switches, app.log);
+  const settlement = new WorkerLoop(() => settleAndPrune(pool, switches, dispatcher), app.log);
+  const wakeAll = () => {
+    dispatcher.wake();
+    settlement.wake();
+  };
+  let url = '';
+
+  const room = {
+    pool,
+    switches,
+    dispatcher,
+    openEnds,
+    apiVersion: API_VERSION,
+    committed: wakeAll,
+    clockAdvanced: wakeAll,
+  };
+  const confirmOptions = {
+    get publicUrl() {
+      return settings.publicUrl ?? url;
+    },
+    settleAfterMs: settings.settleAfterMs,
+  };
+  const endpoints = [
+    ...intentEndpoints(confirmOptions),
+    ...chargeEndpoints,
+    ...refundEndpoints,
+    ...eventEndpoints,
+    ...webhookEndpointEndpoints,
+    balanceEndpoint,
+  ];
+  app.register(async (scope) =>
+    registerApi(scope, {
+      ...room,
+      endpoints,
+      secretKey: settings.secretKey,
+      slowAnswerMs: settings.slowAnswerMs,
+      webhooksArrived: (events) => dispatcher.arrival(events, LONGEST_WAIT_FOR_WEBHOOK_MS),
+    }),
+  );
+  app.register(async (scope) => registerControlDoor(scope, room), { prefix: '/_sandbox' });
+  app.register(async (scope) => registerAuthenticationPage(scope, room), { prefix: '/_sandbox/3ds' });
+  app.setNotFoundHandler((request, reply) => {
+    const message = `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`;
+    return sendError(new ApiError(404, { type: 'invalid_request_error', message }), request, reply, room);
+  });
+
+  return {
+    get url() {
+      return url;
+    },
+    async listen() {
+      await migrate(pool);
+      await switches.load();
+      if (settings.webhook) await registerFromSettings(pool, settings.webhook, switches.nowMs());
+      await app.listen({ host: settings.host, port: settings.port });
+      url = addressOf(app, settings.host);
+      dispatcher.start();
+      settlement.start();
+      return url;
+    },
+    async close() {
+      openEnds.close();
+      const cutOff = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+      await Promise.all([app.close(), dispatcher.stop(), settlement.stop()]);
+      clearTimeout(cutOff);
+      await pool.end();
+    },
+  };
+}
+
+function createApp(settings: Settings): FastifyInstance {
+  return fastify({
+    genReqId: () => newId('req'),
+    forceCloseConnections: 'idle',
+    logger: {
+      level: settings.logLevel,
+      serializers: {
+        // The query string can hold a client secret and the headers hold the API key: the path says enough.
+        req: (request) => ({ method: request.method, path: request.url.split('?')[0] }),
+      },
+    },
+  });
+}
+
+async function settleAndPrune(
+  pool: Pool,
+  switches: Switches,
+  dispatcher: Dispatcher,
+): Promise<number | null> {
+  const nowMs = switches.nowMs();
+  await pruneKeys(pool, nowMs);
+  const { settled, nextMs } = await settleDue(pool, nowMs, API_VERSION);
+  if (settled > 0) dispatcher.wake();
+  return nextMs === null ? null : nextMs - switches.nowMs();
+}
+
+function addressOf(app: FastifyInstance, host: string): string {
+  const { port } = app.server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

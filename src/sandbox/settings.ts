@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+const milliseconds = z.coerce.number().int().min(0);
+
+const environment = z.object({
+  SANDBOX_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
+  SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
+  // Only test keys exist here: a live key in this process is a mistake worth stopping for.
+  SANDBOX_SECRET_KEY: z.string().regex(/^sk_test_\w+$/, 'must look like sk_test_…'),
+  SANDBOX_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SANDBOX_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SANDBOX_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_\S+$/, 'must look like whsec_…')
+    .optional(),
+  // Thirty seconds is beyond the deadline of any caller a shopper is waiting behind.
+  SANDBOX_SLOW_ANSWER_MS: milliseconds.default(30_000),
+  // Three seconds is long enough to watch "processing" in a browser and short enough to wait for.
+  SANDBOX_SETTLE_AFTER_MS: milliseconds.default(3_000),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export interface Settings {
+  databaseUrl: string;
+  host: string;
+  port: number;
+  secretKey: string;
+  /** Where a shopper's browser reaches the sandbox; the listening address unless told otherwise. */
+  publicUrl?: string | undefined;
+  webhook?: { url: string; secret: string } | undefined;
+  slowAnswerMs: number;
+  settleAfterMs: number;
+  logLevel: string;
+}
+
+/** A setting the operator has to correct. Its message is the one sentence printed before exiting. */
+export class SettingsError extends Error {}
+
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  if (env.STRIPE_SECRET_KEY) {
+    throw new SettingsError(
+      'The sandbox does not start while STRIPE_SECRET_KEY is set: real Stripe and its stand-in must never run side by side.',
+    );
+  }
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    // The value is left out on purpose: these settings hold secrets and passwords.
+    throw new SettingsError(`The sandbox setting ${issue?.path.join('.')} is wrong: ${issue?.message}.`);
+  }
+  const read = parsed.data;
+  if ((read.SANDBOX_WEBHOOK_URL === undefined) !== (read.SANDBOX_WEBHOOK_SECRET === undefined)) {
+    throw new SettingsError('SANDBOX_WEBHOOK_URL and SANDBOX_WEBHOOK_SECRET must be set together.');
+  }
+  return {
+    databaseUrl: read.SANDBOX_DATABASE_URL,
+    host: read.SANDBOX_HOST,
+    port: read.SANDBOX_PORT,
+    secretKey: read.SANDBOX_SECRET_KEY,
+    publicUrl: read.SANDBOX_PUBLIC_URL,
+    webhook:
+      read.SANDBOX_WEBHOOK_URL && read.SANDBOX_WEBHOOK_SECRET
+        ? { url: read.SANDBOX_WEBHOOK_URL, secret: read.SANDBOX_WEBHOOK_SECRET }
+        : undefined,
+    slowAnswerMs: read.SANDBOX_SLOW_ANSWER_MS,
+    settleAfterMs: read.SANDBOX_SETTLE_AFTER_MS,
+    logLevel: read.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,153 @@
+/*
+ * The sandbox's schema, in order. An applied migration is never edited, only followed by another.
+ *
+ * Times called `created` are Stripe's: whole epoch seconds of the sandbox clock. Times ending in `_ms` are epoch
+ * milliseconds of the sandbox clock. `leased_until` alone is wall time, because it measures a living process.
+ * Every object has a `sequence`: ids are random, and several objects share one second, so lists are ordered by it.
+ */
+export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
+  {
+    name: '001_payments',
+    sql: `
+      CREATE TABLE payment_intents (
+        id                    text PRIMARY KEY,
+        sequence              bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+        client_secret         text NOT NULL,
+        status                text NOT NULL CHECK (status IN ('requires_payment_method', 'requires_confirmation',
+                                'requires_action', 'processing', 'succeeded', 'canceled')),
+        amount                bigint NOT NULL CHECK (amount > 0),
+        currency              text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
+        payment_method        text,
+        payment_method_types  text[] NOT NULL,
+        automatic_payment_methods json,
+        capture_method        text NOT NULL,
+        metadata              jsonb NOT NULL,
+        description           text,
+        receipt_email         text,
+        statement_descriptor  text,
+        statement_descriptor_suffix text,
+        return_url            text,
+        next_action           json,
+        last_payment_error    json,
+        latest_charge         text,
+        canceled_at           bigint,
+        cancellation_reason   text,
+        settles_at_ms         bigint,
+        created               bigint NOT NULL
+      );
+      CREATE INDEX ON payment_intents USING gin (metadata jsonb_path_ops);
+      CREATE INDEX ON payment_intents (settles_at_ms) WHERE status = 'processing';
+
+      CREATE TABLE charges (
+        id              text PRIMARY KEY,
+        sequence        bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+        payment_intent  text NOT NULL REFERENCES payment_intents,
+        status          text NOT NULL CHECK (status IN ('pending', 'succeeded', 'failed')),
+        amount          bigint NOT NULL CHECK (amount > 0),
+        amount_refunded bigint NOT NULL DEFAULT 0 CHECK (amount_refunded BETWEEN 0 AND amount),
+        currency        text NOT NULL,
+        payment_method  text NOT NULL,
+        metadata        jsonb NOT NULL,
+        description     text,
+        receipt_email   text,
+        statement_descriptor text,
+        statement_descriptor_suffix text,
+        authenticated   boolean NOT NULL,
+        failure         json,
+        created         bigint NOT NULL
+      );
+      CREATE INDEX ON charges (payment_intent);
+      -- The last line of defence of the whole product: an intent takes money once, whatever the code above it does.
+      CREATE UNIQUE INDEX one_live_charge_per_intent ON charges (payment_intent) WHERE status <> 'failed';
+
+      CREATE TABLE refunds (
+        id             text PRIMARY KEY,
+        sequence       bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+        charge         text NOT NULL REFERENCES charges,
+        payment_intent text NOT NULL REFERENCES payment_intents,
+        amount         bigint NOT NULL CHECK (amount > 0),
+        currency       text NOT NULL,
+        reason         text,
+        metadata       jsonb NOT NULL,
+        created        bigint NOT NULL
+      );
+      CREATE INDEX ON refunds (charge);
+      CREATE INDEX ON refunds (payment_intent);
+    `,
+  },
+  {
+    name: '002_idempotency',
+    sql: `
+      CREATE TABLE idempotency_keys (
+        key              text PRIMARY KEY,
+        endpoint         text NOT NULL,
+        fingerprint      text NOT NULL,
+        original_request text NOT NULL,
+        status           integer NOT NULL,
+        -- Text, not json: a replay is the same bytes.
+        body             text NOT NULL,
+        resets_left      integer NOT NULL,
+        created_ms       bigint NOT NULL
+      );
+      CREATE TABLE struck_faults (
+        key        text PRIMARY KEY,
+        created_ms bigint NOT NULL
+      );
+    `,
+  },
+  {
+    name: '003_events',
+    sql: `
+      CREATE TABLE webhook_endpoints (
+        id             text PRIMARY KEY,
+        sequence       bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+        url            text NOT NULL,
+        secret         text NOT NULL,
+        enabled_events text[] NOT NULL,
+        description    text,
+        metadata       jsonb NOT NULL,
+        api_version    text,
+        created        bigint NOT NULL
+      );
+      CREATE TABLE events (
+        id              text PRIMARY KEY,
+        sequence        bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+        type            text NOT NULL,
+        api_version     text NOT NULL,
+        payment_intent  text NOT NULL,
+        object          json NOT NULL,
+        request         text,
+        idempotency_key text,
+        created         bigint NOT NULL
+      );
+      CREATE INDEX ON events (payment_intent);
+      CREATE TABLE webhook_deliveries (
+        id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        event           text NOT NULL REFERENCES events,
+        endpoint        text NOT NULL REFERENCES webhook_endpoints ON DELETE CASCADE,
+        status          text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'exhausted')),
+        attempts        integer NOT NULL DEFAULT 0,
+        held            boolean NOT NULL DEFAULT false,
+        last_result     text,
+        due_ms          bigint NOT NULL,
+        leased_until    timestamptz,
+        created_ms      bigint NOT NULL
+      );
+      CREATE INDEX ON webhook_deliveries (event);
+      CREATE INDEX ON webhook_deliveries (due_ms) WHERE status = 'pending';
+    `,
+  },
+  {
+    name: '004_switches',
+    sql: `
+      CREATE TABLE switches (
+        only_row        boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+        outage          text CHECK (outage IN ('refuse', '503', 'hang')),
+        latency_ms      integer NOT NULL DEFAULT 0,
+        webhooks_on     boolean NOT NULL DEFAULT true,
+        clock_offset_ms bigint NOT NULL DEFAULT 0
+      );
+      INSERT INTO switches DEFAULT VALUES;
+    `,
+  },
+];

@@ -1,0 +1,90 @@
+import Stripe from 'stripe';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { createSandbox, type Sandbox, type Settings } from '../index.ts';
+
+export const SECRET_KEY = 'sk_test_sandbox4242424242424242';
+
+/** A sandbox on a database of its own, and the official SDK pointed at it. */
+export interface Stand {
+  sandbox: Sandbox;
+  stripe: Stripe;
+  settings: Settings;
+  database: TestDatabase;
+  /** The control door. */
+  control<T = Record<string, unknown>>(path: string, body?: object): Promise<T>;
+  close(): Promise<void>;
+}
+
+export async function openStand(overrides: Partial<Settings> = {}): Promise<Stand> {
+  const database = await createTestDatabase();
+  const settings: Settings = {
+    databaseUrl: database.url,
+    host: '127.0.0.1',
+    port: 0,
+    secretKey: SECRET_KEY,
+    slowAnswerMs: 30_000,
+    settleAfterMs: 3_000,
+    logLevel: 'silent',
+    ...overrides,
+  };
+  const sandbox = createSandbox(settings);
+  await sandbox.listen();
+  return {
+    sandbox,
+    settings,
+    database,
+    stripe: stripeAt(sandbox.url),
+    control: (path, body) => control(sandbox.url, path, body),
+    async close() {
+      await sandbox.close();
+      await database.drop();
+    },
+  };
+}
+
+/** As the application configures it: retries are the caller's business. */
+export function stripeAt(url: string, options: { apiKey?: string; timeout?: number } = {}): Stripe {
+  const { hostname, port } = new URL(url);
+  return new Stripe(options.apiKey ?? SECRET_KEY, {
+    protocol: 'http',
+    host: hostname,
+    port,
+    maxNetworkRetries: 0,
+    timeout: options.timeout ?? 5_000,
+    telemetry: false,
+  });
+}
+
+export async function control<T>(url: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${url}/_sandbox${path}`, {
+    method: body ? 'POST' : 'GET',
+    ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+export interface ToldCharge {
+  id: string;
+  status: string;
+  amount: number;
+  currency: string;
+  intent: string;
+  created: number;
+}
+
+/** What the sandbox's own ledger says about an intent: the only witness of how often money moved. */
+export async function chargesOf(stand: Stand, intent: string): Promise<ToldCharge[]> {
+  const { data } = await stand.control<{ data: ToldCharge[] }>(`/charges?intent=${intent}`);
+  return data;
+}
+
+/** The error a call must end in. A call that succeeds fails the test. */
+export async function failure(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Stripe.errors.StripeError) return outcome;
+  throw new Error('the call was expected to fail with a Stripe error', { cause: outcome });
+}

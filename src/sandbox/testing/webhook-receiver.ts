@@ -1,0 +1,77 @@
+import { EventEmitter, on } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import Stripe from 'stripe';
+
+export interface Received {
+  event: Stripe.Event;
+  payload: string;
+  signature: string;
+}
+
+/** An endpoint like the application's: it verifies every signature with the official SDK and remembers the order. */
+export interface WebhookReceiver {
+  url: string;
+  secret: string;
+  received: Received[];
+  /** What to answer from now on. Deliveries are counted either way. */
+  answerWith(status: number): void;
+  /** Resolves with the first `count` deliveries that match, past ones included. */
+  receive(matches: (received: Received) => boolean, count?: number): Promise<Received[]>;
+  close(): Promise<void>;
+}
+
+const stripe = new Stripe('sk_test_unused');
+
+export async function openReceiver(secret = 'whsec_receiver'): Promise<WebhookReceiver> {
+  const arrivals = new EventEmitter();
+  const received: Received[] = [];
+  let status = 200;
+  const server = createServer(async (request, response) => {
+    const payload = await text(request);
+    const signature = String(request.headers['stripe-signature']);
+    try {
+      received.push({
+        event: stripe.webhooks.constructEvent(payload, signature, secret),
+        payload,
+        signature,
+      });
+      response.writeHead(status).end();
+    } catch {
+      response.writeHead(400).end();
+    }
+    arrivals.emit('arrival');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    secret,
+    received,
+    answerWith(next) {
+      status = next;
+    },
+    async receive(matches, count = 1) {
+      // Listening starts before looking, so that nothing arrives in between.
+      const coming = on(arrivals, 'arrival', { signal: AbortSignal.timeout(20_000) });
+      while (received.filter(matches).length < count) await coming.next();
+      await coming.return?.();
+      return received.filter(matches).slice(0, count);
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export function isAbout(intent: string, type?: string): (received: Received) => boolean {
+  return ({ event }) => {
+    const object = event.data.object as { id?: string; payment_intent?: unknown };
+    return (
+      (object.id === intent || object.payment_intent === intent) &&
+      (type === undefined || event.type === type)
+    );
+  };
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseEnv, parseSettings, settingNames } from './env.ts';
+
+const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
+
+function complaintsAbout(source: Record<string, string>): string[] {
+  try {
+    parseSettings(source);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+}
+
+test('.env.example names exactly the settings that env.ts knows', () => {
+  const file = path.resolve(import.meta.dirname, '../../.env.example');
+  const listed = [...readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(settingNames.toSorted());
+});
+
+test('.env.example, taken as it is, sets nothing but the defaults', () => {
+  const file = path.resolve(import.meta.dirname, '../../.env.example');
+  const lines = [...readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)];
+  const asItIs = Object.fromEntries(lines.map(([, name, value]) => [name, value]));
+  expect(parseSettings(asItIs)).toEqual(parseSettings({}));
+});
+
+describe('defaults', () => {
+  test('follow the port', () => {
+    expect(parseSettings({ PORT: '4100' })).toMatchObject({
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'http://127.0.0.1:4100',
+      SANDBOX_PORT: 4101,
+      SANDBOX_URL: 'http://127.0.0.1:4101',
+    });
+  });
+
+  test('make demo data with the sandbox and none with Stripe', () => {
+    expect(parseSettings({})).toMatchObject({ provider: 'sandbox', DEMO_DATA: true });
+    const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+    expect(parseSettings(stripe)).toMatchObject({ provider: 'stripe', DEMO_DATA: false });
+    expect(parseSettings({ ...stripe, DEMO_DATA: 'true' })).toMatchObject({ DEMO_DATA: true });
+  });
+
+  test('a server that listens everywhere is visited at the loopback address', () => {
+    expect(parseSettings({ HOST: '0.0.0.0' }).PUBLIC_URL).toBe('http://127.0.0.1:3000');
+  });
+});
+
+describe('a bad setting is one sentence that names it and what is expected', () => {
+  test.each([
+    [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535.'],
+    [{ PORT: '80.5' }, 'PORT must be a whole number from 1 to 65535.'],
+    [{ PORT: '70000' }, 'PORT must be a whole number from 1 to 65535.'],
+    [
+      { DATABASE_URL: 'mysql://x/y' },
+      'DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database.',
+    ],
+    [{ AUTH_SECRET: 'short' }, 'AUTH_SECRET must have at least 32 characters.'],
+    [{ DEMO_DATA: 'maybe' }, 'DEMO_DATA must be true or false.'],
+    [{ SANDBOX_PORT: '3000' }, 'SANDBOX_PORT must differ from PORT, but both are 3000.'],
+    [
+      { STRIPE_SECRET_KEY: 'sk_test_1' },
+      'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together or not at all.',
+    ],
+    [
+      { STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
+      'STRIPE_SECRET_KEY must start with "sk_".',
+    ],
+    [
+      { PROVIDER_TIMEOUT_MS: '20000' },
+      'LEASE_MS must be at least 41000, which is two provider calls of PROVIDER_TIMEOUT_MS (20000) and a second to spare, but is 30000.',
+    ],
+  ])('%o', (source, sentence) => {
+    expect(complaintsAbout(source as Record<string, string>)).toEqual([sentence]);
+  });
+
+  test('several bad settings are several sentences', () => {
+    expect(complaintsAbout({ PORT: '0', LOG_LEVEL: 'loud' })).toHaveLength(2);
+  });
+
+  test('a secret is never repeated', () => {
+    const secret = 'hunter2-hunter2';
+    expect(complaintsAbout({ AUTH_SECRET: secret, RESPONSE_KEYS: secret }).join()).not.toContain(secret);
+  });
+});
+
+describe('response keys', () => {
+  test('keep their order, the current one first', () => {
+    const keys = parseSettings({ RESPONSE_KEYS: `${key('b')},${key('a')}` }).RESPONSE_KEYS;
+    expect(keys?.map(({ id }) => id)).toEqual(['b', 'a']);
+    expect(keys?.[0].key).toHaveLength(32);
+  });
+
+  test.each([
+    ['no id', key('')],
+    ['an id twice', `${key('a')},${key('a')}`],
+    ['a short key', 'a:c2hvcnQ='],
+  ])('%s is refused', (_, value) => {
+    expect(complaintsAbout({ RESPONSE_KEYS: value })).toHaveLength(1);
+  });
+});
+
+test('a process started without its supervisor says what it misses', () => {
+  expect(() => parseEnv({})).toThrow('DATABASE_URL must be set; "npm start" does that.');
+});

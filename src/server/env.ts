@@ -1,0 +1,155 @@
+import { z } from 'zod';
+
+// Two provider calls (create, confirm) fit into one lease, and a second remains to write their result down.
+const leaseMarginMs = 1_000;
+
+function wholeNumber(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+}
+
+function url(protocols: RegExp, expected: string) {
+  return z.url({ protocol: protocols, error: `must be ${expected}` });
+}
+
+const port = wholeNumber(1, 65_535);
+const webUrl = url(/^https?$/, 'a URL such as https://shop.example');
+const postgresUrl = url(/^postgres(ql)?$/, 'a URL such as postgresql://user:password@host:5432/database');
+
+function prefixed(prefix: string) {
+  return z.string().startsWith(prefix, { error: `must start with "${prefix}"` });
+}
+
+function longSecret(error = 'must have at least 32 characters') {
+  return z.string().min(32, { error });
+}
+
+const responseKeys = z.string().transform((text, context) => {
+  const keys = text.split(',').map((part) => {
+    const [id = '', encoded = ''] = part.trim().split(':');
+    return { id, key: new Uint8Array(Buffer.from(encoded, 'base64')) };
+  });
+  const [first, ...others] = keys;
+  const ids = new Set(keys.map(({ id }) => id));
+  if (!first || ids.has('') || ids.size !== keys.length || keys.some(({ key }) => key.length !== 32)) {
+    const message = 'must be a comma list of id:base64, each id once and each key 32 bytes long';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }
+  return [first, ...others] as const;
+});
+
+const shape = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.default(3000),
+  PUBLIC_URL: webUrl.optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: postgresUrl.optional(),
+  AUTH_SECRET: longSecret().optional(),
+  RESPONSE_KEYS: responseKeys.optional(),
+  STRIPE_SECRET_KEY: prefixed('sk_').optional(),
+  STRIPE_WEBHOOK_SECRET: prefixed('whsec_').optional(),
+  STRIPE_PUBLISHABLE_KEY: prefixed('pk_').optional(),
+  SANDBOX_PORT: port.optional(),
+  SANDBOX_URL: webUrl.optional(),
+  SANDBOX_DATABASE_URL: postgresUrl.optional(),
+  SANDBOX_SECRET_KEY: prefixed('sk_').optional(),
+  SANDBOX_WEBHOOK_SECRET: prefixed('whsec_').optional(),
+  PROVIDER_TIMEOUT_MS: wholeNumber(100, 120_000).default(10_000),
+  LEASE_MS: wholeNumber(1_000, 600_000).default(30_000),
+  DEMO_DATA: z.stringbool({ error: 'must be true or false' }).optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info'),
+  METRICS_TOKEN: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
+  SMTP_URL: url(/^smtps?$/, 'a URL such as smtp://user:password@mail.example:587').optional(),
+  MAIL_FROM: z.string().includes('@', { error: 'must be an e-mail address' }).optional(),
+});
+
+export const settingNames = Object.keys(shape.shape);
+
+type Shape = z.infer<typeof shape>;
+
+function findConflicts(settings: Shape): string[] {
+  const conflicts: string[] = [];
+  const neededMs = 2 * settings.PROVIDER_TIMEOUT_MS + leaseMarginMs;
+  if (settings.LEASE_MS < neededMs) {
+    conflicts.push(
+      `LEASE_MS must be at least ${neededMs}, which is two provider calls of PROVIDER_TIMEOUT_MS (${settings.PROVIDER_TIMEOUT_MS}) and a second to spare, but is ${settings.LEASE_MS}.`,
+    );
+  }
+  if ((settings.STRIPE_SECRET_KEY === undefined) !== (settings.STRIPE_WEBHOOK_SECRET === undefined)) {
+    conflicts.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together or not at all.');
+  }
+  const usesSandbox = settings.STRIPE_SECRET_KEY === undefined;
+  if (usesSandbox && settings.SANDBOX_PORT === undefined && settings.PORT === 65_535) {
+    conflicts.push(
+      'SANDBOX_PORT must be set when PORT is 65535, because its default is the port after PORT.',
+    );
+  }
+  if (usesSandbox && settings.SANDBOX_PORT === settings.PORT) {
+    conflicts.push(`SANDBOX_PORT must differ from PORT, but both are ${settings.PORT}.`);
+  }
+  return conflicts;
+}
+
+function fillIn(settings: Shape) {
+  // A server that listens everywhere is still visited at one address.
+  const visited = ['0.0.0.0', '::', '[::]'].includes(settings.HOST) ? '127.0.0.1' : settings.HOST;
+  const host = visited.includes(':') && !visited.startsWith('[') ? `[${visited}]` : visited;
+  const sandboxPort = settings.SANDBOX_PORT ?? settings.PORT + 1;
+  const provider: 'stripe' | 'sandbox' = settings.STRIPE_SECRET_KEY === undefined ? 'sandbox' : 'stripe';
+  return {
+    ...settings,
+    PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${host}:${settings.PORT}`).replace(/\/$/, ''),
+    SANDBOX_PORT: sandboxPort,
+    SANDBOX_URL: (settings.SANDBOX_URL ?? `http://127.0.0.1:${sandboxPort}`).replace(/\/$/, ''),
+    DEMO_DATA: settings.DEMO_DATA ?? provider === 'sandbox',
+    provider,
+  };
+}
+
+export type Settings = ReturnType<typeof fillIn>;
+
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+// The supervisor's view: what is not set here it starts or generates itself.
+export function parseSettings(source: Record<string, string | undefined>): Settings {
+  // `NAME=` in a .env file means "not set".
+  const given = Object.fromEntries(settingNames.map((name) => [name, source[name]?.trim() || undefined]));
+  const parsed = shape.safeParse(given);
+  // Values are never repeated in a message: half of the settings are secrets.
+  const problems = parsed.success
+    ? findConflicts(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
+  if (!parsed.success || problems.length > 0) throw new SettingsError([...new Set(problems)].join('\n'));
+  return fillIn(parsed.data);
+}
+
+const always = ['DATABASE_URL', 'AUTH_SECRET', 'RESPONSE_KEYS'] as const;
+const withSandbox = ['SANDBOX_SECRET_KEY', 'SANDBOX_WEBHOOK_SECRET'] as const;
+
+export type Env = Settings & { [name in (typeof always)[number]]: NonNullable<Settings[name]> };
+
+// The view of the processes the supervisor starts: by then everything is there.
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const settings = parseSettings(source);
+  const needed = settings.provider === 'sandbox' ? [...always, ...withSandbox] : always;
+  const missing = needed.filter((name) => settings[name] === undefined);
+  if (missing.length > 0) {
+    throw new SettingsError(missing.map((name) => `${name} must be set; "npm start" does that.`).join('\n'));
+  }
+  return settings as Env;
+}
+
+let parsed: Env | undefined;
+
+// Lazy, so that `next build`, which loads every route, needs no settings.
+export function readEnv(): Env {
+  parsed ??= parseEnv(process.env);
+  return parsed;
+}

@@ -1,0 +1,69 @@
+import type { Status } from '#idempotency/index.ts';
+import type { Prisma } from '#prisma';
+import { money } from './shop/shop.ts';
+
+type Db = Prisma.TransactionClient;
+
+/** What an operator sees of an operation. The key is shortened: it is the client's secret name for the attempt. */
+export async function listOperations(db: Db, tenantId: string, filter: { status?: Status; limit: number }) {
+  const records = await db.idempotencyRecord.findMany({
+    where: { tenantId, ...(filter.status && { status: filter.status }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: filter.limit,
+  });
+  const payments = await db.payment.findMany({ where: { operationId: { in: records.map(({ id }) => id) } } });
+  const paymentOf = new Map(payments.map((payment) => [payment.operationId, payment]));
+  return records.map((record) => {
+    const payment = paymentOf.get(record.id);
+    return {
+      id: record.id,
+      operation: record.operation,
+      key: shortened(record.key),
+      status: record.status as Status,
+      attempt: record.attempt,
+      recoveryPoint: record.recoveryPoint,
+      errorCode: record.lastErrorCode,
+      createdAt: record.createdAt.toISOString(),
+      updatedAt: record.updatedAt.toISOString(),
+      payment: payment
+        ? {
+            id: payment.id,
+            reference: payment.reference,
+            amount: money(payment.amountMinor, payment.currency),
+            status: payment.status,
+            intentId: payment.providerIntentId,
+          }
+        : null,
+    };
+  });
+}
+
+export async function countOperations(db: Db, tenantId: string) {
+  const rows = await db.idempotencyRecord.groupBy({ by: ['status'], where: { tenantId }, _count: true });
+  return Object.fromEntries(rows.map((row) => [row.status, row._count])) as Partial<Record<Status, number>>;
+}
+
+export async function findOperation(db: Db, tenantId: string, id: string) {
+  const record = await db.idempotencyRecord.findFirst({ where: { id, tenantId } });
+  if (!record) return undefined;
+  const events = await db.idempotencyEvent.findMany({ where: { recordId: id }, orderBy: { id: 'asc' } });
+  return {
+    id: record.id,
+    status: record.status as Status,
+    events: events.map((event) => ({
+      id: String(event.id),
+      from: event.fromStatus as Status | null,
+      to: event.toStatus as Status,
+      recoveryPoint: event.recoveryPoint,
+      attempt: event.attempt,
+      actor: event.actor,
+      cause: event.cause,
+      evidence: event.evidence,
+      at: event.at.toISOString(),
+    })),
+  };
+}
+
+function shortened(key: string): string {
+  return `${key.slice(0, 8)}…`;
+}

@@ -1,0 +1,25 @@
+import { TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import { createSandboxLedger, runDoubleClick } from '#lab/index.ts';
+import { publicProcedure, router } from '../init.ts';
+
+/** The lab charges cards on purpose, twice in one lane: it exists only where the provider is the sandbox. */
+const labProcedure = publicProcedure.use(({ ctx, next }) => {
+  if (ctx.house.settings.provider !== 'sandbox') {
+    throw new TRPCError({ code: 'FORBIDDEN', message: 'The lab runs against the sandbox only.' });
+  }
+  return next();
+});
+
+export const labRouter = router({
+  doubleClick: labProcedure
+    .input(z.object({ clicks: z.int().min(2).max(10).default(2) }))
+    .mutation(async ({ ctx, input }) => {
+      const { db, engine, provider, settings } = ctx.house;
+      const tenant = await db.organization.findFirst({ orderBy: { slug: 'asc' }, select: { id: true } });
+      if (!tenant)
+        throw new TRPCError({ code: 'PRECONDITION_FAILED', message: 'There is no shop to pay at yet.' });
+      const ledger = createSandboxLedger(settings.SANDBOX_URL);
+      return runDoubleClick({ engine, provider, ledger, tenantId: tenant.id }, input.clicks);
+    }),
+});
