@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { nextDelayMs } from './back-off.ts';
 import { type Child, type ProcessSpec, startChild } from './child.ts';
@@ -43,9 +43,7 @@ export class Supervisor {
   }
 
   async run(spec: ProcessSpec): Promise<void> {
-    for (const kind of ['', '.stderr']) {
-      setAsideOldLog(path.join(this.#options.logDirectory, `${spec.name}${kind}.log`));
-    }
+    this.#setAsideOldLogs(spec);
     const child = this.#spawn(spec);
     try {
       await child.ready;
@@ -59,9 +57,13 @@ export class Supervisor {
 
   // For work that ends by itself, such as a build: supervised only in that it is stopped with the rest.
   async runOnce(spec: ProcessSpec): Promise<void> {
-    const { how, lastWords } = await this.#spawn(spec).ended;
+    this.#setAsideOldLogs(spec);
+    const { how } = await this.#spawn(spec).ended;
     this.#refuseWhenStopping();
-    if (how !== 'exit code 0') throw new PlainError(`The ${spec.name} failed (${how}): ${lastWords}`);
+    if (how === 'exit code 0') return;
+    const log = path.join(this.#options.logDirectory, `${spec.name}.log`);
+    const lastLines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-12).join('\n');
+    throw new PlainError(`${lastLines}\nThe ${spec.name} failed (${how}); all it said is in ${log}.`);
   }
 
   async runPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -74,6 +76,12 @@ export class Supervisor {
   stop(): Promise<void> {
     this.#stopped ??= this.#stopOnce();
     return this.#stopped;
+  }
+
+  #setAsideOldLogs(spec: ProcessSpec): void {
+    for (const kind of ['', '.stderr']) {
+      setAsideOldLog(path.join(this.#options.logDirectory, `${spec.name}${kind}.log`));
+    }
   }
 
   #spawn(spec: ProcessSpec): Child {

@@ -17,7 +17,7 @@ describe('the life of an intent', () => {
   test('creating moves no money, confirming charges exactly once', async () => {
     const intent = await create('pm_card_visa', {
       metadata: { operation: 'op_1', reference: 'order-1', paidonce_tenant: 'shop', generation: '1' },
-      payment_method_types: ['card'],
+      allowed_payment_method_types: ['card'],
     });
     expect(intent).toMatchObject({
       status: 'requires_confirmation',
@@ -178,6 +178,15 @@ describe('refused requests', () => {
     const refused = await failure(stripe.paymentIntents.create(parameters as never));
     expect(refused).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError);
     expect(refused).toMatchObject({ statusCode: 400, param, code });
+  });
+
+  test('payment_method_types is known to the versions that had it, and to no later one', async () => {
+    const parameters = { amount: 5, currency: 'eur', payment_method_types: ['card'] } as never;
+    const old = await stripe.paymentIntents.create(parameters, { apiVersion: '2025-03-31.basil' });
+    expect(old).toMatchObject({ payment_method_types: ['card'], automatic_payment_methods: null });
+    expect(await failure(stripe.paymentIntents.create(parameters))).toMatchObject({
+      code: 'parameter_unknown',
+    });
   });
 
   test('an unknown intent is a 404', async () => {

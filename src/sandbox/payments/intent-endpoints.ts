@@ -14,6 +14,9 @@ import { findIntent, type IntentRow, insertIntent, lockIntent } from './intent.t
 import { intentObject } from './intent-object.ts';
 import { searchIntents, searchParameters } from './search-intents.ts';
 
+// This version replaced payment_method_types by allowed_payment_method_types. Dates sort as text.
+const WITHOUT_PAYMENT_METHOD_TYPES = '2026-09-30';
+
 const confirmation = {
   payment_method: text.optional(),
   return_url: text.optional(),
@@ -28,6 +31,7 @@ const creation = z.strictObject({
   amount: integer(1, 99_999_999),
   currency,
   confirm: boolean.optional(),
+  allowed_payment_method_types: list(z.literal('card')).optional(),
   payment_method_types: list(z.literal('card')).optional(),
   automatic_payment_methods: z
     .strictObject({ enabled: boolean, allow_redirects: z.enum(['always', 'never']).optional() })
@@ -85,6 +89,12 @@ async function create(
   input: z.output<typeof creation>,
   options: ConfirmOptions,
 ): Promise<Answer> {
+  if (input.payment_method_types && work.apiVersion >= WITHOUT_PAYMENT_METHOD_TYPES) {
+    throw invalidRequest('Received unknown parameter: payment_method_types', {
+      code: 'parameter_unknown',
+      param: 'payment_method_types',
+    });
+  }
   if (input.payment_method_types && input.automatic_payment_methods?.enabled) {
     throw invalidRequest(
       'You may only specify one of these parameters: automatic_payment_methods, payment_method_types.',
@@ -97,6 +107,7 @@ async function create(
     currency: input.currency,
     payment_method: input.payment_method ?? null,
     payment_method_types: ['card'],
+    allowed_payment_method_types: input.allowed_payment_method_types ?? null,
     automatic_payment_methods: automatic(input),
     capture_method: input.capture_method ?? 'automatic_async',
     metadata: input.metadata ?? {},

@@ -7,7 +7,7 @@ export function intentObject(intent: IntentRow, charge?: ChargeRow) {
   return {
     id: intent.id,
     object: 'payment_intent' as const,
-    allowed_payment_method_types: null,
+    allowed_payment_method_types: intent.allowed_payment_method_types,
     amount: intent.amount,
     amount_capturable: 0,
     amount_details: { tip: {} },

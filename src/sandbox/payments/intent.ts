@@ -35,8 +35,9 @@ export interface IntentRow {
   currency: string;
   payment_method: string | null;
   payment_method_types: string[];
-  automatic_payment_methods: { enabled: boolean; allow_redirects: string } | null;
-  capture_method: string;
+  allowed_payment_method_types: 'card'[] | null;
+  automatic_payment_methods: { enabled: boolean; allow_redirects: 'always' | 'never' } | null;
+  capture_method: 'automatic' | 'automatic_async';
   metadata: Record<string, string>;
   description: string | null;
   receipt_email: string | null;

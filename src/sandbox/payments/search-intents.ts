@@ -14,8 +14,10 @@ export const searchParameters = z.strictObject({
 });
 
 // One clause of Stripe's search language: metadata['order']:'7', status:'succeeded', amount>=100, created<1700000000.
-const CLAUSE =
-  /^(?:metadata\[(?<open>["'])(?<key>.+?)\k<open>\]|(?<field>status|currency|amount|created))\s*(?<operator>:|>=|<=|>|<)\s*(?:(?<quote>["'])(?<value>.*?)\k<quote>|(?<number>\d+))$/;
+const KEY = String.raw`metadata\[(?:'(?<singleKey>[^']+)'|"(?<doubleKey>[^"]+)")\]`;
+const FIELD = '(?<field>status|currency|amount|created)';
+const VALUE = String.raw`(?:'(?<single>[^']*)'|"(?<double>[^"]*)"|(?<number>\d+))`;
+const CLAUSE = new RegExp(String.raw`^(?:${KEY}|${FIELD})\s*(?<operator>:|>=|<=|>|<)\s*${VALUE}$`);
 
 const NUMERIC = new Set(['amount', 'created']);
 
@@ -43,16 +45,17 @@ export async function searchIntents(work: Work, input: z.output<typeof searchPar
 function addClause(where: Conditions, clause: string): void {
   const groups = CLAUSE.exec(clause)?.groups;
   if (!groups) throw unreadable(clause);
-  const { key, field, operator, value, number } = groups;
-  if (key !== undefined) {
-    if (operator !== ':' || value === undefined) throw unreadable(clause);
-    where.add('metadata @>', JSON.stringify({ [key]: value }));
-  } else if (field !== undefined && NUMERIC.has(field)) {
-    where.add(`${field} ${operator === ':' ? '=' : operator}`, Number(number ?? value));
-  } else if (field !== undefined && operator === ':') {
-    where.add(`${field} =`, value);
-  } else {
+  const { field, operator, number } = groups;
+  const key = groups.singleKey ?? groups.doubleKey;
+  const quoted = groups.single ?? groups.double;
+  if (field !== undefined && NUMERIC.has(field) && number !== undefined) {
+    where.add(`${field} ${operator === ':' ? '=' : operator}`, Number(number));
+  } else if (operator !== ':' || quoted === undefined) {
     throw unreadable(clause);
+  } else if (key !== undefined) {
+    where.add('metadata @>', JSON.stringify({ [key]: quoted }));
+  } else {
+    where.add(`${field} =`, quoted);
   }
 }
 

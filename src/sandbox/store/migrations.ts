@@ -19,6 +19,7 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
         currency              text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
         payment_method        text,
         payment_method_types  text[] NOT NULL,
+        allowed_payment_method_types text[],
         automatic_payment_methods json,
         capture_method        text NOT NULL,
         metadata              jsonb NOT NULL,

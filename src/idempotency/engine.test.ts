@@ -1,0 +1,249 @@
+import { describe, expect, test, vi } from 'vitest';
+import { Superseded, type Verdict } from './operation.ts';
+import { type IdempotencyStore, StoreUnavailable } from './ports.ts';
+import { idempotencyProblems } from './problems.ts';
+import type { MemoryTx } from './stores/memory.ts';
+import { createEngineUnderTest, done, operation, request } from './testing/engine-under-test.ts';
+
+const retryable: Verdict<never, MemoryTx> = {
+  kind: 'failed_retryable',
+  problem: { spec: idempotencyProblems.operation_failed },
+};
+
+describe('a second request with the same key', () => {
+  test('replays a completed answer byte for byte and does not execute', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    const first = await engine.run(operation, same, async () => done({ id: 'p1', note: 'ünïcode' }));
+    const handler = vi.fn(async () => done({ id: 'p2' }));
+    const second = await engine.run(operation, same, handler);
+    expect(handler).not.toHaveBeenCalled();
+    expect(second).toEqual({ ...first, replayed: true });
+  });
+
+  test('reordered fields are the same command', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request({ input: { a: 1, b: { c: 2, d: 3 } } });
+    await engine.run(operation, same, async () => done('first'));
+    const again = await engine.run(operation, { ...same, input: { b: { d: 3, c: 2 }, a: 1 } }, async () =>
+      done('second'),
+    );
+    expect(again).toMatchObject({ kind: 'answered', replayed: true, answer: { body: '"first"' } });
+  });
+
+  test('is told to wait while the first is running', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    const inside = await engine.run(operation, same, async () => {
+      const second = await engine.run(operation, same, async () => done('never'));
+      expect(second).toMatchObject({
+        kind: 'refused',
+        problem: { spec: { code: 'idempotency_key_in_progress' }, retryAfterSeconds: 1 },
+      });
+      return done('first');
+    });
+    expect(inside).toMatchObject({ kind: 'answered', replayed: false });
+  });
+
+  test('is told that the outcome is being checked when it is unknown, and never executes', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    const first = await engine.run(operation, same, async () => ({ kind: 'unknown', code: 'timeout' }));
+    const handler = vi.fn(async () => done('never'));
+    expect(await engine.run(operation, same, handler)).toEqual(first);
+    expect(first.kind).toBe('pending');
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test('executes again, as the next attempt, when it is proven that nothing happened', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    expect(await engine.run(operation, same, async () => retryable)).toMatchObject({ kind: 'refused' });
+    const again = await engine.run(operation, same, async ({ attempt }) => done({ attempt }));
+    expect(again).toMatchObject({ kind: 'answered', replayed: false, answer: { body: '{"attempt":2}' } });
+  });
+});
+
+describe('the same key for something else', () => {
+  const misuse = { kind: 'refused', problem: { spec: idempotencyProblems.idempotency_key_reused } };
+  const ways = [
+    ['completed', async () => done('secret')],
+    ['failed_retryable', async () => retryable],
+    ['unknown', async () => ({ kind: 'unknown', code: 'x' }) as const],
+  ] as const;
+
+  test.each(ways)(
+    'is refused in state %s, for another command and for another principal alike',
+    async (_, handler) => {
+      const { engine, events } = createEngineUnderTest();
+      const first = request();
+      await engine.run(operation, first, handler);
+      const execute = vi.fn(async () => done('never'));
+      const otherCommand = await engine.run(operation, { ...first, input: { amount: 9000 } }, execute);
+      const otherPrincipal = await engine.run(operation, { ...first, principal: 'mallory' }, execute);
+      expect(otherCommand).toEqual(misuse);
+      expect(otherPrincipal).toEqual(misuse);
+      expect(execute).not.toHaveBeenCalled();
+      expect(
+        events.filter((event) => event.kind === 'reserve' && event.outcome === 'key_misuse'),
+      ).toHaveLength(2);
+    },
+  );
+
+  test('is refused while the first is running', async () => {
+    const { engine } = createEngineUnderTest();
+    const first = request();
+    await engine.run(operation, first, async () => {
+      const other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () =>
+        done('never'),
+      );
+      expect(other).toEqual(misuse);
+      return done('first');
+    });
+  });
+
+  test('is a fresh start in another tenant', async () => {
+    const { engine } = createEngineUnderTest();
+    const first = request();
+    await engine.run(operation, first, async () => done('acme'));
+    const other = await engine.run(operation, { ...first, tenantId: 'globex' }, async () => done('globex'));
+    expect(other).toMatchObject({ kind: 'answered', replayed: false, answer: { body: '"globex"' } });
+  });
+});
+
+describe('a handler that throws', () => {
+  test('leaves the outcome unknown once something may have been sent', async () => {
+    const { engine, store } = createEngineUnderTest();
+    const outcome = await engine.run(operation, request(), async (execution) => {
+      await execution.phase('sent');
+      throw new Error('socket hang up');
+    });
+    if (outcome.kind !== 'pending') throw new Error('expected pending');
+    expect(await store.findById(outcome.operationId)).toMatchObject({ status: 'unknown' });
+  });
+
+  test('leaves the key retryable while the recovery point proves that nothing was sent', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    const first = await engine.run(operation, same, async (execution) => {
+      await execution.phase('prepared');
+      throw new Error('boom');
+    });
+    expect(first).toMatchObject({ kind: 'refused', problem: { spec: { code: 'operation_failed' } } });
+    const second = await engine.run(operation, same, async ({ recoveryPoint }) => done({ recoveryPoint }));
+    expect(second).toMatchObject({ answer: { body: '{"recoveryPoint":"prepared"}' } });
+  });
+
+  test('is unknown from the start when the operation declares no recovery points', async () => {
+    const { engine } = createEngineUnderTest();
+    const { recoveryPoints: _, ...undeclared } = operation;
+    const outcome = await engine.run(undeclared, request(), async () => {
+      throw new Error('boom');
+    });
+    expect(outcome.kind).toBe('pending');
+  });
+});
+
+describe('an owner whose lease ran out', () => {
+  test('makes the outcome unknown for the next request, which does not execute', async () => {
+    const { engine, pass } = createEngineUnderTest();
+    const same = request();
+    const handler = vi.fn(async () => done('never'));
+    await engine.run(operation, same, async (execution) => {
+      await execution.phase('sent');
+      pass(31_000);
+      expect(await engine.run(operation, same, handler)).toMatchObject({ kind: 'pending' });
+      return done('late');
+    });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test('may still settle what others began to doubt, if its attempt is the current one', async () => {
+    const { engine, pass } = createEngineUnderTest();
+    const same = request();
+    const late = await engine.run(operation, same, async (execution) => {
+      await execution.phase('sent');
+      pass(31_000);
+      await engine.run(operation, same, async () => done('never'));
+      return done('late but true');
+    });
+    expect(late).toMatchObject({ kind: 'answered', answer: { body: '"late but true"' } });
+    expect(await engine.run(operation, same, async () => done('never'))).toMatchObject({ replayed: true });
+  });
+
+  test('writes nothing once it was superseded: its phase throws, the refusal is counted, its caller gets the truth', async () => {
+    const { engine, events, pass } = createEngineUnderTest();
+    const same = request();
+    const superseded = await engine.run(operation, same, async (execution) => {
+      await execution.phase('prepared');
+      pass(31_000);
+      // Nothing was sent, so the retry may execute; it finishes as attempt 2.
+      await engine.run(operation, same, async ({ attempt }) => done({ by: attempt }));
+      await expect(execution.phase('sent')).rejects.toBeInstanceOf(Superseded);
+      return done({ by: execution.attempt });
+    });
+    expect(superseded).toMatchObject({ kind: 'answered', replayed: true, answer: { body: '{"by":2}' } });
+    expect(events.filter((event) => event.kind === 'stale_write_refused')).toHaveLength(1);
+  });
+
+  test('keeps its lease alive by extending it', async () => {
+    const { engine, pass } = createEngineUnderTest();
+    const same = request();
+    await engine.run(operation, same, async (execution) => {
+      await execution.phase('sent');
+      pass(20_000);
+      await execution.extendLease();
+      pass(20_000);
+      const other = await engine.run(operation, same, async () => done('never'));
+      expect(other).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
+      return done('in time');
+    });
+  });
+});
+
+describe('fail closed', () => {
+  const down =
+    (method: keyof IdempotencyStore<MemoryTx>, when: () => boolean) =>
+    (store: IdempotencyStore<MemoryTx>) => ({
+      ...store,
+      [method]: (...args: never[]) => {
+        if (when()) return Promise.reject(new StoreUnavailable(new Error('ECONNREFUSED')));
+        return (store[method] as (...args: never[]) => unknown)(...args);
+      },
+    });
+
+  test('store down at claim: 503, and the handler never runs', async () => {
+    const { engine } = createEngineUnderTest(down('insert', () => true));
+    const handler = vi.fn(async () => done('never'));
+    const outcome = await engine.run(operation, request(), handler);
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      problem: { spec: { http: 503 }, retryAfterSeconds: 2 },
+    });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test('store down at finish: nobody is told that it failed, and the record is left for reconciliation', async () => {
+    let broken = false;
+    const { engine, store } = createEngineUnderTest(down('move', () => broken));
+    const outcome = await engine.run(operation, request(), async (execution) => {
+      await execution.phase('sent');
+      broken = true;
+      return done('charged');
+    });
+    if (outcome.kind !== 'pending') throw new Error('expected pending');
+    expect(await store.findById(outcome.operationId)).toMatchObject({
+      status: 'in_progress',
+      effectSent: true,
+    });
+  });
+});
+
+test('answers are unreadable in the store', async () => {
+  const { engine, store } = createEngineUnderTest();
+  const same = request();
+  await engine.run(operation, same, async () => done({ secret: 'cardholder' }));
+  const record = await store.find({ tenantId: same.tenantId, operation: operation.name, key: same.key });
+  expect(Buffer.from(record?.answer?.body ?? []).toString('latin1')).not.toContain('cardholder');
+  expect(record?.answer?.body.length).toBeGreaterThan(0);
+});

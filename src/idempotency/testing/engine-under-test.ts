@@ -1,0 +1,43 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createAnswerCipher } from '../answer-cipher.ts';
+import { createEngine, type Engine, type OperationRequest } from '../engine.ts';
+import type { OperationDefinition, Verdict } from '../operation.ts';
+import type { EngineEvent, IdempotencyStore } from '../ports.ts';
+import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
+
+export interface EngineUnderTest {
+  readonly engine: Engine<MemoryTx>;
+  readonly store: IdempotencyStore<MemoryTx>;
+  readonly events: EngineEvent[];
+  /** Moves the store's clock; nothing waits. */
+  pass(ms: number): void;
+}
+
+export function createEngineUnderTest(
+  wrap: (store: IdempotencyStore<MemoryTx>) => IdempotencyStore<MemoryTx> = (store) => store,
+): EngineUnderTest {
+  let now = 1_000_000;
+  const events: EngineEvent[] = [];
+  const store = wrap(createMemoryStore(() => now));
+  const cipher = createAnswerCipher([{ id: 'k1', key: randomBytes(32) }]);
+  const engine = createEngine({ store, cipher, leaseMs: 30_000, observe: (event) => events.push(event) });
+  return { engine, store, events, pass: (ms) => (now += ms) };
+}
+
+export const operation: OperationDefinition<MemoryTx> = {
+  name: 'test.run',
+  apiVersion: '1',
+  recoveryPoints: { claimed: 'unsent', prepared: 'unsent', sent: 'sent' },
+  replayMs: 60_000,
+  reconcileInMs: 1_000,
+  responseSchemaVersion: 1,
+  retryAfterSeconds: 1,
+};
+
+export function request(over: Partial<OperationRequest> = {}): OperationRequest {
+  return { tenantId: 'acme', principal: 'alice', key: randomUUID(), input: { amount: 1000 }, ...over };
+}
+
+export function done<T>(body: T): Verdict<T, MemoryTx> {
+  return { kind: 'completed', status: 201, body, cause: 'test' };
+}

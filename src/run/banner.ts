@@ -1,0 +1,26 @@
+import path from 'node:path';
+import type { Settings } from '#server/env.ts';
+import { type DemoData, demoFileOf } from './demo-data.ts';
+import { bold, dim, say } from './terminal.ts';
+
+export function showBanner(settings: Settings, demo: DemoData | undefined, seconds: string): void {
+  const at = settings.PUBLIC_URL;
+  say('');
+  say(`${bold('Paidonce is ready')} ${dim(`after ${seconds} s`)}`);
+  say('');
+  say(`  Shop    ${bold(`${at}/`)}`);
+  say(`  Admin   ${bold(`${at}/admin`)}`);
+  say(`  Lab     ${bold(`${at}/lab`)}`);
+  const file = path.relative(process.cwd(), demoFileOf(settings));
+  for (const [index, { slug, operator, apiKey }] of (demo?.tenants ?? []).entries()) {
+    if (demo?.isNew) {
+      say(
+        `${index === 0 ? '\n' : ''}  ${slug.padEnd(8)}${operator.email}  ${operator.password}  ${dim(`API key ${apiKey}`)}`,
+      );
+    } else if (index === 0) {
+      say(`  Login   ${operator.email} ${dim(`(password in ${file})`)}`);
+    }
+  }
+  if (demo?.isNew) say(dim(`\n  These credentials are shown once; they are kept in ${file}.`));
+  say(dim('\n  Ctrl-C stops everything.'));
+}

@@ -1,0 +1,59 @@
+import { withClient } from './database-client.ts';
+import { databaseOf, withDatabase } from './database-url.ts';
+import { describe, PlainError } from './plain-error.ts';
+
+type DatabaseError = Error & { code?: string };
+
+function explain(error: DatabaseError, setting: string, url: string): string {
+  const { host, username } = new URL(url);
+  switch (error.code) {
+    case '28P01':
+    case '28000':
+      return `PostgreSQL at ${host} does not let "${username}" in; check the user and password in ${setting}.`;
+    case '3D000':
+      return `PostgreSQL at ${host} has no database "${databaseOf(url)}"; create it or change ${setting}.`;
+    case '53300':
+      return `PostgreSQL at ${host} has no connections left; check ${setting}.`;
+    default:
+      return `PostgreSQL at ${host} does not answer (${describe(error)}); start it or change ${setting}.`;
+  }
+}
+
+export async function checkDatabase(url: string, setting: string): Promise<void> {
+  try {
+    await withClient(url, (client) => client.query('SELECT 1'));
+  } catch (error) {
+    throw new PlainError(explain(error as DatabaseError, setting, url));
+  }
+}
+
+async function exists(url: string): Promise<boolean> {
+  try {
+    await withClient(url, (client) => client.query('SELECT 1'));
+    return true;
+  } catch (error) {
+    if ((error as DatabaseError).code === '3D000') return false;
+    throw error;
+  }
+}
+
+// `neighbour` is a database on the same server that is known to be there; one cannot be created from nowhere.
+export async function ensureDatabase(neighbour: string, name: string): Promise<string> {
+  const url = withDatabase(neighbour, name);
+  if (!(await exists(url))) {
+    await withClient(neighbour, (client) => client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`));
+  }
+  return url;
+}
+
+// The sandbox is another company: it keeps its books elsewhere.
+export async function ensureSandboxDatabase(appUrl: string): Promise<string> {
+  const name = `${databaseOf(appUrl)}_sandbox`;
+  try {
+    return await ensureDatabase(appUrl, name);
+  } catch (error) {
+    throw new PlainError(
+      `The sandbox needs a database of its own, and "${name}" could not be made (${describe(error)}); create it or set SANDBOX_DATABASE_URL.`,
+    );
+  }
+}

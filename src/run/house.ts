@@ -1,0 +1,104 @@
+import { type Settings, settingNames } from '#server/env.ts';
+import { inCheckout } from './checkout.ts';
+import type { ProcessSpec } from './child.ts';
+import type { Secrets } from './secrets.ts';
+
+export type House = {
+  settings: Settings;
+  secrets: Secrets;
+  databaseUrl: string;
+  sandboxDatabaseUrl: string;
+  dev: boolean;
+};
+
+const next = inCheckout('node_modules', 'next', 'dist', 'bin', 'next');
+
+// What the user's environment says about things that are not ours (PATH, proxies, certificates), and nothing else.
+function strangersEnv(dev: boolean): NodeJS.ProcessEnv {
+  const ours = new Set([...settingNames, 'SANDBOX_HOST', 'SANDBOX_WEBHOOK_URL']);
+  const rest = Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith('npm_'));
+  return {
+    ...Object.fromEntries(rest),
+    NODE_ENV: dev ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  };
+}
+
+// The settings as text again, completed by what the supervisor made itself.
+function appEnv({ settings, secrets, databaseUrl, dev }: House): NodeJS.ProcessEnv {
+  const given = Object.fromEntries(settingNames.map((name) => [name, process.env[name]]));
+  const made = {
+    HOST: settings.HOST,
+    PORT: String(settings.PORT),
+    PUBLIC_URL: settings.PUBLIC_URL,
+    DATA_DIR: settings.DATA_DIR,
+    DATABASE_URL: databaseUrl,
+    SANDBOX_PORT: String(settings.SANDBOX_PORT),
+    SANDBOX_URL: settings.SANDBOX_URL,
+    DEMO_DATA: String(settings.DEMO_DATA),
+    AUTH_SECRET: settings.AUTH_SECRET ?? secrets.AUTH_SECRET,
+    RESPONSE_KEYS: process.env.RESPONSE_KEYS || secrets.RESPONSE_KEYS,
+    SANDBOX_SECRET_KEY: settings.SANDBOX_SECRET_KEY ?? secrets.SANDBOX_SECRET_KEY,
+    SANDBOX_WEBHOOK_SECRET: settings.SANDBOX_WEBHOOK_SECRET ?? secrets.SANDBOX_WEBHOOK_SECRET,
+  };
+  return { ...strangersEnv(dev), ...given, ...made };
+}
+
+// Where this machine itself reaches the app, whatever address visitors use.
+function localUrl({ HOST, PORT }: Settings): string {
+  const host = ['0.0.0.0', '::', '[::]'].includes(HOST) ? '127.0.0.1' : HOST;
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`;
+}
+
+function nodeCommand(house: House, entry: string): readonly [string, ...string[]] {
+  return [
+    process.execPath,
+    ...(house.dev ? ['--watch', '--watch-preserve-output'] : []),
+    inCheckout('src', entry),
+  ];
+}
+
+export function buildSpec(dev: boolean): ProcessSpec {
+  return {
+    name: 'build',
+    command: [process.execPath, next, 'build'],
+    env: strangersEnv(dev),
+    ready: 'message',
+  };
+}
+
+export function appSpec(house: House): ProcessSpec {
+  const { HOST, PORT } = house.settings;
+  const mode = house.dev ? 'dev' : 'start';
+  return {
+    name: 'app',
+    command: [process.execPath, next, mode, '-H', HOST, '-p', String(PORT)],
+    env: appEnv(house),
+    ready: { url: `${localUrl(house.settings)}/api/health` },
+  };
+}
+
+export function workerSpec(house: House): ProcessSpec {
+  return { name: 'worker', command: nodeCommand(house, 'worker.ts'), env: appEnv(house), ready: 'message' };
+}
+
+// The sandbox is told nothing of the app but where to send its webhooks.
+export function sandboxSpec(house: House): ProcessSpec {
+  const { settings } = house;
+  const env = appEnv(house);
+  return {
+    name: 'sandbox',
+    command: nodeCommand(house, 'sandbox/main.ts'),
+    env: {
+      ...strangersEnv(house.dev),
+      LOG_LEVEL: settings.LOG_LEVEL,
+      SANDBOX_HOST: '127.0.0.1',
+      SANDBOX_PORT: String(settings.SANDBOX_PORT),
+      SANDBOX_DATABASE_URL: house.sandboxDatabaseUrl,
+      SANDBOX_SECRET_KEY: env.SANDBOX_SECRET_KEY,
+      SANDBOX_WEBHOOK_SECRET: env.SANDBOX_WEBHOOK_SECRET,
+      SANDBOX_WEBHOOK_URL: `${localUrl(settings)}/api/webhooks/stripe`,
+    },
+    ready: 'message',
+  };
+}

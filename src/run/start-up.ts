@@ -1,0 +1,119 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Settings } from '#server/env.ts';
+import { hashSources, isBuilt, recordBuild } from './build.ts';
+import { checkDatabase, ensureDatabase, ensureSandboxDatabase } from './database.ts';
+import { type DemoData, seedDemoData } from './demo-data.ts';
+import { probePort } from './free-port.ts';
+import { appSpec, buildSpec, type House, sandboxSpec, workerSpec } from './house.ts';
+import { applyMigrations } from './migrate.ts';
+import { describe, PlainError } from './plain-error.ts';
+import { claimRun, clearPreviousRun, runningSupervisor } from './previous-run.ts';
+import { generateClient } from './prisma-client.ts';
+import { step } from './progress.ts';
+import type { RunRecord } from './run-record.ts';
+import type { Secrets } from './secrets.ts';
+import type { Supervisor } from './supervisor.ts';
+
+export function openDataDirectory(directory: string): void {
+  try {
+    mkdirSync(path.join(directory, 'logs'), { recursive: true });
+  } catch (error) {
+    throw new PlainError(`DATA_DIR ${directory} cannot be used: ${describe(error)}`);
+  }
+}
+
+export async function becomeTheOneRun(runFile: string, say: (line: string) => void): Promise<RunRecord> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const record = claimRun(runFile);
+    if (record) return record;
+    const pid = runningSupervisor(runFile);
+    if (pid !== undefined) {
+      throw new PlainError(
+        `Paidonce is already running in ${path.dirname(runFile)} (process ${pid}); stop it first or set another DATA_DIR.`,
+      );
+    }
+    const left = await clearPreviousRun(runFile);
+    if (left.length > 0) say(`Stopped what a killed run had left running: ${left.join(', ')}.`);
+  }
+  throw new PlainError(`Another start is under way in ${path.dirname(runFile)}.`);
+}
+
+export async function checkPorts(settings: Settings): Promise<void> {
+  const wanted = [
+    { name: 'PORT', host: settings.HOST, port: settings.PORT },
+    ...(settings.provider === 'sandbox'
+      ? [{ name: 'SANDBOX_PORT', host: '127.0.0.1', port: settings.SANDBOX_PORT }]
+      : []),
+  ];
+  for (const { name, host, port } of wanted) {
+    const problem = await probePort(host, port);
+    if (problem === 'in use') {
+      throw new PlainError(`Port ${port} on ${host} is in use by another program; stop it or set ${name}.`);
+    }
+    if (problem === 'not permitted') {
+      throw new PlainError(`Port ${port} on ${host} needs more rights than this account has; set ${name}.`);
+    }
+    if (problem === 'no such address')
+      throw new PlainError(`HOST ${host} is not an address of this machine.`);
+  }
+}
+
+export async function openDatabases(supervisor: Supervisor, settings: Settings, secrets: Secrets) {
+  return step('PostgreSQL', async (remark) => {
+    let databaseUrl = settings.DATABASE_URL;
+    if (databaseUrl === undefined) {
+      const server = await supervisor.runPostgres({
+        directory: path.join(settings.DATA_DIR, 'postgres'),
+        password: secrets.POSTGRES_PASSWORD,
+        logFile: path.join(settings.DATA_DIR, 'logs', 'postgres.log'),
+      });
+      await checkDatabase(server.url('postgres'), 'secrets.json beside the data, or run "npm run reset"');
+      databaseUrl = await ensureDatabase(server.url('postgres'), 'paidonce');
+      remark(`embedded, port ${server.port}`);
+    } else {
+      await checkDatabase(databaseUrl, 'DATABASE_URL');
+      remark(new URL(databaseUrl).host);
+    }
+    if (settings.provider === 'stripe') return { databaseUrl, sandboxDatabaseUrl: '' };
+    const sandboxDatabaseUrl = settings.SANDBOX_DATABASE_URL ?? (await ensureSandboxDatabase(databaseUrl));
+    if (settings.SANDBOX_DATABASE_URL) await checkDatabase(sandboxDatabaseUrl, 'SANDBOX_DATABASE_URL');
+    return { databaseUrl, sandboxDatabaseUrl };
+  });
+}
+
+export async function buildApp(supervisor: Supervisor, dev: boolean): Promise<void> {
+  await generateClient();
+  if (dev) return;
+  const hash = hashSources();
+  if (isBuilt(hash)) return;
+  await step('build', async (remark) => {
+    remark('sources had changed');
+    await supervisor.runOnce(buildSpec(dev));
+    recordBuild(hash);
+  });
+}
+
+export async function migrate(databaseUrl: string): Promise<void> {
+  await step('migrations', async (remark) => {
+    const { applied } = await applyMigrations(databaseUrl);
+    if (applied.length > 0) remark(`${applied.length} applied`);
+  });
+}
+
+export async function seed(house: House): Promise<DemoData | undefined> {
+  const { settings, secrets, databaseUrl } = house;
+  if (!settings.DEMO_DATA) return undefined;
+  const authSecret = settings.AUTH_SECRET ?? secrets.AUTH_SECRET;
+  return step('demo data', () => seedDemoData(settings, databaseUrl, authSecret));
+}
+
+export async function startProcesses(supervisor: Supervisor, house: House): Promise<void> {
+  await Promise.all([
+    step('app', () => supervisor.run(appSpec(house))),
+    step('worker', () => supervisor.run(workerSpec(house))),
+    ...(house.settings.provider === 'sandbox'
+      ? [step('sandbox', () => supervisor.run(sandboxSpec(house)))]
+      : []),
+  ]);
+}

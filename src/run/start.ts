@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { showBanner } from './banner.ts';
+import type { House } from './house.ts';
+import { PlainError } from './plain-error.ts';
+import { step } from './progress.ts';
+import { readSettings } from './read-settings.ts';
+import { loadSecrets } from './secrets.ts';
+import {
+  becomeTheOneRun,
+  buildApp,
+  checkPorts,
+  migrate,
+  openDatabases,
+  openDataDirectory,
+  seed,
+  startProcesses,
+} from './start-up.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+import { Supervisor } from './supervisor.ts';
+import { runCommand, say, yellow } from './terminal.ts';
+
+const help = `Usage: npm start            run everything: PostgreSQL, sandbox, worker, shop
+       npm run dev          the same with hot reload
+       npm run reset        throw the data away
+
+Settings come from the environment or .env; .env.example lists them all.
+Logs are in .data/logs. Ctrl-C stops everything.`;
+
+async function open(
+  dev: boolean,
+): Promise<{ house: Omit<House, 'databaseUrl' | 'sandboxDatabaseUrl'>; supervisor: Supervisor }> {
+  return step('settings', async () => {
+    const settings = readSettings();
+    openDataDirectory(settings.DATA_DIR);
+    const runFile = path.join(settings.DATA_DIR, 'run.json');
+    const record = await becomeTheOneRun(runFile, say);
+    const logDirectory = path.join(settings.DATA_DIR, 'logs');
+    const supervisor = new Supervisor({ runFile, record, logDirectory, say: (line) => say(yellow(line)) });
+    try {
+      await checkPorts(settings);
+      return {
+        house: { settings, secrets: loadSecrets(path.join(settings.DATA_DIR, 'secrets.json')), dev },
+        supervisor,
+      };
+    } catch (error) {
+      await supervisor.stop();
+      throw error;
+    }
+  });
+}
+
+async function start(args: string[]): Promise<void> {
+  const unknown = args.find((arg) => arg !== '--dev');
+  if (unknown !== undefined) throw new PlainError(`"${unknown}" is not an option; --help lists them.`);
+  process.title = 'paidonce supervisor';
+  const startedAt = performance.now();
+  const { house: opened, supervisor } = await open(args.includes('--dev'));
+
+  const wasAskedToStop = stopOnSignals(supervisor, say);
+  try {
+    const house = { ...opened, ...(await openDatabases(supervisor, opened.settings, opened.secrets)) };
+    await Promise.all([migrate(house.databaseUrl), buildApp(supervisor, house.dev)]);
+    const [demo] = await Promise.all([seed(house), startProcesses(supervisor, house)]);
+    showBanner(house.settings, demo, ((performance.now() - startedAt) / 1000).toFixed(1));
+  } catch (error) {
+    await supervisor.stop();
+    // What failed because it was being stopped is no failure.
+    if (!wasAskedToStop()) throw error;
+  }
+}
+
+await runCommand(help, start);

@@ -1,0 +1,154 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isRunning, type ProcessMark } from './process-table.ts';
+import { type RunRecord, readRunRecord } from './run-record.ts';
+import { type Program, startProgram } from './testing/program.ts';
+
+let directory: string;
+let runFile: string;
+const programs: Program[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-supervisor-'));
+  chmodSync(directory, 0o711);
+  runFile = path.join(directory, 'run.json');
+});
+
+// A test that failed half-way leaves its house standing; it is taken down the way the house itself promises to.
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    program.child.kill('SIGTERM');
+    await program.ended;
+  }
+  await vi.waitFor(() => expect(existsSync(runFile)).toBe(false), { timeout: 15_000 });
+  rmSync(directory, { recursive: true });
+});
+
+async function startHouse(...modes: string[]): Promise<Program> {
+  const program = startProgram('testing/fake-house.ts', [directory, ...modes]);
+  programs.push(program);
+  await program.printed('ready');
+  return program;
+}
+
+function recorded(): RunRecord {
+  const record = readRunRecord(runFile);
+  if (!record) throw new Error('There is no run record.');
+  return record;
+}
+
+function everyone(record: RunRecord): ProcessMark[] {
+  const marks = [record.supervisor, record.guardian, record.postgres, ...Object.values(record.processes)];
+  return marks.filter((mark) => mark !== undefined);
+}
+
+const within = { timeout: 12_000, interval: 25 };
+const nobodyLeft = (record: RunRecord) =>
+  vi.waitFor(() => expect(everyone(record).filter(isRunning)).toEqual([]), within);
+
+test('a process that dies is started again, and both are said in one line each', async () => {
+  const house = await startHouse('meek');
+  const before = recorded().processes.meek as ProcessMark;
+  process.kill(before.pid, 'SIGKILL');
+  await house.printed('The meek stopped (SIGKILL); starting it again in 0.5 s.');
+  await house.printed('The meek is running again.');
+  const after = recorded().processes.meek as ProcessMark;
+  expect(after.pid).not.toBe(before.pid);
+  expect(isRunning(after)).toBe(true);
+});
+
+test('PostgreSQL that dies is started again at the same address', async () => {
+  const house = await startHouse();
+  const before = recorded().postgres as ProcessMark;
+  const portOf = () =>
+    readFileSync(path.join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3];
+  const port = portOf();
+  process.kill(before.pid, 'SIGKILL');
+  await house.printed('PostgreSQL is running again.');
+  expect(isRunning(recorded().postgres as ProcessMark)).toBe(true);
+  expect(portOf()).toBe(port);
+});
+
+test('a process that cannot start ends the whole start with one sentence and leaves nothing', async () => {
+  const house = startProgram('testing/fake-house.ts', [directory, 'meek', 'dead']);
+  expect(await house.ended).toEqual({ code: 1, signal: null });
+  expect(house.output()).toContain(
+    'The dead did not start: exit code 3: the fake child has nothing to live for (see ',
+  );
+  expect(existsSync(runFile)).toBe(false);
+});
+
+test('SIGTERM stops everything within ten seconds, a process that ignores it and its children included', async () => {
+  const house = await startHouse('meek', 'stubborn', 'parent');
+  const record = recorded();
+  const askedAt = performance.now();
+  house.child.kill('SIGTERM');
+  expect(await house.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - askedAt).toBeLessThan(10_000);
+  await nobodyLeft(record);
+  for (const { pid } of Object.values(record.processes)) expect(() => process.kill(-pid, 0)).toThrow('ESRCH');
+});
+
+test('a second Ctrl-C does not disturb the stop the first one began', async () => {
+  const house = await startHouse('stubborn');
+  const record = recorded();
+  house.child.kill('SIGINT');
+  await house.printed('Stopping…');
+  house.child.kill('SIGINT');
+  expect(await house.ended).toEqual({ code: 0, signal: null });
+  expect(house.output().match(/Stopped\./g)).toHaveLength(1);
+  await nobodyLeft(record);
+});
+
+test('PostgreSQL outlives the processes that use it and shuts down properly', async () => {
+  const house = await startHouse('meek');
+  house.child.kill('SIGTERM');
+  await house.ended;
+  const log = readFileSync(path.join(directory, 'logs', 'postgres.log'), 'utf8');
+  expect(log.trimEnd()).toMatch(/database system is shut down$/);
+});
+
+test('after kill -9 of the supervisor nothing is left running', async () => {
+  const house = await startHouse('meek', 'parent');
+  const record = recorded();
+  house.child.kill('SIGKILL');
+  await nobodyLeft(record);
+  const log = readFileSync(path.join(directory, 'logs', 'postgres.log'), 'utf8');
+  expect(log).toContain('database system is shut down');
+});
+
+test('after kill -9 of the supervisor and its guardian the next start stops what they left', async () => {
+  const house = await startHouse('meek', 'stubborn');
+  const record = recorded();
+  process.kill((record.guardian as ProcessMark).pid, 'SIGKILL');
+  house.child.kill('SIGKILL');
+  await house.ended;
+  expect(everyone(record).filter(isRunning)).toHaveLength(3);
+  const next = await startHouse('meek');
+  expect(next.output()).toContain('Stopped what a killed run had left running: meek, stubborn, PostgreSQL.');
+  expect(everyone(record).filter(isRunning)).toEqual([]);
+});
+
+test('a guardian that is killed is replaced', async () => {
+  await startHouse();
+  const before = recorded().guardian as ProcessMark;
+  process.kill(before.pid, 'SIGKILL');
+  await vi.waitFor(() => {
+    const after = recorded().guardian as ProcessMark;
+    expect(after.pid).not.toBe(before.pid);
+    expect(isRunning(after)).toBe(true);
+  }, within);
+});
+
+test('a second start in the same data directory is refused and disturbs nothing', async () => {
+  await startHouse('meek');
+  const record = recorded();
+  const second = startProgram('testing/fake-house.ts', [directory, 'meek']);
+  expect(await second.ended).toEqual({ code: 1, signal: null });
+  expect(second.output()).toBe(
+    `Paidonce is already running in ${directory} (process ${record.supervisor.pid}); stop it first or set another DATA_DIR.\n`,
+  );
+  expect(everyone(record).every(isRunning)).toBe(true);
+});

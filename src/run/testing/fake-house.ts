@@ -1,0 +1,34 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { runCommand, say } from '#run/terminal.ts';
+import { becomeTheOneRun } from '../start-up.ts';
+import { stopOnSignals } from '../stop-on-signals.ts';
+import { Supervisor } from '../supervisor.ts';
+
+// The real supervisor over a real PostgreSQL and fake children, as a process of its own that tests can kill.
+// Arguments: the data directory, then one mode of fake-child.ts per child.
+await runCommand('', async ([directory = '', ...modes]) => {
+  const logDirectory = path.join(directory, 'logs');
+  mkdirSync(logDirectory, { recursive: true });
+  const runFile = path.join(directory, 'run.json');
+  const record = await becomeTheOneRun(runFile, say);
+  const supervisor = new Supervisor({ runFile, record, logDirectory, say });
+  const wasAsked = stopOnSignals(supervisor, say);
+  try {
+    await supervisor.runPostgres({
+      directory: path.join(directory, 'postgres'),
+      password: 'a password for tests',
+      logFile: path.join(logDirectory, 'postgres.log'),
+      durable: false,
+    });
+    const fake = path.join(import.meta.dirname, 'fake-child.ts');
+    for (const mode of modes) {
+      const command = [process.execPath, fake, mode] as const;
+      await supervisor.run({ name: mode, command, env: process.env, ready: 'message' });
+    }
+    say('ready');
+  } catch (error) {
+    await supervisor.stop();
+    if (!wasAsked()) throw error;
+  }
+});

@@ -1,0 +1,54 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createTestDatabase } from './database.ts';
+
+export interface TestSandbox {
+  readonly url: string;
+  readonly secretKey: string;
+  /** The provider's own books: what tests believe. */
+  charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
+  control(path: string, body: unknown): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The real sandbox process on a database of its own, reached over HTTP like any other company. */
+export async function startSandbox(): Promise<TestSandbox> {
+  const database = await createTestDatabase();
+  const secretKey = 'sk_test_for_tests_only';
+  const child = fork(path.resolve('src/sandbox/main.ts'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      SANDBOX_DATABASE_URL: database.url,
+      SANDBOX_PORT: '0',
+      SANDBOX_SECRET_KEY: secretKey,
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const [message] = (await once(child, 'message')) as [{ url: string }];
+  const { url } = message;
+
+  return {
+    url,
+    secretKey,
+    async charges(reference) {
+      const response = await fetch(`${url}/_sandbox/charges?reference=${encodeURIComponent(reference)}`);
+      const { data } = (await response.json()) as { data: { id: string; status: string; amount: number }[] };
+      return data;
+    },
+    async control(door, body) {
+      const response = await fetch(`${url}/_sandbox/${door}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (!response.ok) throw new Error(`The sandbox's control door answered ${response.status}.`);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await database.drop();
+    },
+  };
+}

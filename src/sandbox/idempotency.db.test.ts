@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chargesOf, failure, openStand, SECRET_KEY, type Stand, stripeAt } from './testing/stand.ts';
+
+let stand: Stand;
+let stripe: Stripe;
+beforeAll(async () => {
+  stand = await openStand();
+  stripe = stand.stripe;
+});
+afterAll(() => stand.close());
+
+const order = { amount: 4200, currency: 'usd', payment_method: 'pm_card_visa' };
+
+/** Without the SDK, to see the bytes. */
+async function post(path: string, body: string, key?: string): Promise<{ response: Response; text: string }> {
+  const response = await fetch(`${stand.sandbox.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${SECRET_KEY}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body,
+  });
+  return { response, text: await response.text() };
+}
+
+describe('a stored key', () => {
+  test('replays the first answer byte for byte and says so', async () => {
+    const key = randomUUID();
+    const first = await post('/v1/payment_intents', 'amount=4200&currency=usd&metadata[a]=1', key);
+    const second = await post('/v1/payment_intents', 'metadata[a]=1&currency=usd&amount=4200', key);
+    expect(first.response.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.response.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.response.headers.get('original-request')).toBe(first.response.headers.get('request-id'));
+    expect(second.response.headers.get('request-id')).not.toBe(first.response.headers.get('request-id'));
+    expect(second.response.status).toBe(200);
+    expect(second.text).toBe(first.text);
+  });
+
+  test('replays a confirm without charging again, even after the intent has moved on', async () => {
+    const intent = await stripe.paymentIntents.create(order);
+    const key = randomUUID();
+    const paid = await stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key });
+    await stripe.refunds.create({ payment_intent: intent.id });
+    const again = await stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key });
+    expect(again).toEqual(paid);
+    expect(again.lastResponse.headers['idempotent-replayed']).toBe('true');
+    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+  });
+
+  test('replays a decline, with one failed charge behind it', async () => {
+    const intent = await stripe.paymentIntents.create({ ...order, payment_method: 'pm_card_chargeDeclined' });
+    const key = randomUUID();
+    const declines = [
+      await failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key })),
+      await failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key })),
+    ];
+    expect(declines.map(({ charge }) => charge)).toEqual([declines[0]?.charge, declines[0]?.charge]);
+    expect(declines[1]?.headers?.['idempotent-replayed']).toBe('true');
+    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+  });
+
+  test('replays a refusal that was decided by executing, even when it would now succeed', async () => {
+    const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
+    const key = randomUUID();
+    const confirm = () => failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key }));
+    expect((await confirm()).code).toBe('payment_intent_unexpected_state');
+    expect((await confirm()).headers?.['idempotent-replayed']).toBe('true');
+  });
+
+  test('refuses other parameters without executing or revealing anything', async () => {
+    const key = randomUUID();
+    const first = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    const refused = await failure(
+      stripe.paymentIntents.create({ ...order, amount: 9000 }, { idempotencyKey: key }),
+    );
+    expect(refused).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
+    expect(refused).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
+    expect(JSON.stringify(refused.raw)).not.toContain(first.id);
+    expect((await stripe.paymentIntents.list({ limit: 1 })).data[0]?.id).toBe(first.id);
+  });
+
+  test('refuses another endpoint', async () => {
+    const key = randomUUID();
+    const intent = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    const refused = await failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key }));
+    expect(refused.rawType).toBe('idempotency_error');
+    expect(await chargesOf(stand, intent.id)).toEqual([]);
+  });
+
+  test('expires after a day of sandbox time and not a moment earlier', async () => {
+    const key = randomUUID();
+    const first = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    await stand.control('/clock', { seconds: 24 * 3600 - 60 });
+    expect((await stripe.paymentIntents.create(order, { idempotencyKey: key })).id).toBe(first.id);
+    await stand.control('/clock', { seconds: 61 });
+    expect((await stripe.paymentIntents.create(order, { idempotencyKey: key })).id).not.toBe(first.id);
+  });
+});
+
+describe('a key that stores nothing', () => {
+  test('is one whose request failed validation', async () => {
+    const key = randomUUID();
+    await failure(stripe.paymentIntents.create({ ...order, amount: -1 }, { idempotencyKey: key }));
+    const intent = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    expect(intent.lastResponse.headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  test('is one whose request was not authenticated', async () => {
+    const key = randomUUID();
+    const stranger = stripeAt(stand.sandbox.url, { apiKey: 'sk_test_wrong' });
+    await failure(stranger.paymentIntents.create(order, { idempotencyKey: key }));
+    const intent = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    expect(intent.lastResponse.headers['idempotent-replayed']).toBeUndefined();
+  });
+
+  test('is one longer than 255 characters, which is refused', async () => {
+    const ok = await stripe.paymentIntents.create(order, { idempotencyKey: 'k'.repeat(255) });
+    expect(ok.object).toBe('payment_intent');
+    const refused = await failure(stripe.paymentIntents.create(order, { idempotencyKey: 'k'.repeat(256) }));
+    expect(refused.statusCode).toBe(400);
+  });
+});
+
+describe('concurrent requests with one key', () => {
+  test('charge once: each is the first, a replay of it, or a 409', async () => {
+    const intent = await stripe.paymentIntents.create(order);
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => post(`/v1/payment_intents/${intent.id}/confirm`, '', key)),
+    );
+    const fresh = answers.filter(
+      ({ response }) => response.status === 200 && !response.headers.has('idempotent-replayed'),
+    );
+    expect(fresh).toHaveLength(1);
+    for (const { response, text } of answers) {
+      if (response.status === 200) expect(text).toBe(fresh[0]?.text);
+      else {
+        expect(response.status).toBe(409);
+        expect(JSON.parse(text).error.code).toBe('idempotency_key_in_use');
+      }
+    }
+    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+  });
+});

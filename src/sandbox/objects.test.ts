@@ -1,0 +1,41 @@
+import type Stripe from 'stripe';
+import { expectTypeOf, test } from 'vitest';
+import type { eventObject } from './events/event-object.ts';
+import type { webhookEndpointObject } from './events/webhook-endpoint.ts';
+import type { chargeObject } from './payments/charge-object.ts';
+import type { intentObject } from './payments/intent-object.ts';
+import type { paymentMethodObject } from './payments/payment-method-object.ts';
+import type { refundObject } from './payments/refund.ts';
+
+// The compiler is the checker here: a field that the SDK declares as always present and that we do not send, or that we
+// send with a type the SDK does not expect, fails `tsc`.
+type Required<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] };
+type Missing<Theirs, Ours> = Exclude<keyof Required<Theirs>, keyof Ours>;
+type Unknown<Theirs, Ours> = Exclude<keyof Ours, keyof Theirs>;
+
+test('every object carries the fields the SDK promises, and no others', () => {
+  type Intent = ReturnType<typeof intentObject>;
+  expectTypeOf<Missing<Stripe.PaymentIntent, Intent>>().toBeNever();
+  expectTypeOf<Unknown<Stripe.PaymentIntent, Intent>>().toBeNever();
+  type Charge = ReturnType<typeof chargeObject>;
+  expectTypeOf<Missing<Stripe.Charge, Charge>>().toBeNever();
+  expectTypeOf<Unknown<Stripe.Charge, Charge>>().toBeNever();
+  type Refund = ReturnType<typeof refundObject>;
+  expectTypeOf<Missing<Stripe.Refund, Refund>>().toBeNever();
+  expectTypeOf<Unknown<Stripe.Refund, Refund>>().toBeNever();
+  type Event = ReturnType<typeof eventObject>;
+  expectTypeOf<Missing<Stripe.Event, Event>>().toBeNever();
+  type WebhookEndpoint = ReturnType<typeof webhookEndpointObject>;
+  expectTypeOf<Missing<Stripe.WebhookEndpoint, WebhookEndpoint>>().toBeNever();
+  expectTypeOf<Unknown<Stripe.WebhookEndpoint, WebhookEndpoint>>().toBeNever();
+  type PaymentMethod = ReturnType<typeof paymentMethodObject>;
+  expectTypeOf<Missing<Stripe.PaymentMethod, PaymentMethod>>().toBeNever();
+  expectTypeOf<Unknown<Stripe.PaymentMethod, PaymentMethod>>().toBeNever();
+});
+
+test('the objects that hold no free-form part are the SDK types themselves', () => {
+  expectTypeOf<ReturnType<typeof chargeObject>>().toExtend<Stripe.Charge>();
+  expectTypeOf<ReturnType<typeof refundObject>>().toExtend<Stripe.Refund>();
+  expectTypeOf<ReturnType<typeof paymentMethodObject>>().toExtend<Stripe.PaymentMethod>();
+  expectTypeOf<ReturnType<typeof webhookEndpointObject>>().toExtend<Stripe.WebhookEndpoint>();
+});

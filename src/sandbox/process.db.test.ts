@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { control, failure, SECRET_KEY, stripeAt } from './testing/stand.ts';
+import { isAbout, openReceiver } from './testing/webhook-receiver.ts';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+let database: TestDatabase;
+const running = new Set<ChildProcess>();
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all([...running].map((child) => end(child, 'SIGKILL')));
+  await database.drop();
+});
+
+function launch(env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      SANDBOX_DATABASE_URL: database.url,
+      SANDBOX_PORT: '0',
+      SANDBOX_SECRET_KEY: SECRET_KEY,
+      LOG_LEVEL: 'silent',
+      ...env,
+    } as unknown as NodeJS.ProcessEnv,
+  });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+async function start(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+  const child = launch(env);
+  const [message] = (await once(child, 'message')) as [{ type: string; url: string }];
+  expect(message.type).toBe('ready');
+  return { child, url: message.url };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  child.kill(signal);
+  return (await exited)[0];
+}
+
+async function refusal(env: Record<string, string>): Promise<{ code: number | null; sentence: string }> {
+  const child = launch(env);
+  let sentence = '';
+  child.stderr?.on('data', (chunk) => {
+    sentence += chunk;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, sentence };
+}
+
+const order = { amount: 900, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
+
+describe('starting', () => {
+  test.each([
+    ['real Stripe keys are set', { STRIPE_SECRET_KEY: 'sk_live_x' }, 'STRIPE_SECRET_KEY'],
+    ['the secret key is not a test key', { SANDBOX_SECRET_KEY: 'sk_live_x' }, 'SANDBOX_SECRET_KEY'],
+    ['the webhook has no secret', { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:1' }, 'SANDBOX_WEBHOOK_SECRET'],
+    ['the database is dead', { SANDBOX_DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/none' }, 'database'],
+  ])('is refused in one sentence when %s', async (_name, env, word) => {
+    const { code, sentence } = await refusal(env as unknown as Record<string, string>);
+    expect(code).toBe(1);
+    expect(sentence).toContain(word);
+    expect(sentence.trim().split('\n')).toHaveLength(1);
+    expect(sentence).not.toMatch(/sk_live_x|hush/);
+  });
+
+  test('is refused in one sentence when the port is taken', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as { port: number };
+    const { code, sentence } = await refusal({ SANDBOX_PORT: String(port) });
+    squatter.close();
+    expect(code).toBe(1);
+    expect(sentence).toContain('port is taken');
+  });
+
+  test('works twice at once on one empty database', async () => {
+    const both = await Promise.all([start(), start()]);
+    for (const { url } of both) expect(await control(url, '/health')).toEqual({ status: 'ok' });
+  });
+});
+
+describe('stopping', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends it cleanly within two seconds, hung connections or not',
+    async (signal) => {
+      const { child, url } = await start();
+      const intent = await stripeAt(url).paymentIntents.create({
+        amount: 5,
+        currency: 'usd',
+        payment_method: 'pm_fault_charged_no_answer',
+      });
+      const hanging = failure(stripeAt(url).paymentIntents.confirm(intent.id));
+      await expect
+        .poll(async () => (await control<{ data: object[] }>(url, `/charges?intent=${intent.id}`)).data)
+        .toHaveLength(1);
+      const started = performance.now();
+      expect(await end(child, signal)).toBe(0);
+      expect(performance.now() - started).toBeLessThan(2_500);
+      await hanging;
+    },
+  );
+
+  test('it leaves when its parent is gone', async () => {
+    const { child } = await start();
+    const exited = once(child, 'exit');
+    child.disconnect();
+    expect((await exited)[0]).toBe(0);
+  });
+});
+
+describe('kill -9', () => {
+  test('loses nothing that was acknowledged, and a retried key still replays', async () => {
+    const first = await start();
+    const key = { idempotencyKey: 'kept-across-the-crash' };
+    const paid = await stripeAt(first.url).paymentIntents.create(order, key);
+    await end(first.child, 'SIGKILL');
+
+    const second = await start();
+    const replayed = await stripeAt(second.url).paymentIntents.create(order, key);
+    expect(replayed).toEqual(paid);
+    expect(replayed.lastResponse.headers['idempotent-replayed']).toBe('true');
+    const { data } = await control<{ data: object[] }>(second.url, '/charges');
+    expect(data).toHaveLength(1);
+  });
+
+  test('under load leaves every intent with a stored answer and at most one charge', async () => {
+    const first = await start();
+    const stripe = stripeAt(first.url);
+    const keys = Array.from({ length: 40 }, (_, index) => `load-${index}`);
+    const calls = keys.map((idempotencyKey) =>
+      stripe.paymentIntents.create({ ...order, metadata: { operation: idempotencyKey } }, { idempotencyKey }),
+    );
+    // The first answer is proof that the others are on their way: some done, some halfway, some not begun.
+    await Promise.any(calls);
+    await end(first.child, 'SIGKILL');
+    const acknowledged = (await Promise.allSettled(calls)).flatMap((call) =>
+      call.status === 'fulfilled' ? [call.value] : [],
+    );
+    expect(acknowledged.length).toBeGreaterThan(0);
+    const second = await start();
+    for (const intent of acknowledged) {
+      expect(await stripeAt(second.url).paymentIntents.retrieve(intent.id)).toEqual(intent);
+    }
+    await Promise.all(
+      keys.map((idempotencyKey) =>
+        stripeAt(second.url).paymentIntents.create(
+          { ...order, metadata: { operation: idempotencyKey } },
+          { idempotencyKey },
+        ),
+      ),
+    );
+    const { data } = await control<{ data: Array<{ metadata: { operation: string } }> }>(
+      second.url,
+      '/charges',
+    );
+    expect(data.map(({ metadata }) => metadata.operation).sort()).toEqual([...keys].sort());
+  });
+
+  test('still delivers the webhooks it owed and settles the payments it had begun', async () => {
+    const receiver = await openReceiver();
+    receiver.answerWith(500);
+    const env = { SANDBOX_WEBHOOK_URL: receiver.url, SANDBOX_WEBHOOK_SECRET: receiver.secret };
+    const first = await start(env);
+    const paid = await stripeAt(first.url).paymentIntents.create({
+      ...order,
+      payment_method: 'pm_fault_processing',
+    });
+    await receiver.receive(isAbout(paid.id, 'payment_intent.processing'));
+    await end(first.child, 'SIGKILL');
+
+    receiver.answerWith(200);
+    const second = await start(env);
+    await control(second.url, '/clock', { seconds: 60 });
+    await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'));
+    expect((await stripeAt(second.url).paymentIntents.retrieve(paid.id)).status).toBe('succeeded');
+    await receiver.close();
+  });
+});

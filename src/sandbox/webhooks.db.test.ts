@@ -1,0 +1,195 @@
+import Stripe from 'stripe';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSandbox } from './index.ts';
+import { failure, openStand, type Stand, stripeAt } from './testing/stand.ts';
+import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
+
+let receiver: WebhookReceiver;
+let stand: Stand;
+let stripe: Stripe;
+beforeAll(async () => {
+  receiver = await openReceiver();
+  stand = await openStand({ webhook: { url: receiver.url, secret: receiver.secret } });
+  stripe = stand.stripe;
+});
+afterAll(async () => {
+  await stand.close();
+  await receiver.close();
+});
+
+const pay = (payment_method = 'pm_card_visa') =>
+  stripe.paymentIntents.create({ amount: 1000, currency: 'usd', payment_method, confirm: true });
+
+const typesAbout = (intent: string) =>
+  receiver.received.filter(isAbout(intent)).map(({ event }) => event.type);
+
+describe('what is sent', () => {
+  test('a payment announces its creation, its charge and its success, signed', async () => {
+    const paid = await pay();
+    await receiver.receive(isAbout(paid.id), 3);
+    expect(typesAbout(paid.id).sort()).toEqual([
+      'charge.succeeded',
+      'payment_intent.created',
+      'payment_intent.succeeded',
+    ]);
+    const [succeeded] = await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'));
+    expect(succeeded?.event).toMatchObject({ object: 'event', livemode: false, data: { object: paid } });
+    expect(succeeded?.event.request?.id).toBe(paid.lastResponse.requestId);
+    // The receiver verified it already; the same bytes under another secret must not pass.
+    expect(() =>
+      stripe.webhooks.constructEvent(
+        succeeded?.payload as string,
+        succeeded?.signature as string,
+        'whsec_other',
+      ),
+    ).toThrow(Stripe.errors.StripeSignatureVerificationError);
+  });
+
+  test('a decline announces the failed charge and the failed payment', async () => {
+    const intent = await stripe.paymentIntents.create({
+      amount: 5,
+      currency: 'usd',
+      payment_method: 'pm_card_chargeDeclined',
+    });
+    await failure(stripe.paymentIntents.confirm(intent.id));
+    await receiver.receive(isAbout(intent.id), 3);
+    const types = ['charge.failed', 'payment_intent.created', 'payment_intent.payment_failed'];
+    expect(typesAbout(intent.id).sort()).toEqual(types);
+  });
+
+  test('a cancellation and a refund are announced', async () => {
+    const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
+    await stripe.paymentIntents.cancel(intent.id);
+    await receiver.receive(isAbout(intent.id, 'payment_intent.canceled'));
+    const paid = await pay();
+    await stripe.refunds.create({ payment_intent: paid.id });
+    await receiver.receive(isAbout(paid.id, 'refund.created'));
+    const [refunded] = await receiver.receive(isAbout(paid.id, 'charge.refunded'));
+    expect(refunded?.event.data.object).toMatchObject({ amount_refunded: 1000, refunded: true });
+  });
+});
+
+describe('endpoints', () => {
+  test('are created with a secret that is shown once, and hear only what they asked for', async () => {
+    const endpoint = await stripe.webhookEndpoints.create({
+      url: 'http://127.0.0.1:1/nobody',
+      enabled_events: ['payment_intent.canceled'],
+    });
+    expect(endpoint).toMatchObject({ object: 'webhook_endpoint', status: 'enabled' });
+    expect(endpoint.id).toMatch(/^we_/);
+    expect(endpoint.secret).toMatch(/^whsec_/);
+    expect((await stripe.webhookEndpoints.retrieve(endpoint.id)).secret).toBeUndefined();
+    expect((await stripe.webhookEndpoints.list()).data.map(({ id }) => id)).toContain(endpoint.id);
+
+    const paid = await pay();
+    await receiver.receive(isAbout(paid.id), 3);
+    const { data } = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 });
+    expect(data[0]?.data.object).toMatchObject({ id: paid.id });
+
+    expect(await stripe.webhookEndpoints.del(endpoint.id)).toMatchObject({ deleted: true });
+    expect(await failure(stripe.webhookEndpoints.retrieve(endpoint.id))).toMatchObject({ statusCode: 404 });
+  });
+
+  test('given in the settings are found again after a restart, not doubled', async () => {
+    const again = createSandbox({ ...stand.settings, port: 0 });
+    await again.listen();
+    const { data } = await stripeAt(again.url).webhookEndpoints.list();
+    await again.close();
+    expect(data.filter(({ url }) => url === receiver.url)).toHaveLength(1);
+  });
+});
+
+describe('when the endpoint fails', () => {
+  test('the event comes again until it is accepted, with the same id', async () => {
+    receiver.answerWith(500);
+    const paid = await pay();
+    const succeeded = isAbout(paid.id, 'payment_intent.succeeded');
+    const [first] = await receiver.receive(succeeded);
+    receiver.answerWith(200);
+    await stand.control('/clock', { seconds: 60 });
+    const attempts = await receiver.receive(succeeded, 2);
+    expect(attempts.map(({ event }) => event.id)).toEqual([first?.event.id, first?.event.id]);
+  });
+
+  test('an undelivered event survives a restart of the sandbox', async () => {
+    receiver.answerWith(503);
+    const other = createSandbox({ ...stand.settings, port: 0 });
+    await other.listen();
+    const paid = await stripeAt(other.url).paymentIntents.create({
+      amount: 7,
+      currency: 'usd',
+      payment_method: 'pm_card_visa',
+      confirm: true,
+    });
+    const succeeded = isAbout(paid.id, 'payment_intent.succeeded');
+    await receiver.receive(succeeded);
+    await other.close();
+    const seen = receiver.received.filter(succeeded).length;
+    receiver.answerWith(200);
+    await stand.control('/clock', { seconds: 3600 });
+    await receiver.receive(succeeded, seen + 1);
+  });
+});
+
+describe('switches', () => {
+  test('webhooks switched off are kept and sent when switched on again', async () => {
+    await stand.control('/webhooks', { on: false });
+    const paid = await pay();
+    const before = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 });
+    expect(before.data[0]).toMatchObject({ pending_webhooks: 1 });
+    expect(typesAbout(paid.id)).toEqual([]);
+    await stand.control('/webhooks', { on: true });
+    await receiver.receive(isAbout(paid.id), 3);
+  });
+
+  test('an event is sent again on demand', async () => {
+    const paid = await pay();
+    const [first] = await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'));
+    await stand.control('/webhooks/redeliver', { event: first?.event.id as string });
+    await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'), 2);
+    await expect(stand.control('/webhooks/redeliver', { event: 'evt_nowhere' })).rejects.toThrow('404');
+  });
+});
+
+describe('webhook faults', () => {
+  test('twice: every event of the intent arrives two times', async () => {
+    const paid = await pay('pm_fault_webhook_twice');
+    await receiver.receive(isAbout(paid.id), 6);
+    const ids = receiver.received.filter(isAbout(paid.id)).map(({ event }) => event.id);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids).toHaveLength(6);
+  });
+
+  test('never: the event exists, and nobody is told', async () => {
+    const silent = await pay('pm_fault_webhook_never');
+    const { data } = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 });
+    expect(data[0]).toMatchObject({ pending_webhooks: 0, data: { object: { id: silent.id } } });
+    // Deliveries leave in order, so a later payment's arrival proves that nothing was owed for the silent one.
+    const loud = await pay();
+    await receiver.receive(isAbout(loud.id), 3);
+    expect(typesAbout(silent.id)).toEqual([]);
+  });
+
+  test('out of order: success arrives before creation, both arrive', async () => {
+    const intent = await stripe.paymentIntents.create({
+      amount: 5,
+      currency: 'usd',
+      payment_method: 'pm_fault_webhook_out_of_order',
+    });
+    await stripe.paymentIntents.confirm(intent.id);
+    await receiver.receive(isAbout(intent.id, 'payment_intent.created'));
+    const order = typesAbout(intent.id).filter((type) => type.startsWith('payment_intent.'));
+    expect(order).toEqual(['payment_intent.succeeded', 'payment_intent.created']);
+  });
+
+  test('first: the answer comes after the webhook was accepted', async () => {
+    const intent = await stripe.paymentIntents.create({
+      amount: 5,
+      currency: 'usd',
+      payment_method: 'pm_fault_webhook_first',
+    });
+    const paid = await stripe.paymentIntents.confirm(intent.id);
+    expect(paid.status).toBe('succeeded');
+    expect(typesAbout(intent.id)).toContain('payment_intent.succeeded');
+  });
+});
