@@ -1,8 +1,35 @@
+import { GeistMono } from 'geist/font/mono';
+import { GeistSans } from 'geist/font/sans';
+import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
-export default function Layout({ children }: { children: ReactNode }) {
+import './globals.css';
+
+export const metadata: Metadata = {
+  title: { default: 'Paidonce', template: '%s · Paidonce' },
+  description: 'Click Pay as often as you like: you pay once.',
+  // Order links are capabilities; nothing here belongs in a search index.
+  robots: { index: false },
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#faf9f7' },
+    { media: '(prefers-color-scheme: dark)', color: '#131210' },
+  ],
+};
+
+export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en">
-      <body>{children}</body>
+    <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`}>
+      <body className="min-h-dvh font-sans antialiased">
+        <a
+          href="#main"
+          className="sr-only rounded-md bg-accent px-4 py-3 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50"
+        >
+          Skip to the content
+        </a>
+        {children}
+      </body>
     </html>
   );
 }

@@ -38,10 +38,17 @@ export const defaultFingerprints: FingerprintVersions = {
   byVersion: { 1: sha256OfCanonicalJson },
 };
 
-export function fingerprintOf(
+export function fingerprintOf(versions: FingerprintVersions, version: number, command: Command): string {
+  const fingerprint = versions.byVersion[version];
+  if (!fingerprint) throw new Error(`Fingerprint version ${version} is not defined.`);
+  return fingerprint(command);
+}
+
+/** A version that nobody remembers can prove nothing: such a record is never taken for the same command. */
+export function isSameCommand(
   versions: FingerprintVersions,
-  version: number,
+  record: { readonly fingerprint: string; readonly fingerprintVersion: number },
   command: Command,
-): string | undefined {
-  return versions.byVersion[version]?.(command);
+): boolean {
+  return versions.byVersion[record.fingerprintVersion]?.(command) === record.fingerprint;
 }

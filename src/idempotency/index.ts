@@ -1,7 +1,8 @@
 export { type CipherKey, createAnswerCipher } from './answer-cipher.ts';
-export { createEngine, type Engine, type OperationRequest } from './engine.ts';
+export { createEngine, type Engine, type EngineParts, type OperationRequest } from './engine.ts';
 export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 export { checkKey, type KeyResult, keyRules, readKeyHeader } from './key.ts';
+export type { KeySource } from './key-source.ts';
 export { expireLease } from './lease.ts';
 export {
   type Execution,
@@ -9,6 +10,7 @@ export {
   type OperationDefinition,
   Superseded,
   type Verdict,
+  type WhileRunning,
 } from './operation.ts';
 export type { Outcome } from './outcome.ts';
 export {
@@ -18,9 +20,13 @@ export {
   type EngineObserver,
   type IdempotencyStore,
   type Move,
+  type Reaping,
+  type Retention,
+  type SettlementSignal,
   StoreUnavailable,
 } from './ports.ts';
 export { defineProblems, idempotencyProblems, type Problem, type ProblemSpec } from './problems.ts';
+export { reap } from './reaper.ts';
 export {
   type Answer,
   lastRecoveryPoint,

@@ -21,7 +21,7 @@ export async function expireLease<Tx>(
   if (record.effectSent) return store.move({ ...step, to: 'unknown', reconcileInMs: 0 });
   const released = operation.onReleased;
   return store.move(
-    { ...step, to: 'failed_retryable', effectSent: false, expiresInMs: operation.replayMs },
+    { ...step, to: 'failed_retryable', effectSent: false, retention: operation.retention },
     released && ((tx) => released(tx, record)),
   );
 }

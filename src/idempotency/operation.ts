@@ -1,4 +1,6 @@
 import type { FingerprintVersions } from './fingerprint.ts';
+import type { KeySource } from './key-source.ts';
+import type { Retention } from './ports.ts';
 import type { Problem } from './problems.ts';
 import type { OperationRecord, Resource } from './record.ts';
 
@@ -8,21 +10,43 @@ import type { OperationRecord, Resource } from './record.ts';
  */
 export type Sent = 'unsent' | 'sent';
 
+/** What a request is told that meets its own twin still running. */
+export type WhileRunning =
+  /** 409 with Retry-After: right for short work and clients that retry. */
+  | { readonly kind: 'conflict' }
+  /** 202 with a status URL: right for work of many seconds. */
+  | { readonly kind: 'accepted' }
+  /** Held until the owner finishes, then replayed; after `maxMs` told to come back. */
+  | { readonly kind: 'wait'; readonly maxMs: number };
+
+/** What an exception says about the world: that nothing happened, or that nobody knows. */
+export type FailureReading = 'retryable' | 'unknown';
+
 /** The rules of one kind of operation. */
 export interface OperationDefinition<Tx> {
   readonly name: string;
   readonly apiVersion: string;
+  /** Default: the Idempotency-Key header. */
+  readonly keySource?: KeySource;
+  readonly fingerprints?: FingerprintVersions;
   /** Longer than the handler's own deadline: an owner gives up before others may doubt it. Default: the engine's. */
   readonly leaseMs?: number;
   /** In order. `claimed` is implied and counts as `sent` unless listed: who declares nothing gets the pessimist's reading. */
   readonly recoveryPoints?: Readonly<Record<string, Sent>>;
-  readonly fingerprints?: FingerprintVersions;
-  /** How long a finished answer is replayed. */
-  readonly replayMs: number;
+  /** Default: conflict. */
+  readonly whileRunning?: WhileRunning;
+  readonly retryAfterSeconds: number;
+  /** How to read an exception of the handler. Default: unknown as soon as anything may have been sent. */
+  readonly failurePolicy?: (
+    error: unknown,
+    at: { recoveryPoint: string; effectSent: boolean },
+  ) => FailureReading;
   /** After how long an unknown outcome is first looked into. */
   readonly reconcileInMs: number;
+  readonly retention: Retention;
   readonly responseSchemaVersion: number;
-  readonly retryAfterSeconds: number;
+  /** Turns a body stored by an older version into today's. Without it, old answers are replayed as they were. */
+  readonly upgradeAnswer?: (body: unknown, fromVersion: number) => unknown;
   /** Runs in the transaction in which the engine itself releases a record whose owner died before sending anything. */
   readonly onReleased?: (tx: Tx, record: OperationRecord) => Promise<void>;
 }
@@ -60,15 +84,22 @@ export interface Execution<Tx> {
   phase(recoveryPoint: string, writes?: (tx: Tx) => Promise<void>): Promise<void>;
   /** For work that is longer than expected, while it is provably alive. */
   extendLease(): Promise<void>;
+  /** Waits for the work, but no longer than until somebody else has settled the operation: then it throws. */
+  unlessSettled<T>(work: Promise<T>): Promise<T>;
 }
 
 export type Handler<T, Tx> = (execution: Execution<Tx>) => Promise<Verdict<T, Tx>>;
 
 /** Another attempt or a reconciliation has taken over; whoever holds this may write nothing more. */
 export class Superseded extends Error {
-  override readonly name = 'Superseded';
+  override readonly name: string = 'Superseded';
 
   constructor(operationId: string) {
     super(`Operation ${operationId} is no longer owned by this attempt.`);
   }
+}
+
+/** The truth arrived by another way while this owner was waiting; it never got to write. */
+export class SettledElsewhere extends Superseded {
+  override readonly name = 'SettledElsewhere';
 }

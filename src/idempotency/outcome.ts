@@ -10,7 +10,8 @@ export type Outcome =
       readonly answer: Answer;
       readonly replayed: boolean;
     }
-  | { readonly kind: 'pending'; readonly operationId: string }
+  /** `running`: still being executed, and the operation's policy is not to make the caller wait. */
+  | { readonly kind: 'pending'; readonly operationId: string; readonly why: 'unknown' | 'running' }
   | { readonly kind: 'refused'; readonly problem: Problem; readonly operationId?: string };
 
 export function refused(spec: Problem['spec'], more: Omit<Problem, 'spec'> = {}): Outcome {
@@ -39,4 +40,8 @@ export function expired(record: OperationRecord): Outcome {
     },
     operationId: record.id,
   };
+}
+
+export function unknown(operationId: string): Outcome {
+  return { kind: 'pending', operationId, why: 'unknown' };
 }

@@ -1,5 +1,6 @@
-import { type Execution, type OperationDefinition, Superseded } from './operation.ts';
-import type { IdempotencyStore, Move } from './ports.ts';
+import type { EngineParts } from './engine.ts';
+import { type Execution, type OperationDefinition, SettledElsewhere, Superseded } from './operation.ts';
+import type { Move, SettlementWatch } from './ports.ts';
 import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
 
 /** The executing side of one attempt. Every write is conditional on the attempt: a superseded owner changes nothing. */
@@ -15,12 +16,13 @@ export interface Owner<Tx> extends Execution<Tx> {
 }
 
 export function createOwner<Tx>(
-  store: IdempotencyStore<Tx>,
+  parts: EngineParts<Tx>,
   operation: OperationDefinition<Tx>,
   granted: OperationRecord,
-  leaseMs: number,
 ): Owner<Tx> {
+  const { store, signal } = parts;
   const { id, attempt } = granted;
+  const leaseMs = operation.leaseMs ?? parts.leaseMs;
   const owner: Owner<Tx> = {
     record: granted,
     operationId: id,
@@ -51,8 +53,31 @@ export function createOwner<Tx>(
         because: { actor: 'owner', cause: 'lease_extended' },
       });
     },
+    async unlessSettled(work) {
+      const watch = await signal?.watch(id).catch(() => undefined);
+      if (!watch) return work;
+      try {
+        return await Promise.race([work, settledElsewhere(watch)]);
+      } finally {
+        watch.close();
+      }
+    },
   };
   return owner;
+
+  /** Never resolves. A record that others merely began to doubt is still this owner's to settle. */
+  async function settledElsewhere(watch: SettlementWatch): Promise<never> {
+    for (;;) {
+      if (await isSettledElsewhere()) throw new SettledElsewhere(id);
+      await watch.changed(leaseMs);
+    }
+  }
+
+  /** A store that does not answer now is no reason to stop waiting for the provider. */
+  async function isSettledElsewhere(): Promise<boolean> {
+    const record = await store.findById(id).catch(() => granted);
+    return record?.attempt !== attempt || !['in_progress', 'unknown'].includes(record.status);
+  }
 }
 
 /** What is not declared counts as sent: the pessimist's reading. A point nobody declared is a bug. */

@@ -36,8 +36,25 @@ export interface Move {
   readonly resource?: Resource;
   readonly errorCode?: string;
   readonly reconcileInMs?: number;
-  readonly expiresInMs?: number;
+  /** Starts the clocks of a record that is settled. */
+  readonly retention?: Retention;
 }
+
+/**
+ * Three clocks, all started when a record is settled. They are separate because they answer to different people:
+ * clients that retry, whoever keeps personal data short, and whoever has to explain an old payment.
+ */
+export interface Retention {
+  /** How long the answer is replayed; afterwards the key is expired and answered with 410. */
+  readonly replayMs: number;
+  /** How long the body is kept. Longer than the replay window it would be of use to nobody. */
+  readonly bodyMs: number;
+  /** How long the rest is kept, from the settling on; afterwards the key is as if it had never been. */
+  readonly metadataMs: number;
+}
+
+/** The three kinds of ageing, in the order in which a record meets them. */
+export type Reaping = 'purge_body' | 'expire' | 'delete';
 
 /**
  * Where records live. `Tx` is the store's own transaction handle: domain writes made through it commit or vanish
@@ -50,6 +67,32 @@ export interface IdempotencyStore<Tx> {
   findById(id: string): Promise<OperationRecord | undefined>;
   /** Undefined: the record was no longer what `when` says; nothing was written and `writes` did not run. */
   move(move: Move, writes?: (tx: Tx) => Promise<void>): Promise<OperationRecord | undefined>;
+  /**
+   * The key of a command that came without one: the same for equal commands within the window, and for as long as the
+   * last one of them is unresolved.
+   */
+  bodyKey(of: BodyKeyRequest): Promise<string>;
+  /** Ages at most `limit` records one step; how many it was. Never waits for, nor blocks, a claim. */
+  reap(reaping: Reaping, limit: number): Promise<number>;
+}
+
+export interface BodyKeyRequest {
+  readonly tenantId: string;
+  readonly operation: string;
+  readonly fingerprint: string;
+  readonly windowMs: number;
+}
+
+/** Tells of records that were settled, by whichever process. */
+export interface SettlementSignal {
+  /** Once this has resolved, no settlement is missed: look at the record after it, not before. */
+  watch(operationId: string): Promise<SettlementWatch>;
+}
+
+export interface SettlementWatch {
+  /** Resolves true at the next change of the record's status, false when the time is over; rejects once closed. */
+  changed(withinMs: number): Promise<boolean>;
+  close(): void;
 }
 
 /** The store itself failed; what the caller asked for may or may not have been written. */
@@ -70,6 +113,7 @@ export interface AnswerCipher {
 /** What the engine tells metrics and logs. No key, body or principal is in it. */
 export type EngineEvent =
   | { readonly kind: 'reserve'; readonly operation: string; readonly outcome: ReserveOutcome }
+  | { readonly kind: 'zombie_key'; readonly operation: string; readonly operationId: string }
   | { readonly kind: 'stale_write_refused'; readonly operation: string; readonly operationId: string }
   | { readonly kind: 'store_error'; readonly operation: string; readonly error: unknown }
   | {

@@ -1,6 +1,5 @@
 import { TRPCError, type TRPCMiddlewareFunction } from '@trpc/server';
 import type { Engine } from './engine.ts';
-import { type KeyResult, keyRules, readKeyHeader } from './key.ts';
 import type { Execution, OperationDefinition, Verdict } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import { idempotencyProblems, type Problem } from './problems.ts';
@@ -22,7 +21,7 @@ export interface IdempotencyContext<Tx> {
 /** The result of a call whose outcome is not known yet. Not an error, and never to be shown as one. */
 export interface Pending {
   readonly status: 'pending';
-  readonly code: 'operation_unknown';
+  readonly code: 'operation_unknown' | 'operation_in_progress';
   readonly operationId: string;
 }
 
@@ -54,15 +53,18 @@ type Idempotent<Tx> = TRPCMiddlewareFunction<
  */
 export function idempotent<Tx>(operation: OperationDefinition<Tx>): Idempotent<Tx> {
   return async ({ ctx, input, next }) => {
-    const { engine, callCount, responseHeaders } = ctx.idempotency;
+    const { engine, key, callCount, responseHeaders } = ctx.idempotency;
     if (callCount > 1) throw problem({ spec: idempotencyProblems.idempotency_call_batched });
-    const key = demandKey(readKeyHeader(ctx.idempotency.key));
 
-    const outcome = await engine.run(operation, { ...ctx.scope, key, input }, async (execution) => {
-      const result = await next({ ctx: { execution } });
-      if (!result.ok) throw result.error.cause ?? result.error;
-      return isVerdict<Tx>(result.data) ? result.data.verdict : completed(result.data);
-    });
+    const outcome = await engine.run(
+      operation,
+      { ...ctx.scope, keyHeader: key, input },
+      async (execution) => {
+        const result = await next({ ctx: { execution } });
+        if (!result.ok) throw result.error.cause ?? result.error;
+        return isVerdict<Tx>(result.data) ? result.data.verdict : completed(result.data);
+      },
+    );
     return branded(translate(outcome, responseHeaders));
   };
 }
@@ -94,7 +96,7 @@ function translate(outcome: Outcome, headers: Headers): unknown {
     case 'pending': {
       const pending: Pending = {
         status: 'pending',
-        code: 'operation_unknown',
+        code: outcome.why === 'unknown' ? 'operation_unknown' : 'operation_in_progress',
         operationId: outcome.operationId,
       };
       return pending;
@@ -110,17 +112,6 @@ function translate(outcome: Outcome, headers: Headers): unknown {
 /** tRPC recognises a middleware's result by a brand it does not export; a replay has to make one. The only such cast. */
 function branded(data: unknown): Awaited<ReturnType<Idempotent<never>>> {
   return { ok: true, data, marker: 'middlewareMarker' } as never;
-}
-
-function demandKey(result: KeyResult): string {
-  switch (result.kind) {
-    case 'key':
-      return result.key;
-    case 'missing':
-      throw problem({ spec: idempotencyProblems.idempotency_key_missing });
-    case 'invalid':
-      throw problem({ spec: idempotencyProblems.idempotency_key_invalid, detail: keyRules[result.rule] });
-  }
 }
 
 function problem(value: Problem, operationId?: string): ProblemError {

@@ -34,7 +34,7 @@ export async function runDoubleClick(
     const key = randomUUID();
     const told = await Promise.all(
       times(clicks, async () => {
-        const request = { tenantId, principal: 'lab', key, input: command };
+        const request = { tenantId, principal: 'lab', keyHeader: key, input: command };
         const outcome = await engine.run(createPaymentOperation, request, (execution) =>
           createPayment(provider, execution, command),
         );

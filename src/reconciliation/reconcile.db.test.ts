@@ -29,7 +29,7 @@ describe('an unknown outcome', () => {
     async (paymentMethod) => {
       const { wish, key, operationId } = await payInto(paymentMethod);
       expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
-      expect(await stand.pay(wish, key)).toEqual({ kind: 'pending', operationId });
+      expect(await stand.pay(wish, key)).toEqual({ kind: 'pending', operationId, why: 'unknown' });
 
       expect(await reconciler.reconcile(operationId, 'test')).toEqual({
         kind: 'settled',

@@ -1,5 +1,5 @@
-import path from 'node:path';
 import type { Settings } from '#server/env.ts';
+import { shortPath } from './checkout.ts';
 import { type DemoData, demoFileOf } from './demo-data.ts';
 import { bold, dim, say } from './terminal.ts';
 
@@ -11,7 +11,7 @@ export function showBanner(settings: Settings, demo: DemoData | undefined, secon
   say(`  Shop    ${bold(`${at}/`)}`);
   say(`  Admin   ${bold(`${at}/admin`)}`);
   say(`  Lab     ${bold(`${at}/lab`)}`);
-  const file = path.relative(process.cwd(), demoFileOf(settings));
+  const file = shortPath(demoFileOf(settings));
   for (const [index, { slug, operator, apiKey }] of (demo?.tenants ?? []).entries()) {
     if (demo?.isNew) {
       say(

@@ -26,8 +26,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
+// A second of patience, except where patience is what is being tested.
 async function startHouse(...modes: string[]): Promise<Program> {
-  const program = startProgram('testing/fake-house.ts', [directory, ...modes]);
+  const env = modes.includes('parent') ? {} : { GRACE_MS: '1000' };
+  const program = startProgram('testing/fake-house.ts', [directory, ...modes], env as Record<string, string>);
   programs.push(program);
   await program.printed('ready');
   return program;

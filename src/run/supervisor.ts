@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { nextDelayMs } from './back-off.ts';
+import { shortPath } from './checkout.ts';
 import { type Child, type ProcessSpec, startChild } from './child.ts';
 import { setAsideOldLog } from './child-log.ts';
 import {
@@ -19,6 +20,8 @@ export type SupervisorOptions = {
   // Already on disk under runFile, with us as the supervisor.
   record: RunRecord;
   logDirectory: string;
+  // How long a process may take to end by itself; tests with stubborn ones are less patient.
+  graceMs?: number;
   say: (line: string) => void;
 };
 
@@ -49,7 +52,7 @@ export class Supervisor {
       await child.ready;
     } catch (error) {
       this.#refuseWhenStopping();
-      const log = path.relative(process.cwd(), path.join(this.#options.logDirectory, `${spec.name}.log`));
+      const log = shortPath(path.join(this.#options.logDirectory, `${spec.name}.log`));
       throw new PlainError(`The ${spec.name} did not start: ${describe(error)} (see ${log}).`);
     }
     this.#keepRunning(spec, child);
@@ -63,7 +66,9 @@ export class Supervisor {
     if (how === 'exit code 0') return;
     const log = path.join(this.#options.logDirectory, `${spec.name}.log`);
     const lastLines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-12).join('\n');
-    throw new PlainError(`${lastLines}\nThe ${spec.name} failed (${how}); all it said is in ${log}.`);
+    throw new PlainError(
+      `${lastLines}\nThe ${spec.name} failed (${how}); all it said is in ${shortPath(log)}.`,
+    );
   }
 
   async runPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -178,7 +183,7 @@ export class Supervisor {
     this.#stopping.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     const { record, runFile } = this.#options;
-    await stopEverything(record);
+    await stopEverything(record, this.#options.graceMs);
     // A server that was just being started may have come to life while the others were stopped.
     await this.#postgresStart;
     if (record.postgres && isRunning(record.postgres)) await stopEverything({ ...record, processes: {} });

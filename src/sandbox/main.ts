@@ -23,10 +23,13 @@ async function main(): Promise<void> {
   process.once('SIGINT', leave);
   process.once('disconnect', leave);
 
-  const url = await sandbox.listen().catch((error: unknown) => {
-    throw new SettingsError(explain(error, settings), { cause: error });
-  });
-  process.send?.({ type: 'ready', url });
+  try {
+    const url = await sandbox.listen();
+    process.send?.({ type: 'ready', url });
+  } catch (error) {
+    // Being stopped halfway through starting is not a failure to start.
+    if (!leaving) throw new SettingsError(explain(error, settings), { cause: error });
+  }
 }
 
 function explain(error: unknown, settings: Settings): string {

@@ -196,6 +196,24 @@ describe('refused requests', () => {
     }
   });
 
+  test('text that no database can hold is a 400, not a crash', async () => {
+    const refused = await failure(
+      stripe.paymentIntents.create({ amount: 5, currency: 'eur', description: 'a\0b' }),
+    );
+    expect(refused).toMatchObject({ statusCode: 400, code: 'invalid_characters' });
+    expect(await failure(stripe.paymentIntents.retrieve('pi_\0'))).toMatchObject({ statusCode: 400 });
+  });
+
+  test('a JSON body is refused', async () => {
+    const response = await fetch(`${stand.sandbox.url}/v1/payment_intents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stand.settings.secretKey}`, 'content-type': 'application/json' },
+      body: '{"amount":"5","currency":"eur"}',
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
+  });
+
   test('an unknown URL is a 404 with a Stripe error', async () => {
     const refused = await failure(stripe.customers.retrieve('cus_1') as Promise<unknown>);
     expect(refused).toMatchObject({ statusCode: 404, rawType: 'invalid_request_error' });

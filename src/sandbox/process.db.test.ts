@@ -21,7 +21,7 @@ afterEach(async () => {
 
 function launch(env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, [MAIN], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,
       SANDBOX_DATABASE_URL: database.url,
@@ -86,8 +86,12 @@ describe('starting', () => {
   });
 
   test('works twice at once on one empty database', async () => {
-    const both = await Promise.all([start(), start()]);
-    for (const { url } of both) expect(await control(url, '/health')).toEqual({ status: 'ok' });
+    const env = { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:1/hooks', SANDBOX_WEBHOOK_SECRET: 'whsec_twice' };
+    const both = await Promise.all([start(env), start(env)]);
+    for (const { url } of both) {
+      expect(await control(url, '/health')).toEqual({ status: 'ok' });
+      expect((await stripeAt(url).webhookEndpoints.list()).data).toHaveLength(1);
+    }
   });
 });
 
@@ -118,6 +122,34 @@ describe('stopping', () => {
     child.disconnect();
     expect((await exited)[0]).toBe(0);
   });
+});
+
+test('the log names requests and never a secret', async () => {
+  const env = { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:1/hooks', SANDBOX_WEBHOOK_SECRET: 'whsec_hush' };
+  const child = launch({ ...env, LOG_LEVEL: 'trace' });
+  let log = '';
+  child.stdout?.on('data', (chunk) => {
+    log += chunk;
+  });
+  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
+  const payment_method = 'pm_card_threeDSecure2Required';
+  const intent = await stripeAt(url).paymentIntents.create({ ...order, payment_method });
+  await fetch(intent.next_action?.redirect_to_url?.url as string);
+  await failure(stripeAt(url, { apiKey: 'sk_test_mistyped0000000' }).paymentIntents.list());
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await closed;
+  const lines = log.trim().split('\n');
+  for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
+  expect(log).toContain(intent.lastResponse.requestId);
+  for (const secret of [
+    SECRET_KEY,
+    'whsec_hush',
+    intent.client_secret as string,
+    'sk_test_mistyped0000000',
+  ]) {
+    expect(log).not.toContain(secret);
+  }
 });
 
 describe('kill -9', () => {

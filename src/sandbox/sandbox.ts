@@ -9,7 +9,7 @@ import { webhookEndpointEndpoints } from './events/webhook-endpoint-endpoints.ts
 import { API_VERSION, registerApi, sendError } from './http/api.ts';
 import { ApiError } from './http/api-error.ts';
 import { pruneKeys } from './http/idempotency.ts';
-import { OpenEnds } from './http/open-ends.ts';
+import { Patience } from './http/patience.ts';
 import { balanceEndpoint } from './payments/balance-endpoint.ts';
 import { chargeEndpoints } from './payments/charge-endpoints.ts';
 import { intentEndpoints } from './payments/intent-endpoints.ts';
@@ -34,6 +34,9 @@ export interface Sandbox {
 // Requests take milliseconds; whatever is still open after this is hanging, and a supervisor waits two seconds.
 const GRACE_MS = 1_000;
 
+// An expired key is already ignored when it is read; pruning only gives the space back, so an hour is soon enough.
+const HOUSEKEEPING_MS = 3_600_000;
+
 // An answer withheld for its webhook must still come: five seconds is what an endpoint that is down costs.
 const LONGEST_WAIT_FOR_WEBHOOK_MS = 5_000;
 
@@ -43,20 +46,21 @@ export function createSandbox(settings: Settings): Sandbox {
     app.log.error({ err: error }, 'a connection was lost'),
   );
   const switches = new Switches(pool);
-  const openEnds = new OpenEnds();
+  const patience = new Patience();
   const dispatcher = new Dispatcher(pool, switches, app.log);
-  const settlement = new WorkerLoop(() => settleAndPrune(pool, switches, dispatcher), app.log);
+  const settlement = new WorkerLoop(() => settle(pool, switches, dispatcher), app.log);
   const wakeAll = () => {
     dispatcher.wake();
     settlement.wake();
   };
+  const housekeeping = new WorkerLoop(() => prune(pool, switches), app.log, HOUSEKEEPING_MS);
   let url = '';
 
   const room = {
     pool,
     switches,
     dispatcher,
-    openEnds,
+    patience,
     apiVersion: API_VERSION,
     committed: wakeAll,
     clockAdvanced: wakeAll,
@@ -103,12 +107,13 @@ export function createSandbox(settings: Settings): Sandbox {
       url = addressOf(app, settings.host);
       dispatcher.start();
       settlement.start();
+      housekeeping.start();
       return url;
     },
     async close() {
-      openEnds.close();
+      patience.end();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-      await Promise.all([app.close(), dispatcher.stop(), settlement.stop()]);
+      await Promise.all([app.close(), dispatcher.stop(), settlement.stop(), housekeeping.stop()]);
       clearTimeout(cutOff);
       await pool.end();
     },
@@ -129,16 +134,16 @@ function createApp(settings: Settings): FastifyInstance {
   });
 }
 
-async function settleAndPrune(
-  pool: Pool,
-  switches: Switches,
-  dispatcher: Dispatcher,
-): Promise<number | null> {
+async function settle(pool: Pool, switches: Switches, dispatcher: Dispatcher): Promise<number | null> {
   const nowMs = switches.nowMs();
-  await pruneKeys(pool, nowMs);
   const { settled, nextMs } = await settleDue(pool, nowMs, API_VERSION);
   if (settled > 0) dispatcher.wake();
   return nextMs === null ? null : nextMs - switches.nowMs();
+}
+
+async function prune(pool: Pool, switches: Switches): Promise<null> {
+  await pruneKeys(pool, switches.nowMs());
+  return null;
 }
 
 function addressOf(app: FastifyInstance, host: string): string {

@@ -1,21 +1,23 @@
 import type { FastifyBaseLogger } from 'fastify';
 
 // The floor under everything that should have woken the loop and did not: a lease that ran out, a database that came back.
-const LONGEST_SLEEP_MS = 2_000;
+const WORK_SLEEP_MS = 2_000;
 
 /** Does one step of work, then sleeps until the step's own estimate or a wake-up, whichever is first. */
 export class WorkerLoop {
   readonly #step: () => Promise<number | null>;
   readonly #log: FastifyBaseLogger;
+  readonly #longestSleepMs: number;
   #running: Promise<void> | undefined;
   #stopping = false;
   #woken = false;
   #interrupt: () => void = () => {};
 
   /** `step` answers how many milliseconds it has until there is more to do, or null when it does not know. */
-  constructor(step: () => Promise<number | null>, log: FastifyBaseLogger) {
+  constructor(step: () => Promise<number | null>, log: FastifyBaseLogger, longestSleepMs = WORK_SLEEP_MS) {
     this.#step = step;
     this.#log = log;
+    this.#longestSleepMs = longestSleepMs;
   }
 
   start(): void {
@@ -44,7 +46,7 @@ export class WorkerLoop {
         this.#log.error({ err: error }, 'a background step failed');
       }
       if (!this.#woken)
-        await this.#sleep(Math.min(Math.max(idleMs ?? LONGEST_SLEEP_MS, 0), LONGEST_SLEEP_MS));
+        await this.#sleep(Math.min(Math.max(idleMs ?? this.#longestSleepMs, 0), this.#longestSleepMs));
     }
   }
 

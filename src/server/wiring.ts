@@ -1,4 +1,5 @@
 import { createAnswerCipher, createEngine, type EngineEvent } from '#idempotency/index.ts';
+import { createPostgresSignal } from '#idempotency/stores/postgres-signal.ts';
 import { createPrismaStore } from '#idempotency/stores/prisma.ts';
 import { createStripeProvider, type StripeSettings } from '#payments/index.ts';
 import { createReconciler } from '#reconciliation/index.ts';
@@ -12,8 +13,10 @@ function build(settings: Env, name: string) {
   const log = createLog(name, settings.LOG_LEVEL);
   const db = openDatabase(settings.DATABASE_URL);
   const store = createPrismaStore(db);
+  const signal = createPostgresSignal(settings.DATABASE_URL);
   const engine = createEngine({
     store,
+    signal,
     cipher: createAnswerCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
     observe: observer(log),
@@ -21,7 +24,7 @@ function build(settings: Env, name: string) {
   const provider = createStripeProvider(providerSettings(settings));
   const reconciler = createReconciler({ db, store, engine, provider });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
-  return { settings, log, db, store, engine, provider, reconciler, auth };
+  return { settings, log, db, store, engine, provider, reconciler, auth, signal };
 }
 
 function providerSettings(settings: Env): StripeSettings {

@@ -28,9 +28,22 @@ CREATE TABLE "idempotency_record" (
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "completed_at" TIMESTAMPTZ(6),
     "expires_at" TIMESTAMPTZ(6),
+    "body_purge_at" TIMESTAMPTZ(6),
+    "delete_at" TIMESTAMPTZ(6),
     "body_purged_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "idempotency_record_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "idempotency_body_window" (
+    "tenant_id" TEXT NOT NULL,
+    "operation" TEXT NOT NULL,
+    "fingerprint" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "ends_at" TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT "idempotency_body_window_pkey" PRIMARY KEY ("tenant_id","operation","fingerprint")
 );
 
 -- CreateTable
@@ -283,6 +296,9 @@ CREATE INDEX "idempotency_record_status_tenant_id_created_at_id_idx" ON "idempot
 
 -- CreateIndex
 CREATE UNIQUE INDEX "idempotency_record_tenant_id_operation_key_key" ON "idempotency_record"("tenant_id", "operation", "key");
+
+-- CreateIndex
+CREATE INDEX "idempotency_body_window_ends_at_idx" ON "idempotency_body_window"("ends_at");
 
 -- CreateIndex
 CREATE INDEX "idempotency_event_record_id_id_idx" ON "idempotency_event"("record_id", "id");

@@ -13,8 +13,20 @@ ALTER TABLE idempotency_record
   ADD CONSTRAINT idempotency_record_answer
     CHECK (status <> 'completed' OR (response_status IS NOT NULL AND completed_at IS NOT NULL
       AND (response_body IS NOT NULL OR body_purged_at IS NOT NULL))),
+  -- What is not settled has no clock running: it cannot expire.
+  ADD CONSTRAINT idempotency_record_ageless
+    CHECK (status NOT IN ('in_progress', 'unknown') OR expires_at IS NULL),
   -- A key is released only when it is proven that nothing is under way outside.
   ADD CONSTRAINT idempotency_record_released CHECK (status <> 'failed_retryable' OR NOT effect_sent);
+
+-- What the reaper looks for; small, because they hold only what still can age.
+CREATE INDEX idempotency_record_expires ON idempotency_record (expires_at)
+  WHERE status IN ('completed', 'failed_retryable');
+CREATE INDEX idempotency_record_purge ON idempotency_record (body_purge_at) WHERE response_body IS NOT NULL;
+CREATE INDEX idempotency_record_delete ON idempotency_record (delete_at) WHERE status = 'expired';
+-- What the sweeper and the poller look for.
+CREATE INDEX idempotency_record_leases ON idempotency_record (lease_until) WHERE status = 'in_progress';
+CREATE INDEX idempotency_record_reconcile ON idempotency_record (reconcile_after) WHERE status = 'unknown';
 
 -- The same table as `transitions` in src/idempotency/record.ts; a test holds the two against each other.
 CREATE FUNCTION idempotency_record_guard() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { IdempotencyStore, Move } from '../ports.ts';
+import type { IdempotencyStore, Move, Reaping, SettlementSignal, SettlementWatch } from '../ports.ts';
 import { canMove, firstRecoveryPoint, type OperationRecord, type Scope } from '../record.ts';
+import { createWatches } from '../settlement-watches.ts';
 
 /**
  * The same store in one process's memory: for learning the model, and for the contract suite that keeps it honest.
  * Nothing here survives a restart, so it protects nothing. Every method runs without a pause between look and
  * change, which is what makes it atomic in JavaScript.
  */
-export function createMemoryStore(clock: () => number = Date.now): IdempotencyStore<MemoryTx> {
+export function createMemoryStore(
+  clock: () => number = Date.now,
+): IdempotencyStore<MemoryTx> & SettlementSignal {
   const records = new Map<string, Stored>();
   const idByScope = new Map<string, string>();
+  const windows = new Map<string, { key: string; endsAt: number }>();
+  const watches = createWatches();
 
   return {
     async insert(claim) {
@@ -27,6 +32,7 @@ export function createMemoryStore(clock: () => number = Date.now): IdempotencySt
         status: 'in_progress',
         attempt: 1,
         leaseUntil: now + claim.leaseMs,
+        ageing: undefined,
         recoveryPoint: firstRecoveryPoint,
         effectSent: claim.effectSent,
         answer: undefined,
@@ -64,16 +70,65 @@ export function createMemoryStore(clock: () => number = Date.now): IdempotencySt
         records.set(move.id, before);
         throw error;
       }
+      if (after.status !== before.status) watches.wake(move.id);
       return view(after, now);
     },
+    async bodyKey({ tenantId, operation, fingerprint, windowMs }) {
+      const now = clock();
+      const scope = scopeKey({ tenantId, operation, key: fingerprint });
+      const current = windows.get(scope);
+      if (current && (current.endsAt > now || isUnresolved({ tenantId, operation, key: current.key }))) {
+        return current.key;
+      }
+      const key = `body-${fingerprint}-${now}`;
+      windows.set(scope, { key, endsAt: now + windowMs });
+      return key;
+    },
+    async reap(reaping, limit) {
+      const now = clock();
+      const due = [...records.values()].filter((stored) => isDue(stored, reaping, now)).slice(0, limit);
+      for (const stored of due) {
+        if (reaping === 'delete') {
+          records.delete(stored.id);
+          idByScope.delete(scopeKey(stored));
+        } else {
+          const aged = reaping === 'expire' ? { status: 'expired' as const } : { answer: undefined };
+          records.set(stored.id, { ...stored, ...aged });
+        }
+      }
+      return due.length;
+    },
+    watch: (operationId): Promise<SettlementWatch> => Promise.resolve(watches.watch(operationId)),
   };
+
+  function isUnresolved(scope: Scope): boolean {
+    const stored = records.get(idByScope.get(scopeKey(scope)) ?? '');
+    return stored?.status === 'in_progress' || stored?.status === 'unknown';
+  }
 }
 
 /** Memory has no transaction to hand out; the type keeps a handler from pretending otherwise. */
 export type MemoryTx = { readonly memory: true };
 const memoryTx: MemoryTx = { memory: true };
 
-type Stored = Omit<OperationRecord, 'leaseExpired'> & { readonly leaseUntil: number | undefined };
+type Stored = Omit<OperationRecord, 'leaseExpired'> & {
+  readonly leaseUntil: number | undefined;
+  readonly ageing:
+    | { readonly expiresAt: number; readonly purgeAt: number; readonly deleteAt: number }
+    | undefined;
+};
+
+function isDue(stored: Stored, reaping: Reaping, now: number): boolean {
+  if (!stored.ageing) return false;
+  switch (reaping) {
+    case 'purge_body':
+      return stored.answer !== undefined && stored.ageing.purgeAt <= now;
+    case 'expire':
+      return ['completed', 'failed_retryable'].includes(stored.status) && stored.ageing.expiresAt <= now;
+    case 'delete':
+      return stored.status === 'expired' && stored.ageing.deleteAt <= now;
+  }
+}
 
 function matches(stored: Stored, { when }: Move, now: number): boolean {
   if (!when.status.includes(stored.status) || stored.attempt !== when.attempt) return false;
@@ -91,6 +146,15 @@ function applied(stored: Stored, move: Move, now: number): Stored {
         : move.leaseMs === undefined
           ? stored.leaseUntil
           : now + move.leaseMs,
+    ageing: move.retention
+      ? {
+          expiresAt: now + move.retention.replayMs,
+          purgeAt: now + move.retention.bodyMs,
+          deleteAt: now + move.retention.metadataMs,
+        }
+      : move.to === 'in_progress' || move.to === 'unknown'
+        ? undefined
+        : stored.ageing,
     recoveryPoint: move.recoveryPoint ?? stored.recoveryPoint,
     effectSent: move.effectSent ?? stored.effectSent,
     answer: move.answer ?? stored.answer,
@@ -101,7 +165,7 @@ function applied(stored: Stored, move: Move, now: number): Stored {
   };
 }
 
-function view({ leaseUntil, ...stored }: Stored, now: number): OperationRecord {
+function view({ leaseUntil, ageing: _, ...stored }: Stored, now: number): OperationRecord {
   return { ...stored, leaseExpired: leaseExpired({ leaseUntil }, now) };
 }
 

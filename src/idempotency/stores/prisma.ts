@@ -1,5 +1,12 @@
 import { Prisma, type PrismaClient } from '#prisma';
-import { type Claim, type IdempotencyStore, type Move, StoreUnavailable } from '../ports.ts';
+import {
+  type BodyKeyRequest,
+  type Claim,
+  type IdempotencyStore,
+  type Move,
+  type Reaping,
+  StoreUnavailable,
+} from '../ports.ts';
 import { firstRecoveryPoint, type OperationRecord, type Scope, type Status } from '../record.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -23,6 +30,8 @@ export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
           return moved;
         });
       }),
+    bodyKey: (of) => guarded(() => bodyKey(db, of)),
+    reap: (reaping, limit) => guarded(() => reap(db, reaping, limit)),
   };
 }
 
@@ -100,7 +109,10 @@ function update(db: Tx, move: Move): Promise<Row[]> {
       last_error_code = coalesce(${move.errorCode ?? null}, last_error_code),
       reconcile_after = CASE WHEN ${move.to} = 'unknown'
         THEN coalesce(${after(move.reconcileInMs)}, reconcile_after) END,
-      expires_at = coalesce(${after(move.expiresInMs)}, expires_at),
+      expires_at = CASE WHEN ${move.to} IN ('in_progress', 'unknown') THEN NULL
+        ELSE coalesce(${after(move.retention?.replayMs)}, expires_at) END,
+      body_purge_at = coalesce(${after(move.retention?.bodyMs)}, body_purge_at),
+      delete_at = coalesce(${after(move.retention?.metadataMs)}, delete_at),
       completed_at = CASE WHEN ${move.to} = 'completed' THEN clock_timestamp() ELSE completed_at END,
       transition_actor = ${because.actor},
       transition_cause = ${because.cause},
@@ -111,6 +123,69 @@ function update(db: Tx, move: Move): Promise<Row[]> {
       AND attempt = ${when.attempt}
       AND (NOT ${when.leaseExpired ?? false}::boolean OR lease_until <= clock_timestamp())
     RETURNING ${columns}`;
+}
+
+/**
+ * The window of a command is one row, so its rolling over is decided under that row's lock. It does not roll over
+ * while the last operation of the old window is unresolved: an unknown must not be outlived by a clock.
+ */
+async function bodyKey(db: Tx, of: BodyKeyRequest): Promise<string> {
+  for (let look = 0; look < 3; look++) {
+    const rolled = await db.$queryRaw<{ key: string }[]>`
+      INSERT INTO idempotency_body_window AS w (tenant_id, operation, fingerprint, key, ends_at)
+      VALUES (${of.tenantId}, ${of.operation}, ${of.fingerprint},
+        'body-' || ${of.fingerprint} || '-' || (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
+        ${after(of.windowMs)})
+      ON CONFLICT (tenant_id, operation, fingerprint) DO UPDATE SET key = excluded.key, ends_at = excluded.ends_at
+        WHERE w.ends_at <= clock_timestamp() AND NOT ${unresolved}
+      RETURNING key`;
+    if (rolled[0]) return rolled[0].key;
+    const current = await db.$queryRaw<{ key: string }[]>`
+      SELECT key FROM idempotency_body_window
+      WHERE tenant_id = ${of.tenantId} AND operation = ${of.operation} AND fingerprint = ${of.fingerprint}`;
+    if (current[0]) return current[0].key;
+  }
+  throw new Error('The window of a keyless command kept vanishing while it was looked at.');
+}
+
+const unresolved = Prisma.sql`EXISTS (
+  SELECT FROM idempotency_record r
+  WHERE r.tenant_id = w.tenant_id AND r.operation = w.operation AND r.key = w.key
+    AND r.status IN ('in_progress', 'unknown'))`;
+
+/** Locked rows are skipped, not waited for: the reaper is never in anybody's way. */
+async function reap(db: Tx, reaping: Reaping, limit: number): Promise<number> {
+  switch (reaping) {
+    case 'purge_body':
+      return db.$executeRaw`
+        UPDATE idempotency_record
+        SET response_body = NULL, response_key_id = NULL, body_purged_at = clock_timestamp()
+        WHERE id IN (
+          SELECT id FROM idempotency_record
+          WHERE response_body IS NOT NULL AND body_purge_at <= clock_timestamp()
+          ORDER BY body_purge_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+    case 'expire':
+      return db.$executeRaw`
+        UPDATE idempotency_record
+        SET status = 'expired', transition_actor = 'reaper', transition_cause = 'replay_window_over',
+          transition_evidence = NULL, updated_at = clock_timestamp()
+        WHERE id IN (
+          SELECT id FROM idempotency_record
+          WHERE status IN ('completed', 'failed_retryable') AND expires_at <= clock_timestamp()
+          ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+    case 'delete':
+      await db.$executeRaw`
+        DELETE FROM idempotency_body_window w
+        WHERE ctid IN (
+          SELECT w.ctid FROM idempotency_body_window w
+          WHERE w.ends_at <= clock_timestamp() AND NOT ${unresolved} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+      return db.$executeRaw`
+        DELETE FROM idempotency_record
+        WHERE id IN (
+          SELECT id FROM idempotency_record
+          WHERE status = 'expired' AND delete_at <= clock_timestamp()
+          ORDER BY delete_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+  }
 }
 
 function after(ms: number | undefined): Prisma.Sql {

@@ -18,9 +18,16 @@ export function createEngineUnderTest(
 ): EngineUnderTest {
   let now = 1_000_000;
   const events: EngineEvent[] = [];
-  const store = wrap(createMemoryStore(() => now));
+  const memory = createMemoryStore(() => now);
+  const store = wrap(memory);
   const cipher = createAnswerCipher([{ id: 'k1', key: randomBytes(32) }]);
-  const engine = createEngine({ store, cipher, leaseMs: 30_000, observe: (event) => events.push(event) });
+  const engine = createEngine({
+    store,
+    cipher,
+    signal: memory,
+    leaseMs: 30_000,
+    observe: (event) => events.push(event),
+  });
   return { engine, store, events, pass: (ms) => (now += ms) };
 }
 
@@ -28,14 +35,16 @@ export const operation: OperationDefinition<MemoryTx> = {
   name: 'test.run',
   apiVersion: '1',
   recoveryPoints: { claimed: 'unsent', prepared: 'unsent', sent: 'sent' },
-  replayMs: 60_000,
+  retention: { replayMs: 60_000, bodyMs: 60_000, metadataMs: 600_000 },
   reconcileInMs: 1_000,
   responseSchemaVersion: 1,
   retryAfterSeconds: 1,
 };
 
-export function request(over: Partial<OperationRequest> = {}): OperationRequest {
-  return { tenantId: 'acme', principal: 'alice', key: randomUUID(), input: { amount: 1000 }, ...over };
+export function request(
+  over: Partial<OperationRequest> & { keyHeader?: string } = {},
+): OperationRequest & { keyHeader: string } {
+  return { tenantId: 'acme', principal: 'alice', keyHeader: randomUUID(), input: { amount: 1000 }, ...over };
 }
 
 export function done<T>(body: T): Verdict<T, MemoryTx> {

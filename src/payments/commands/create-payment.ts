@@ -28,6 +28,8 @@ export const createPaymentCommand = z.object({
 });
 export type CreatePayment = z.output<typeof createPaymentCommand>;
 
+const hourMs = 60 * 60 * 1000;
+
 /**
  * claimed → intent_created → confirm_sent → finished
  *
@@ -38,8 +40,14 @@ export const createPaymentOperation: OperationDefinition<Tx> = {
   name: 'payment.create',
   apiVersion: '2026-11-01',
   recoveryPoints: { claimed: 'unsent', intent_created: 'unsent', confirm_sent: 'sent' },
-  // A day covers a client that retries overnight; the payment itself is kept for good.
-  replayMs: 24 * 60 * 60 * 1000,
+  retention: {
+    // A day covers a client that retries overnight.
+    replayMs: 24 * hourMs,
+    // The body is of use for replaying only.
+    bodyMs: 24 * hourMs,
+    // A card statement comes monthly and questions later; the payment itself is kept for good.
+    metadataMs: 90 * 24 * hourMs,
+  },
   // The first look comes soon after the answer was lost: most providers know by then.
   reconcileInMs: 2_000,
   responseSchemaVersion: 1,
@@ -59,7 +67,10 @@ export async function createPayment(
   if ('kind' in prepared) return prepared;
 
   await execution.phase('confirm_sent');
-  const confirmed = await provider.confirmIntent(prepared.intentId, prepared.payment);
+  // A webhook may know first: then the operation is settled, and nobody waits for this answer any longer.
+  const confirmed = await execution.unlessSettled(
+    provider.confirmIntent(prepared.intentId, prepared.payment),
+  );
   return verdictOnConfirm(prepared.payment, confirmed);
 }
 

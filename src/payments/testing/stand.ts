@@ -23,7 +23,7 @@ export async function openPaymentStand(options: { providerTimeoutMs?: number; le
   const tenant = await db.organization.create({ data: { id: randomUUID(), name: 'Acme', slug: 'acme' } });
 
   function pay(command: CreatePayment, key: string, using = provider): Promise<Outcome> {
-    const request = { tenantId: tenant.id, principal: 'tester', key, input: command };
+    const request = { tenantId: tenant.id, principal: 'tester', keyHeader: key, input: command };
     return engine.run(createPaymentOperation, request, (execution) =>
       createPayment(using, execution, command),
     );

@@ -12,7 +12,13 @@ await runCommand('', async ([directory = '', ...modes]) => {
   mkdirSync(logDirectory, { recursive: true });
   const runFile = path.join(directory, 'run.json');
   const record = await becomeTheOneRun(runFile, say);
-  const supervisor = new Supervisor({ runFile, record, logDirectory, say });
+  const supervisor = new Supervisor({
+    runFile,
+    record,
+    logDirectory,
+    say,
+    ...(process.env.GRACE_MS !== undefined && { graceMs: Number(process.env.GRACE_MS) }),
+  });
   const wasAsked = stopOnSignals(supervisor, say);
   try {
     await supervisor.runPostgres({

@@ -19,6 +19,7 @@ export async function startSandbox(): Promise<TestSandbox> {
   const child = fork(path.resolve('src/sandbox/main.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
+      NODE_ENV: 'test',
       PATH: process.env.PATH ?? '',
       SANDBOX_DATABASE_URL: database.url,
       SANDBOX_PORT: '0',

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Work } from '../http/answer.ts';
 import { parseForm } from '../http/form.ts';
+import { requirePaymentMethod } from '../payments/charge.ts';
 import { failAuthentication, succeed } from '../payments/charge-intent.ts';
 import { requireCard } from '../payments/confirm-intent.ts';
 import { displayMoney } from '../payments/currency.ts';
@@ -92,8 +93,8 @@ function withIntent(
 /** A second click, or a reload of the page, finds the decision made and changes nothing. */
 async function decide(work: Work, intent: IntentRow, outcome: 'complete' | 'fail'): Promise<IntentRow> {
   if (intent.status !== 'requires_action') return intent;
-  const card = requireCard(intent.payment_method ?? '');
-  return outcome === 'complete' ? succeed(work, intent, card, true) : failAuthentication(work, intent, card);
+  if (outcome === 'complete') return succeed(work, intent, true);
+  return failAuthentication(work, intent, requireCard(requirePaymentMethod(intent)));
 }
 
 function returnAddress(intent: IntentRow): string | null {

@@ -1,5 +1,5 @@
 import { seconds, type Work } from '../http/answer.ts';
-import { onlyRow, type Pool } from '../store/database.ts';
+import { inTransaction, onlyRow, type Pool } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 
 export interface WebhookEndpointRow {
@@ -37,21 +37,28 @@ export async function insertWebhookEndpoint(
   return onlyRow(rows);
 }
 
-/** The endpoint named in the settings. Found by URL, so that a restart neither doubles it nor loses its deliveries. */
+// Any constant that is not the migrations'.
+const REGISTRATION_LOCK = 42_424_243;
+
+/**
+ * The endpoint named in the settings. Found by URL, so that a restart neither doubles it nor loses its deliveries; under
+ * a lock, so that two sandboxes booting at once do not double it either.
+ */
 export async function registerFromSettings(
   pool: Pool,
   webhook: { url: string; secret: string },
   nowMs: number,
 ): Promise<void> {
-  const { rowCount } = await pool.query('UPDATE webhook_endpoints SET secret = $2 WHERE url = $1', [
-    webhook.url,
-    webhook.secret,
-  ]);
-  if (rowCount !== 0) return;
-  await insertWebhookEndpoint(
-    { tx: pool, nowMs },
-    { ...webhook, enabled_events: ['*'], description: null, metadata: {}, api_version: null },
-  );
+  await inTransaction(pool, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [REGISTRATION_LOCK]);
+    const { rowCount } = await tx.query('UPDATE webhook_endpoints SET secret = $2 WHERE url = $1', [
+      webhook.url,
+      webhook.secret,
+    ]);
+    if (rowCount !== 0) return;
+    const fields = { ...webhook, enabled_events: ['*'], description: null, metadata: {}, api_version: null };
+    await insertWebhookEndpoint({ tx, nowMs }, fields);
+  });
 }
 
 /** The secret is shown once, when the endpoint is made. */

@@ -94,3 +94,22 @@ export function internalError(): ApiError {
 export function unavailable(): ApiError {
   return new ApiError(503, { type: 'api_error', message: 'The service is temporarily unavailable.' });
 }
+
+// PostgreSQL's words for text it cannot hold, which in practice is a NUL somebody smuggled in.
+const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
+
+/** What to tell the caller about any failure, or undefined when it is a bug of ours. */
+export function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && UNSTORABLE_TEXT.has(String(error.code))) {
+    return invalidRequest('The request contains characters that are not allowed.', {
+      code: 'invalid_characters',
+    });
+  }
+  // Fastify's own refusals (a JSON body, a body too large) carry their status.
+  if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
+    return invalidRequest(error.message);
+  }
+  return undefined;
+}

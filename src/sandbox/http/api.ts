@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from '../store/database.ts';
 import type { Switches } from '../switches.ts';
 import type { Call } from './answer.ts';
-import { ApiError, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
+import { asApiError, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
 import { type DeliveryRoom, deliver, headersOf, resetting, stayingSilent } from './deliver.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -28,6 +28,8 @@ export function registerApi(app: FastifyInstance, room: ApiRoom): void {
   // Keys whose answer is still on its way although the work is done: a slow answer is a request in progress.
   const beingAnswered = new Set<string>();
 
+  // Stripe's v1 takes forms only: a JSON body that worked here would fail there.
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -82,10 +84,9 @@ async function whileInUse<T>(
 async function meetSwitches(request: FastifyRequest, reply: FastifyReply, room: ApiRoom): Promise<unknown> {
   const { outage, latencyMs } = room.switches.state;
   if (outage === 'refuse') return resetting(reply);
-  if (outage === 'hang') return stayingSilent(reply, room.openEnds);
+  if (outage === 'hang') return stayingSilent(reply);
   if (outage === '503') return sendError(unavailable(), request, reply, room);
-  await room.openEnds.wait(latencyMs);
-  return undefined;
+  return (await room.patience.wait(latencyMs)) ? undefined : resetting(reply);
 }
 
 function callOf(request: FastifyRequest, room: ApiRoom): Call {
@@ -120,7 +121,9 @@ export function sendError(
   room: Pick<ApiRoom, 'switches'>,
 ): FastifyReply {
   const version = request.headers['stripe-version'];
-  const known = error instanceof ApiError ? error : asApiError(error, request);
+  const explained = asApiError(error);
+  if (!explained) request.log.error({ err: error }, 'a request failed');
+  const known = explained ?? internalError();
   return reply
     .code(known.status)
     .headers({
@@ -134,13 +137,4 @@ export function sendError(
       ...(known.status === 409 ? { 'stripe-should-retry': 'true' } : {}),
     })
     .send(JSON.stringify({ error: known.body }));
-}
-
-// Fastify's own refusals (a JSON body, a body too large) are the caller's mistake; anything else is ours.
-function asApiError(error: unknown, request: FastifyRequest): ApiError {
-  if (error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number') {
-    if (error.statusCode < 500) return invalidRequest(error.message);
-  }
-  request.log.error({ err: error }, 'a request failed');
-  return internalError();
 }

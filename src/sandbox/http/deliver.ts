@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import type { Call } from './answer.ts';
 import type { Execution } from './idempotency.ts';
-import type { OpenEnds } from './open-ends.ts';
+import type { Patience } from './patience.ts';
 
 export interface DeliveryRoom {
-  openEnds: OpenEnds;
+  patience: Patience;
   slowAnswerMs: number;
   /** Resolves when the events have reached the endpoints, or when waiting any longer is pointless. */
   webhooksArrived(events: string[]): Promise<void>;
@@ -21,13 +21,12 @@ export async function deliver(
     case 'plain':
       return send(reply, call, execution);
     case 'slow':
-      await room.openEnds.wait(room.slowAnswerMs);
-      return send(reply, call, execution);
+      return (await room.patience.wait(room.slowAnswerMs)) ? send(reply, call, execution) : resetting(reply);
     case 'after_webhook':
       await room.webhooksArrived(execution.events);
       return send(reply, call, execution);
     case 'silent':
-      return stayingSilent(reply, room.openEnds);
+      return stayingSilent(reply);
     case 'reset':
       return resetting(reply);
     case 'truncated':
@@ -35,11 +34,9 @@ export async function deliver(
   }
 }
 
-/** The connection stays open and nothing is ever written to it; the caller has to give up first. */
-export function stayingSilent(reply: FastifyReply, openEnds: OpenEnds): FastifyReply {
-  reply.hijack();
-  openEnds.keepSilent(reply.request.raw.socket);
-  return reply;
+/** The connection stays open and nothing is ever written to it; the caller has to give up first, or the sandbox close. */
+export function stayingSilent(reply: FastifyReply): FastifyReply {
+  return reply.hijack();
 }
 
 /** A real TCP reset, not a polite close. */

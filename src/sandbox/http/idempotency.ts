@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { inTransaction, type Pool, type Queryable } from '../store/database.ts';
 import { type Answer, type Call, type Delivery, FaultStrike, type Work } from './answer.ts';
 import {
-  ApiError,
+  asApiError,
   internalError,
   keyInUse,
   keyReusedOnOtherEndpoint,
@@ -104,8 +104,9 @@ async function run(tx: Queryable, call: Call, effect: Effect, log: FastifyBaseLo
 
 // A bug of ours is answered and stored like Stripe's own 500s: the same key keeps giving the same 500.
 function refusal(error: unknown, log: FastifyBaseLogger): Answer {
-  if (!(error instanceof ApiError)) log.error({ err: error }, 'an endpoint failed');
-  const { status, body } = error instanceof ApiError ? error : internalError();
+  const explained = asApiError(error);
+  if (!explained) log.error({ err: error }, 'an endpoint failed');
+  const { status, body } = explained ?? internalError();
   return { status, body: { error: body }, delivery: 'plain' };
 }
 

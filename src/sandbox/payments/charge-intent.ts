@@ -2,7 +2,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { type Answer, ok, seconds, type Work } from '../http/answer.ts';
 import { withDocUrl } from '../http/api-error.ts';
 import type { Card, Decline } from './cards.ts';
-import { completePendingCharge, insertCharge } from './charge.ts';
+import { completePendingCharge, insertCharge, requirePaymentMethod } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
 import { type IntentRow, updateIntent } from './intent.ts';
 import { intentObject } from './intent-object.ts';
@@ -13,14 +13,8 @@ import { paymentMethodObject } from './payment-method-object.ts';
  * agreeing with one another, to be committed together.
  */
 
-export async function succeed(
-  work: Work,
-  intent: IntentRow,
-  card: Card,
-  authenticated = false,
-): Promise<IntentRow> {
-  const paymentMethod = intent.payment_method ?? card.id;
-  const charge = await insertCharge(work, intent, { paymentMethod, status: 'succeeded', authenticated });
+export async function succeed(work: Work, intent: IntentRow, authenticated = false): Promise<IntentRow> {
+  const charge = await insertCharge(work, intent, { status: 'succeeded', authenticated });
   const paid = await updateIntent(work, intent.id, {
     status: 'succeeded',
     latest_charge: charge.id,
@@ -35,10 +29,9 @@ export async function succeed(
 export async function startProcessing(
   work: Work,
   intent: IntentRow,
-  card: Card,
   settleAfterMs: number,
 ): Promise<IntentRow> {
-  const charge = await insertCharge(work, intent, { paymentMethod: card.id, status: 'pending' });
+  const charge = await insertCharge(work, intent, { status: 'pending' });
   const processing = await updateIntent(work, intent.id, {
     status: 'processing',
     latest_charge: charge.id,
@@ -60,12 +53,11 @@ export async function settle(work: Work, intent: IntentRow): Promise<IntentRow> 
 
 /** A decline is a result, not a refusal: the failed charge and the error on the intent are committed with the 402. */
 export async function decline(work: Work, intent: IntentRow, card: Card, reason: Decline): Promise<Answer> {
-  const paymentMethod = intent.payment_method ?? card.id;
-  const charge = await insertCharge(work, intent, { paymentMethod, status: 'failed', failure: reason });
+  const charge = await insertCharge(work, intent, { status: 'failed', failure: reason });
   const error = withDocUrl({
     charge: charge.id,
     ...reason,
-    payment_method: paymentMethodObject(card, paymentMethod, seconds(work)),
+    payment_method: paymentMethodObject(card, requirePaymentMethod(intent), seconds(work)),
     type: 'card_error',
   });
   const failed = await returnToPaymentMethod(work, intent, error, charge.id);
@@ -98,7 +90,7 @@ export async function failAuthentication(work: Work, intent: IntentRow, card: Ca
     code: 'payment_intent_authentication_failure',
     message:
       'The provided PaymentMethod has failed authentication. You can provide payment_method_data or a new PaymentMethod to attempt to fulfill this PaymentIntent again.',
-    payment_method: paymentMethodObject(card, intent.payment_method ?? card.id, seconds(work)),
+    payment_method: paymentMethodObject(card, requirePaymentMethod(intent), seconds(work)),
     type: 'invalid_request_error',
   });
   const failed = await returnToPaymentMethod(work, intent, error, null);

@@ -25,7 +25,6 @@ export interface ChargeRow {
 }
 
 interface Attempt {
-  paymentMethod: string;
   status: ChargeRow['status'];
   authenticated?: boolean;
   failure?: Decline;
@@ -43,7 +42,7 @@ export async function insertCharge(work: Work, intent: IntentRow, attempt: Attem
       attempt.status,
       intent.amount,
       intent.currency,
-      attempt.paymentMethod,
+      requirePaymentMethod(intent),
       JSON.stringify(intent.metadata),
       intent.description,
       intent.receipt_email,
@@ -57,12 +56,23 @@ export async function insertCharge(work: Work, intent: IntentRow, attempt: Attem
   return onlyRow(rows);
 }
 
+export function requirePaymentMethod(intent: IntentRow): string {
+  if (intent.payment_method === null)
+    throw new Error(`${intent.id} is being charged without a payment method`);
+  return intent.payment_method;
+}
+
 export async function completePendingCharge(work: Work, id: string): Promise<ChargeRow> {
   const { rows } = await work.tx.query<ChargeRow>(
     "UPDATE charges SET status = 'succeeded' WHERE id = $1 AND status = 'pending' RETURNING *",
     [id],
   );
   return onlyRow(rows);
+}
+
+export async function findCharges(work: Work, ids: string[]): Promise<Map<string, ChargeRow>> {
+  const { rows } = await work.tx.query<ChargeRow>('SELECT * FROM charges WHERE id = ANY ($1)', [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export async function findCharge(work: Work, id: string): Promise<ChargeRow> {

@@ -58,9 +58,9 @@ async function attempt(
   if (card.decline) return decline(work, intent, card, card.decline);
   if (card.kind === 'authentication') return askForAuthentication(work, intent, options.publicUrl);
   if (fault?.kind === 'settles_later') {
-    return ok(intentObject(await startProcessing(work, intent, card, options.settleAfterMs)));
+    return ok(intentObject(await startProcessing(work, intent, options.settleAfterMs)));
   }
-  const answer = ok(intentObject(await succeed(work, intent, card)));
+  const answer = ok(intentObject(await succeed(work, intent)));
   if (fault?.kind !== 'after_charge') return answer;
   // The charge stands; only the answer lies about it.
   if (fault.serverError) return { status: 500, body: { error: internalError().body }, delivery: 'plain' };

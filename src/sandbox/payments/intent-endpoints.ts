@@ -6,7 +6,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
 import { boolean, expand, integer, list, metadata, noParameters, text } from '../http/parameters.ts';
 import { cancelIntent } from './cancel-intent.ts';
-import { findCharge } from './charge.ts';
+import { findCharge, findCharges } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
 import { type ConfirmOptions, confirmIntent, requireCard } from './confirm-intent.ts';
 import { currency } from './currency.ts';
@@ -75,10 +75,7 @@ export function intentEndpoints(options: ConfirmOptions): Endpoint[] {
     ),
     endpoint('GET', root, z.strictObject(listParameters), async (work, input) => {
       const page = await selectPage<IntentRow>(work, 'payment_intents', new Conditions(), input);
-      const inFull = input.expand?.includes('data.latest_charge') ?? false;
-      const data = await Promise.all(
-        page.rows.map((row) => (inFull ? withCharge(work, row) : intentObject(row))),
-      );
+      const data = await describe(work, page.rows, input.expand?.includes('data.latest_charge') ?? false);
       return ok(listObject(root, data, page.hasMore));
     }),
   ];
@@ -137,9 +134,8 @@ async function expanded(work: Work, answer: Answer, paths: string[] | undefined)
   return { ...answer, body: { ...answer.body, latest_charge: chargeObject(await findCharge(work, id)) } };
 }
 
-async function withCharge(work: Work, intent: IntentRow) {
-  return intentObject(
-    intent,
-    intent.latest_charge ? await findCharge(work, intent.latest_charge) : undefined,
-  );
+async function describe(work: Work, intents: IntentRow[], chargesInFull: boolean): Promise<object[]> {
+  const ids = chargesInFull ? intents.flatMap(({ latest_charge }) => latest_charge ?? []) : [];
+  const charges = await findCharges(work, ids);
+  return intents.map((intent) => intentObject(intent, charges.get(intent.latest_charge ?? '')));
 }

@@ -10,11 +10,19 @@ export async function settleDue(
   apiVersion: string,
 ): Promise<{ settled: number; nextMs: number | null }> {
   let settled = 0;
-  while (await settleOne(pool, nowMs, apiVersion)) settled += 1;
+  let nextMs = await nextSettlement(pool);
+  while (nextMs !== null && nextMs <= nowMs && (await settleOne(pool, nowMs, apiVersion))) {
+    settled += 1;
+    nextMs = await nextSettlement(pool);
+  }
+  return { settled, nextMs };
+}
+
+async function nextSettlement(pool: Pool): Promise<number | null> {
   const { rows } = await pool.query<{ next: number | null }>(
     "SELECT min(settles_at_ms) AS next FROM payment_intents WHERE status = 'processing'",
   );
-  return { settled, nextMs: rows[0]?.next ?? null };
+  return rows[0]?.next ?? null;
 }
 
 function settleOne(pool: Pool, nowMs: number, apiVersion: string): Promise<boolean> {

@@ -11,7 +11,7 @@ const types = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
-export function openPool(url: string, onIdleError: (error: Error) => void): Pool {
+export function openPool(url: string, onLost: (error: Error) => void): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'paidonce-sandbox',
@@ -20,8 +20,10 @@ export function openPool(url: string, onIdleError: (error: Error) => void): Pool
     connectionTimeoutMillis: 5_000,
     types,
   });
-  // Without a listener, a database restart would crash the process through an idle connection.
-  pool.on('error', onIdleError);
+  // A lost connection is an 'error' event, and one that nobody listens to ends the process. The pool listens only while
+  // a connection is idle; the second listener covers those in the middle of a transaction, whose query fails anyway.
+  pool.on('error', onLost);
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

@@ -90,6 +90,7 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
         resets_left      integer NOT NULL,
         created_ms       bigint NOT NULL
       );
+      CREATE INDEX ON idempotency_keys (created_ms);
       CREATE TABLE struck_faults (
         key        text PRIMARY KEY,
         created_ms bigint NOT NULL

@@ -51,7 +51,7 @@ export const paymentsRouter = router({
       key: input.key,
     });
     if (!record || record.principal !== ctx.scope.principal) return { status: 'none' as const };
-    const stored = record.status === 'completed' ? engine.open(record) : undefined;
+    const stored = record.status === 'completed' ? engine.open(createPaymentOperation, record) : undefined;
     return {
       status: record.status,
       operationId: record.id,

@@ -1,0 +1,78 @@
+import { expect, test } from '../fixtures.ts';
+
+test('one click pays once, and the receipt says so', async ({ shopper, charges }) => {
+  const reference = await shopper.orderSomething();
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  await expect(shopper.page.getByText(reference).first()).toBeVisible();
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450, currency: 'eur' }]);
+});
+
+test('a double click sends one request and pays once', async ({ shopper, charges }) => {
+  const reference = await shopper.orderSomething();
+  const sent: string[] = [];
+  shopper.page.on('request', (request) => {
+    if (request.url().includes('payments.pay')) sent.push(request.headers()['idempotency-key'] ?? 'none');
+  });
+  await shopper.payButton.dblclick();
+  await shopper.expectReceipt();
+  expect(sent).toHaveLength(1);
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('the network cut after the request left: the page goes on with the same key and pays once', async ({
+  shopper,
+  charges,
+  context,
+}) => {
+  const reference = await shopper.orderSomething();
+  const keys: string[] = [];
+  let cut = true;
+  await context.route('**/api/trpc/payments.pay*', async (route) => {
+    keys.push(route.request().headers()['idempotency-key'] ?? 'none');
+    if (!cut) return route.fallback();
+    cut = false;
+    // The server gets the request and charges; the answer never reaches the browser.
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await shopper.payButton.click();
+  await expect(shopper.status).toContainText(/not be charged twice/i);
+  await shopper.expectReceipt();
+  expect(keys.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(keys).size).toBe(1);
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('the network cut, the page reloaded: it first asks what became of the attempt, and nothing is charged again', async ({
+  shopper,
+  charges,
+  context,
+}) => {
+  const reference = await shopper.orderSomething();
+  await context.route('**/api/trpc/payments.pay*', async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await shopper.payButton.click();
+  await expect(shopper.status).toContainText(/not be charged twice/i);
+  await context.unroute('**/api/trpc/payments.pay*');
+  await shopper.page.reload();
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('a declined card says what to do, and another card pays the same order once', async ({
+  shopper,
+  charges,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclined' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'done');
+  await expect(shopper.page.getByText(/declined/i).first()).toBeVisible();
+  await shopper.chooseCard('pm_card_visa');
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  const statuses = (await charges(reference)).map((charge) => charge.status);
+  expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(1);
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { test as base, expect, type Page } from 'playwright/test';
+
+interface Demo {
+  urls: { app: string; sandbox: string };
+  tenants: { slug: string; operator: { email: string; password: string }; apiKey: string }[];
+}
+
+export interface Charge {
+  id: string;
+  status: 'succeeded' | 'failed' | 'refunded';
+  amount: number;
+  currency: string;
+}
+
+interface Fixtures {
+  demo: Demo;
+  /** The provider's own books: the only witness these tests believe. */
+  charges(reference: string): Promise<Charge[]>;
+  shopper: Shopper;
+}
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
+  demo: async ({}, use) => {
+    const file = process.env.PAIDONCE_DEMO;
+    if (!file) throw new Error('PAIDONCE_DEMO is not set: the global setup starts the system and sets it.');
+    await use(JSON.parse(readFileSync(file, 'utf8')));
+  },
+  charges: async ({ demo }, use) => {
+    await use(async (reference) => {
+      const response = await fetch(
+        `${demo.urls.sandbox}/_sandbox/charges?reference=${encodeURIComponent(reference)}`,
+      );
+      const { data } = (await response.json()) as { data: Charge[] };
+      return data;
+    });
+  },
+  shopper: async ({ page, demo }, use) => {
+    await use(new Shopper(page, demo));
+  },
+});
+
+export { expect };
+
+/** What a shopper does and sees, in the words of the page. */
+export class Shopper {
+  readonly page: Page;
+  readonly #demo: Demo;
+
+  constructor(page: Page, demo: Demo) {
+    this.page = page;
+    this.#demo = demo;
+  }
+
+  /** From the shop's shelf to the pay form, with the card chosen. Returns the order's number, the payment's reference. */
+  async orderSomething(options: { card?: string; shop?: string } = {}): Promise<string> {
+    await this.page.goto(`${this.#demo.urls.app}/s/${options.shop ?? 'acme'}`);
+    await this.page.getByRole('button', { name: /^Buy/ }).first().click();
+    await this.page.waitForURL(/\/pay\//);
+    await this.page.getByLabel(/e-mail/i).fill('shopper@example.com');
+    if (options.card) await this.chooseCard(options.card);
+    await expect(this.payButton).toBeEnabled();
+    return this.orderNumber();
+  }
+
+  async chooseCard(paymentMethod: string): Promise<void> {
+    const radio = this.page.locator(`input[type=radio][value="${paymentMethod}"]`);
+    if (!(await radio.isVisible())) await this.page.getByText('Break something').click();
+    await radio.check({ force: true });
+  }
+
+  get payButton() {
+    return this.page.getByRole('button', { name: /^Pay / });
+  }
+
+  get form() {
+    return this.page.locator('form[data-state]');
+  }
+
+  get status() {
+    return this.page.getByRole('status');
+  }
+
+  async expectReceipt(): Promise<void> {
+    await this.page.waitForURL(/\/orders\//);
+    await expect(this.page.getByRole('heading', { level: 1 })).toContainText(/paid/i);
+  }
+
+  async orderNumber(): Promise<string> {
+    const text = await this.page
+      .getByText(/ACME-[0-9A-Z]{8}|GLOBEX-[0-9A-Z]{8}/)
+      .first()
+      .textContent();
+    const number = /(ACME|GLOBEX)-[0-9A-Z]{8}/.exec(text ?? '')?.[0];
+    if (!number) throw new Error('The page shows no order number.');
+    return number;
+  }
+}

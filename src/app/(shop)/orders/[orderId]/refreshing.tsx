@@ -1,0 +1,8 @@
+'use client';
+
+import { useRefreshing } from '../../use-refreshing.ts';
+
+export function Refreshing({ times }: { times?: number }) {
+  useRefreshing(true, 2_500, times);
+  return null;
+}

@@ -1,0 +1,194 @@
+import type { AttemptState, RefusalProblem } from '#idempotency/react.ts';
+import type { Tone } from '#ui/notice.tsx';
+import type { PayAnswer } from '../../../trpc/pay.ts';
+import { declineWords } from './decline-words.ts';
+
+/**
+ * What the pay page says in each state of the attempt, and what a tap on its button does then.
+ *
+ * - `pay`: sends the form. - `hurry`: ends the pause of an attempt that is going on by itself.
+ * - `look`: asks the server how the order stands. - `leave`: opens the receipt. - `none`: the tap is safe and changes
+ * nothing, because the answer is on its way.
+ *
+ * Nothing here calls an unknown a failure, and every state names the next step.
+ */
+export interface Words {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly body: string;
+  /** What the shopper quotes when they write to the shop. */
+  readonly reference?: string;
+  readonly button: { readonly label: string; readonly tap: Tap; readonly busy: boolean };
+}
+
+export type Tap = 'pay' | 'hurry' | 'look' | 'leave' | 'none';
+
+export interface Surroundings {
+  /** The total, as it is shown. */
+  readonly amount: string;
+  /** False until JavaScript runs. */
+  readonly alive: boolean;
+  /** The server sees a payment for this order under way which this form has not started. */
+  readonly pendingElsewhere: boolean;
+}
+
+export function attemptWords(state: AttemptState<PayAnswer>, around: Surroundings): Words {
+  const pay = { label: `Pay ${around.amount}`, tap: 'pay', busy: false } as const;
+  switch (state.kind) {
+    case 'restoring':
+      if (!around.alive) return readyWords(around);
+      return {
+        tone: 'busy',
+        title: 'Checking whether an earlier payment went through…',
+        body: 'You started to pay from this browser before. Nothing is sent until that is clear.',
+        button: { ...pay, tap: 'none', busy: true },
+      };
+    case 'ready':
+      return readyWords(around);
+    case 'sending':
+      return {
+        tone: 'busy',
+        title: state.tries === 1 ? 'Paying…' : `Sending the same payment again, try ${state.tries}…`,
+        body: 'Stay or leave, tap or wait: it is one payment. This page finds it again when you come back.',
+        button: { label: 'Paying…', tap: 'none', busy: true },
+      };
+    case 'waiting':
+      return waitingWords(state);
+    case 'checking':
+      return {
+        tone: 'unknown',
+        title: 'Your payment is being checked with the bank.',
+        body: 'Do not pay again another way; tapping is safe. This page goes on by itself once the answer is known.',
+        reference: state.operationId.slice(0, 8),
+        button: { label: 'Check now', tap: 'hurry', busy: false },
+      };
+    case 'done':
+      return state.answer.status === 'succeeded'
+        ? {
+            tone: 'ok',
+            title: 'Paid.',
+            body: 'You were charged once. Opening your receipt…',
+            button: { label: 'Open the receipt', tap: 'leave', busy: false },
+          }
+        : { tone: 'danger', ...declineWords(state.answer.declineCode), button: pay };
+    case 'refused':
+      return refusalWords(state.problem, around);
+    case 'gave_up':
+      return {
+        tone: 'unknown',
+        title: `No answer after ${state.tries} tries.`,
+        body: 'Nothing is known to have failed, and the payment may have gone through. Asking again goes on with the same payment: you will not be charged twice.',
+        button: { label: 'Ask again', tap: 'pay', busy: false },
+      };
+  }
+}
+
+function readyWords({ amount, pendingElsewhere }: Surroundings): Words {
+  const button = { label: `Pay ${amount}`, tap: 'pay', busy: false } as const;
+  if (pendingElsewhere) {
+    return {
+      tone: 'unknown',
+      title: 'A payment for this order is already under way.',
+      body: 'It was started in another window or on another device. While it is being checked, this form cannot charge you a second time.',
+      button,
+    };
+  }
+  return {
+    tone: 'plain',
+    title: 'You will be charged once.',
+    body: 'Even if you tap twice, reload, or lose the connection on the way.',
+    button,
+  };
+}
+
+function waitingWords(state: AttemptState<PayAnswer> & { kind: 'waiting' }): Words {
+  const button = { label: 'Paying…', tap: 'none', busy: true } as const;
+  const tried = `Try ${state.tries} is over; the next one comes by itself.`;
+  switch (state.why) {
+    case 'no_answer':
+      return {
+        tone: 'warn',
+        title: 'No answer yet.',
+        body: `The payment is safe to repeat: you will not be charged twice. ${tried}`,
+        button: { label: 'Ask again now', tap: 'hurry', busy: false },
+      };
+    case 'in_progress':
+      return {
+        tone: 'busy',
+        title: 'Your payment is being carried out.',
+        body: 'An earlier tap is still at work; its answer will be yours. There is nothing you need to do.',
+        button,
+      };
+    case 'unavailable':
+      return {
+        tone: 'warn',
+        title: 'The shop cannot take payments at this moment.',
+        body: `Nothing was charged. Your payment keeps its place. ${tried}`,
+        button,
+      };
+  }
+}
+
+function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere }: Surroundings): Words {
+  const pay = { label: `Pay ${amount}`, tap: 'pay', busy: false } as const;
+  switch (problem.code) {
+    case 'payment_exists_for_reference':
+      if (problem.extensions.paymentStatus === 'succeeded') {
+        return {
+          tone: 'ok',
+          title: 'This order is already paid.',
+          body: 'It was paid in another window or on another device. Nothing was charged now.',
+          button: { label: 'Open the receipt', tap: 'leave', busy: false },
+        };
+      }
+      if (!pendingElsewhere) {
+        return {
+          tone: 'plain',
+          title: 'The other payment ended without a charge.',
+          body: 'You can pay here now.',
+          button: pay,
+        };
+      }
+      return {
+        tone: 'unknown',
+        title: 'Another payment for this order is under way.',
+        body: 'It was started in another window or on another device and is being checked. Nothing was charged now. This page follows it.',
+        button: { label: 'Check now', tap: 'look', busy: false },
+      };
+    case 'idempotency_key_reused':
+      return {
+        tone: 'warn',
+        title: 'Nothing was charged.',
+        body: 'This form still carried the name of an earlier payment. It has a new one now: Pay starts afresh.',
+        button: pay,
+      };
+    case 'idempotency_key_expired':
+      return {
+        tone: 'warn',
+        title: 'This payment ended a long time ago.',
+        body: 'It is not carried out again. The order’s page says how it ended.',
+        button: { label: 'See how it ended', tap: 'leave', busy: false },
+      };
+    case 'BAD_REQUEST':
+      return {
+        tone: 'danger',
+        title: 'The form was not accepted.',
+        body: 'Nothing was charged. Check the e-mail address and the card, then pay.',
+        button: pay,
+      };
+    case 'NOT_FOUND':
+      return {
+        tone: 'danger',
+        title: 'This order no longer exists.',
+        body: 'Nothing was charged. The shop’s shelves are where you left them.',
+        button: { label: 'Look again', tap: 'look', busy: false },
+      };
+    default:
+      return {
+        tone: 'danger',
+        title: 'The payment was not accepted.',
+        body: `Nothing was charged. ${problem.message}`,
+        button: pay,
+      };
+  }
+}

@@ -1,0 +1,54 @@
+interface DeclineWords {
+  readonly title: string;
+  readonly body: string;
+}
+
+const nothingCharged = 'Nothing was charged.';
+
+const byCode = new Map<string, DeclineWords>([
+  [
+    'insufficient_funds',
+    {
+      title: 'Your bank declined: not enough money on this card.',
+      body: `${nothingCharged} Choose another card, or top this one up, then pay.`,
+    },
+  ],
+  [
+    'expired_card',
+    {
+      title: 'Your bank declined: this card has expired.',
+      body: `${nothingCharged} Choose a card that is still valid, then pay.`,
+    },
+  ],
+  [
+    'incorrect_cvc',
+    {
+      title: 'Your bank declined: the security code is wrong.',
+      body: `${nothingCharged} Check the three digits on the back, or choose another card, then pay.`,
+    },
+  ],
+  [
+    'processing_error',
+    {
+      title: 'Your bank could not process the card.',
+      body: `${nothingCharged} This is often over in a minute: pay with the same card a little later, or choose another.`,
+    },
+  ],
+  [
+    'authentication_required',
+    {
+      title: 'Your bank could not confirm that it was you.',
+      body: `${nothingCharged} Pay and confirm it with your bank, or choose another card.`,
+    },
+  ],
+]);
+
+/** Banks keep the reason to themselves more often than not. */
+const generic: DeclineWords = {
+  title: 'Your bank declined this card.',
+  body: `${nothingCharged} Banks rarely say why. Choose another card, or ask your bank, then pay.`,
+};
+
+export function declineWords(code: string | undefined): DeclineWords {
+  return byCode.get(code ?? '') ?? generic;
+}

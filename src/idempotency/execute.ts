@@ -1,0 +1,122 @@
+import type { AnswerBox } from './answer-box.ts';
+import type { EngineParts } from './engine.ts';
+import {
+  type Handler,
+  type OperationDefinition,
+  SettledElsewhere,
+  Superseded,
+  type Verdict,
+} from './operation.ts';
+import { inProgress, type Outcome, refused, unknown } from './outcome.ts';
+import { createOwner, type Owner } from './owner.ts';
+import { type EngineObserver, StoreUnavailable } from './ports.ts';
+import { idempotencyProblems } from './problems.ts';
+import { firstRecoveryPoint, lastRecoveryPoint, type OperationRecord } from './record.ts';
+
+/** Runs the handler as the owner of one attempt, and writes down how it ended. */
+export function createExecute<Tx>(
+  parts: EngineParts<Tx> & { readonly box: AnswerBox<Tx>; readonly observe: EngineObserver },
+): <T>(
+  operation: OperationDefinition<Tx>,
+  granted: OperationRecord,
+  handler: Handler<T, Tx>,
+) => Promise<Outcome> {
+  const { store, box, observe } = parts;
+
+  return async function execute(operation, granted, handler) {
+    const owner = createOwner(parts, operation, granted);
+    try {
+      const verdict = await judgeHandler(operation, owner, handler);
+      return await settle(operation, owner, verdict);
+    } catch (error) {
+      if (error instanceof Superseded) return overtaken(operation, granted.id, error);
+      if (!(error instanceof StoreUnavailable)) throw error;
+      // The store went away under an executing owner. What it already sent stays possible, so nobody may be told
+      // that it failed: the lease runs out and reconciliation settles it.
+      observe({ kind: 'store_error', operation: operation.name, error });
+      if (owner.effectSent) return unknown(granted.id);
+      return refused(idempotencyProblems.idempotency_store_unavailable, { retryAfterSeconds: 2 });
+    }
+  };
+
+  /** A handler that throws has not said how it ended. */
+  async function judgeHandler<T>(
+    operation: OperationDefinition<Tx>,
+    owner: Owner<Tx>,
+    handler: Handler<T, Tx>,
+  ): Promise<Verdict<T, Tx>> {
+    try {
+      return await handler(owner);
+    } catch (error) {
+      if (error instanceof Superseded || error instanceof StoreUnavailable) throw error;
+      observe({ kind: 'handler_error', operation: operation.name, operationId: owner.operationId, error });
+      const at = { recoveryPoint: owner.recoveryPoint, effectSent: owner.effectSent };
+      const reading = operation.failurePolicy?.(error, at) ?? (at.effectSent ? 'unknown' : 'retryable');
+      if (reading === 'unknown') return { kind: 'unknown', code: 'handler_error' };
+      const released = operation.onReleased;
+      return {
+        kind: 'failed_retryable',
+        problem: { spec: idempotencyProblems.operation_failed },
+        recoveryPoint: at.effectSent ? firstRecoveryPoint : at.recoveryPoint,
+        ...(released && { writes: (tx: Tx) => released(tx, owner.record) }),
+      };
+    }
+  }
+
+  async function settle<T>(
+    operation: OperationDefinition<Tx>,
+    owner: Owner<Tx>,
+    verdict: Verdict<T, Tx>,
+  ): Promise<Outcome> {
+    const { operationId } = owner;
+    const evidence = verdict.evidence && { evidence: verdict.evidence };
+    switch (verdict.kind) {
+      case 'completed': {
+        const answer = { status: verdict.status, body: JSON.stringify(verdict.body) };
+        // A late owner of the current attempt may still settle what others have begun to doubt.
+        await owner.move(['in_progress', 'unknown'], verdict.writes, {
+          to: 'completed',
+          recoveryPoint: lastRecoveryPoint,
+          answer: box.seal(operation, operationId, answer),
+          ...(verdict.resource && { resource: verdict.resource }),
+          retention: operation.retention,
+          because: { actor: 'owner', cause: verdict.cause, ...evidence },
+        });
+        return { kind: 'answered', operationId, answer, replayed: false };
+      }
+      case 'failed_retryable':
+        await owner.move(['in_progress', 'unknown'], verdict.writes, {
+          to: 'failed_retryable',
+          effectSent: false,
+          recoveryPoint: verdict.recoveryPoint ?? firstRecoveryPoint,
+          errorCode: verdict.problem.spec.code,
+          retention: operation.retention,
+          because: { actor: 'owner', cause: verdict.problem.spec.code, ...evidence },
+        });
+        return { kind: 'refused', problem: verdict.problem, operationId };
+      case 'unknown':
+        await owner.move(['in_progress'], verdict.writes, {
+          to: 'unknown',
+          errorCode: verdict.code,
+          reconcileInMs: operation.reconcileInMs,
+          because: { actor: 'owner', cause: verdict.code, ...evidence },
+        });
+        return unknown(operationId);
+    }
+  }
+
+  /** Whatever is true now is the answer to a superseded owner's caller. */
+  async function overtaken(
+    operation: OperationDefinition<Tx>,
+    operationId: string,
+    error: Superseded,
+  ): Promise<Outcome> {
+    if (!(error instanceof SettledElsewhere)) {
+      observe({ kind: 'stale_write_refused', operation: operation.name, operationId });
+    }
+    const record = await store.findById(operationId);
+    const answer = record?.status === 'completed' ? box.open(operation, record) : undefined;
+    if (answer) return { kind: 'answered', operationId, answer, replayed: true };
+    return record?.status === 'unknown' ? unknown(operationId) : inProgress(operation, operationId);
+  }
+}

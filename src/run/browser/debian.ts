@@ -1,0 +1,23 @@
+import { isCommand, succeeds } from './command.ts';
+
+const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+
+// As root, or as somebody who may become root without a password.
+async function findPrefix(): Promise<string[] | undefined> {
+  if (process.getuid?.() === 0) return [];
+  return (await succeeds('sudo', ['-n', 'true'], 10_000)) ? ['sudo', '-n'] : undefined;
+}
+
+export async function installWithApt(say: (line: string) => void): Promise<boolean> {
+  if (!isCommand('apt-get')) return false;
+  const prefix = await findPrefix();
+  if (prefix === undefined) return false;
+  say("Installing Debian's chromium for the browser tests…");
+  const run = (args: string[], timeoutMs: number) => {
+    const [command = '', ...rest] = [...prefix, 'apt-get', ...args];
+    return succeeds(command, rest, timeoutMs, environment);
+  };
+  // The lists of a container image are usually empty or older than what the archive still has.
+  await run(['update'], 120_000);
+  return run(['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], 600_000);
+}

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { inCheckout } from '#run/checkout.ts';
+import { isCommand, succeeds } from './command.ts';
+
+// Debian's packages need no rights to be downloaded and unpacked, only to be installed. So somebody without any rights
+// gets a Chromium of their own, below node_modules, together with the libraries the machine lacks.
+const home = inCheckout('node_modules', '.cache', 'paidonce', 'chromium');
+
+export const unpackedBrowser = path.join(home, 'start');
+
+// apt with directories of its own, but with the machine's knowledge of what is installed.
+function aptOptions(directory: string): string[] {
+  const settings = {
+    'Dir::State': path.join(directory, 'state'),
+    'Dir::State::lists': path.join(directory, 'lists'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': directory,
+    'Dir::Cache::archives': path.join(directory, 'archives'),
+    'Debug::NoLocking': '1',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+}
+
+async function download(directory: string): Promise<string[]> {
+  for (const folder of ['state', 'lists/partial', 'archives/partial']) {
+    mkdirSync(path.join(directory, folder), { recursive: true });
+  }
+  const options = aptOptions(directory);
+  const wanted = [
+    'install',
+    '--download-only',
+    '-y',
+    '--no-install-recommends',
+    'chromium',
+    'fonts-dejavu-core',
+  ];
+  if (!(await succeeds('apt-get', [...options, 'update'], 120_000))) return [];
+  if (!(await succeeds('apt-get', [...options, ...wanted], 600_000))) return [];
+  const archives = path.join(directory, 'archives');
+  return readdirSync(archives)
+    .filter((file) => file.endsWith('.deb'))
+    .map((file) => path.join(archives, file));
+}
+
+function listLibraryFolders(root: string): string[] {
+  return ['usr/lib', 'lib']
+    .map((folder) => path.join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => [
+      ...readdirSync(folder)
+        .filter((name) => name.endsWith('-linux-gnu'))
+        .flatMap((name) => [path.join(folder, name), path.join(folder, name, 'pulseaudio')]),
+    ]);
+}
+
+function writeStarter(directory: string): void {
+  const root = path.join(home, 'root');
+  const libraries = listLibraryFolders(path.join(directory, 'root')).map((folder) =>
+    folder.replace(directory, home),
+  );
+  const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>/usr/share/fonts</dir><dir>${root}/usr/share/fonts</dir><cachedir>${home}/font-cache</cachedir></fontconfig>
+`;
+  writeFileSync(path.join(directory, 'fonts.conf'), fonts);
+  const starter = `#!/bin/sh
+export LD_LIBRARY_PATH="${libraries.join(':')}"
+export FONTCONFIG_FILE="${home}/fonts.conf"
+exec "${root}/usr/lib/chromium/chromium" "$@"
+`;
+  writeFileSync(path.join(directory, 'start'), starter);
+  chmodSync(path.join(directory, 'start'), 0o755);
+}
+
+export async function unpackWithApt(say: (line: string) => void): Promise<boolean> {
+  if (!isCommand('apt-get') || !isCommand('dpkg-deb')) return false;
+  say("Unpacking Debian's chromium below node_modules/.cache for the browser tests…");
+  const partial = `${home}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  const packages = await download(partial);
+  const root = path.join(partial, 'root');
+  for (const file of packages) if (spawnSync('dpkg-deb', ['-x', file, root]).status !== 0) return false;
+  if (packages.length === 0) return false;
+  for (const folder of ['archives', 'lists', 'state'])
+    rmSync(path.join(partial, folder), { recursive: true });
+  writeStarter(partial);
+  rmSync(home, { recursive: true, force: true });
+  renameSync(partial, home);
+  return true;
+}

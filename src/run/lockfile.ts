@@ -1,0 +1,64 @@
+// npm writes the builds of a native package for every platform into the lockfile, but leaves out those that the registry
+// it happened to ask does not carry. `npm ci` then refuses the whole lockfile, everywhere. What is missing follows from
+// what is there: the name says the platform, the parent says the version.
+
+type Entry = {
+  version?: string;
+  resolved?: string;
+  dev?: boolean;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+};
+
+export type Lockfile = { packages: Record<string, Entry> };
+export type MissingBuild = { name: string; entry: Entry };
+
+const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
+const processors = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
+
+// Node looks for a package beside the one that wants it, then one folder up, and so on; the lockfile mirrors that.
+function isLocked(lockfile: Lockfile, parent: string, name: string): boolean {
+  for (let folder = parent; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in lockfile.packages) return true;
+    if (folder === '') return false;
+  }
+}
+
+function describeBuild(name: string, version: string, dev: boolean): Entry {
+  const words = name.split(/[-/]/);
+  const os = systems.filter((system) => words.includes(system));
+  const cpu = processors.filter((processor) => words.includes(processor));
+  const libc = words.includes('musl')
+    ? ['musl']
+    : words.some((word) => word.startsWith('gnu'))
+      ? ['glibc']
+      : [];
+  return {
+    version,
+    ...(cpu.length > 0 && { cpu }),
+    ...(dev && { dev }),
+    ...(libc.length > 0 && { libc }),
+    optional: true,
+    ...(os.length > 0 && { os }),
+  };
+}
+
+export function findMissingBuilds(lockfile: Lockfile): MissingBuild[] {
+  return Object.entries(lockfile.packages).flatMap(([parent, { optionalDependencies = {}, dev = false }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => !isLocked(lockfile, parent, name))
+      .map(([name, version]) => ({ name, entry: describeBuild(name, version, dev) })),
+  );
+}
+
+export function completeLockfile(lockfile: Lockfile): Lockfile {
+  const missing = findMissingBuilds(lockfile).map(
+    ({ name, entry }) => [`node_modules/${name}`, entry] as const,
+  );
+  const packages = Object.entries(lockfile.packages).concat(missing.map(([path, entry]) => [path, entry]));
+  packages.sort(([a], [b]) => a.localeCompare(b, 'en'));
+  return { ...lockfile, packages: Object.fromEntries(packages) };
+}

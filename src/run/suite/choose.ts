@@ -1,0 +1,37 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { checkout, inCheckout } from '#run/checkout.ts';
+import { type Filter, type Part, partNames } from './parts.ts';
+
+export type Choice = { part: Part; filter: Filter };
+
+const partOf: [RegExp, Part][] = [
+  [/\.db\.test\.ts$/, 'db'],
+  [/\.test\.tsx?$/, 'unit'],
+  [/\.spec\.ts$/, 'browser'],
+];
+
+export function listTestFiles(): string[] {
+  return ['src', 'prisma', 'e2e']
+    .filter((folder) => existsSync(inCheckout(folder)))
+    .flatMap((folder) => readdirSync(inCheckout(folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && partOf.some(([pattern]) => pattern.test(entry.name)))
+    .map((entry) => path.relative(checkout, path.join(entry.parentPath, entry.name)));
+}
+
+function partsWith(files: string[]): Part[] {
+  const found = files.map((file) => partOf.find(([pattern]) => pattern.test(file))?.[1]);
+  return partNames.filter((part) => found.includes(part));
+}
+
+// A word is the name of a part, else a piece of a test file's path, else a piece of a test's name.
+export function chooseParts(words: string[], files = listTestFiles()): Choice[] {
+  if (words.length === 0) return partNames.map((part) => ({ part, filter: {} }));
+  return words.flatMap((word): Choice[] => {
+    const named = partNames.find((part) => part === word);
+    if (named) return [{ part: named, filter: {} }];
+    const matching = files.filter((file) => file.includes(word));
+    if (matching.length > 0) return partsWith(matching).map((part) => ({ part, filter: { files: word } }));
+    return [{ part: 'unit', filter: { name: word } }];
+  });
+}

@@ -1,0 +1,90 @@
+import { rmSync } from 'node:fs';
+import { findBrowser } from '#run/browser.ts';
+import { inCheckout } from '#run/checkout.ts';
+import { describe } from '#run/plain-error.ts';
+import { complain, say } from '#run/terminal.ts';
+import { type Count, countPlaywright, countVitest } from './reports.ts';
+import { runTool } from './run-tool.ts';
+
+export type Filter = { files?: string; name?: string };
+
+const tool = {
+  biome: inCheckout('node_modules', '@biomejs', 'biome', 'bin', 'biome'),
+  next: inCheckout('node_modules', 'next', 'dist', 'bin', 'next'),
+  playwright: inCheckout('node_modules', 'playwright', 'cli.js'),
+  tsc: inCheckout('node_modules', 'typescript', 'bin', 'tsc'),
+  vitest: inCheckout('node_modules', 'vitest', 'vitest.mjs'),
+};
+
+function oneCheck(ok: boolean): Count {
+  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+function freshReport(name: string): string {
+  const file = inCheckout('node_modules', '.cache', 'paidonce', `${name}-report.json`);
+  rmSync(file, { force: true });
+  return file;
+}
+
+async function lint(): Promise<Count> {
+  return oneCheck(
+    (
+      await runTool(tool.biome, [
+        'ci',
+        '--error-on-warnings',
+        ...(process.stdout.isTTY === true ? [] : ['--colors=off']),
+      ])
+    ).ok,
+  );
+}
+
+async function types(): Promise<Count> {
+  const typegen = await runTool(tool.next, ['typegen'], { NEXT_TELEMETRY_DISABLED: '1' });
+  // Never incremental: TypeScript 7 has been seen to report an error of yesterday's file as today's.
+  return oneCheck(typegen.ok && (await runTool(tool.tsc, ['--noEmit', '--incremental', 'false'])).ok);
+}
+
+async function vitest(project: 'unit' | 'db', filter: Filter): Promise<Count> {
+  const report = freshReport(project);
+  const { ok } = await runTool(tool.vitest, [
+    'run',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...(filter.name ? ['--testNamePattern', filter.name] : []),
+    ...(filter.files ? [filter.files] : []),
+  ]);
+  return countVitest(report, ok);
+}
+
+async function browser(filter: Filter): Promise<Count> {
+  const report = freshReport('browser');
+  let executable: string;
+  try {
+    executable = await findBrowser(say);
+  } catch (error) {
+    complain(describe(error));
+    return oneCheck(false);
+  }
+  const args = ['test', '--config', inCheckout('e2e', 'playwright.config.ts'), '--reporter=list,json'];
+  const chosen = [...(filter.name ? ['--grep', filter.name] : []), ...(filter.files ? [filter.files] : [])];
+  const { ok } = await runTool(tool.playwright, [...args, ...chosen], {
+    PAIDONCE_BROWSER: executable,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+  });
+  return countPlaywright(report, ok);
+}
+
+// In this order, so that what takes a second complains before what takes minutes.
+export const parts = {
+  lint,
+  types,
+  unit: (filter: Filter) => vitest('unit', filter),
+  db: (filter: Filter) => vitest('db', filter),
+  browser,
+} as const;
+
+export type Part = keyof typeof parts;
+export const partNames = Object.keys(parts) as Part[];

@@ -1,0 +1,33 @@
+import { chooseParts } from './suite/choose.ts';
+import { partNames, parts } from './suite/parts.ts';
+import { wasInterrupted } from './suite/run-tool.ts';
+import { bold, runCommand, say } from './terminal.ts';
+
+const help = `Usage: npm test                    everything
+       npm test -- <part>          one part: ${partNames.join(', ')}
+       npm test -- <piece of path> the test files whose path contains it, for example: npm test -- payments/money
+       npm test -- <test name>     the tests whose name contains it
+
+The browser part uses PAIDONCE_BROWSER, a Chromium or Chrome on this machine, or installs one.
+The last line is "N passed, N failed".`;
+
+await runCommand(help, async (words) => {
+  const { generateClient } = await import('./prisma-client.ts');
+  await generateClient();
+  const total = { passed: 0, failed: 0 };
+  for (const { part, filter } of chooseParts(words)) {
+    say(bold(`\n${part}`));
+    const { passed, failed } = await parts[part](filter);
+    if (wasInterrupted()) break;
+    say(`${part}: ${passed} passed, ${failed} failed`);
+    total.passed += passed;
+    total.failed += failed;
+  }
+  if (wasInterrupted()) {
+    process.exitCode = 130;
+    return;
+  }
+  say('');
+  say(`${total.passed} passed, ${total.failed} failed`);
+  if (total.failed > 0) process.exitCode = 1;
+});

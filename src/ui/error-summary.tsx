@@ -1,0 +1,39 @@
+'use client';
+
+import { useEffect, useRef } from 'react';
+
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Takes the focus whenever there is a new list of errors, so that nobody has to look for what is wrong. */
+export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (errors.length > 0) box.current?.focus();
+  }, [errors]);
+  if (errors.length === 0) return null;
+  return (
+    <div
+      ref={box}
+      tabIndex={-1}
+      role="group"
+      aria-labelledby="error-summary-title"
+      className="rounded-xl border border-danger bg-danger-soft px-4 py-3.5 text-sm outline-none focus:ring-2 focus:ring-danger"
+    >
+      <h2 id="error-summary-title" className="font-medium text-danger">
+        {errors.length === 1 ? 'One thing is missing' : `${errors.length} things are missing`}
+      </h2>
+      <ul className="mt-1">
+        {errors.map(({ field, message }) => (
+          <li key={field}>
+            <a href={`#${field}`} className="inline-block py-1 text-danger underline underline-offset-4">
+              {message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+/** A point in time, exact and in UTC: the same for the shopper, the shop and the bank. */
+export function Moment({ at, precise = false }: { at: string; precise?: boolean }) {
+  return <time dateTime={at}>{formatMoment(at, precise)}</time>;
+}
+
+export function formatMoment(at: string, precise = false): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(precise && { second: '2-digit', fractionalSecondDigits: 3 }),
+    timeZone: 'UTC',
+  });
+  return `${format.format(new Date(at))} UTC`;
+}

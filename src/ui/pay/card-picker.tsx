@@ -1,0 +1,92 @@
+import { Ban, ChevronDown, CreditCard, ShieldCheck, Zap } from 'lucide-react';
+
+export interface Card {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: 'success' | 'decline' | 'authentication' | 'fault';
+  readonly description: string;
+}
+
+const icons = { success: CreditCard, decline: Ban, authentication: ShieldCheck, fault: Zap } as const;
+
+const groups = [
+  ['decline', 'Cards the bank refuses'],
+  ['authentication', 'Cards that ask for a confirmation'],
+  ['fault', 'Things that go wrong on the way'],
+] as const;
+
+/** Radio buttons without state of their own, so that a choice made before JavaScript arrives is kept. */
+export function CardPicker({ cards, error }: { cards: readonly Card[]; error?: string | undefined }) {
+  const good = cards.filter(({ kind }) => kind === 'success');
+  return (
+    <fieldset id="card" tabIndex={-1} aria-describedby={error ? 'card-error' : undefined} className="outline-none">
+      <legend className="mb-2 font-medium text-sm">Card</legend>
+      {error && (
+        <p id="card-error" className="mb-2 text-danger text-sm">
+          {error}
+        </p>
+      )}
+      <div className="overflow-hidden rounded-xl border border-line-strong bg-surface">
+        <CardRows cards={good} first={good[0]?.id} />
+        {cards.length > good.length && <BreakSomething cards={cards} />}
+      </div>
+    </fieldset>
+  );
+}
+
+function BreakSomething({ cards }: { cards: readonly Card[] }) {
+  return (
+    <details className="group border-line border-t">
+      <summary className="flex min-h-12 items-center gap-3 rounded-b-xl px-4 font-medium text-sm -outline-offset-2 hover:bg-sunken">
+        <Zap className="size-4.5 text-ink-faint" aria-hidden="true" />
+        Break something
+        <ChevronDown
+          className="ml-auto size-4.5 text-ink-faint transition-transform group-open:rotate-180"
+          aria-hidden="true"
+        />
+      </summary>
+      {groups.map(([kind, name]) => {
+        const members = cards.filter((card) => card.kind === kind);
+        if (members.length === 0) return null;
+        return (
+          <div key={kind} role="group" aria-label={name} className="border-line border-t">
+            <p aria-hidden="true" className="px-4 pt-3.5 pb-1 font-medium text-ink-faint text-xs">
+              {name}
+            </p>
+            <CardRows cards={members} />
+          </div>
+        );
+      })}
+    </details>
+  );
+}
+
+function CardRows({ cards, first }: { cards: readonly Card[]; first?: string | undefined }) {
+  return cards.map((card) => {
+    const Icon = icons[card.kind];
+    return (
+      <label
+        key={card.id}
+        className="flex min-h-12 items-center gap-3 px-4 py-2.5 hover:bg-sunken has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent [&+&]:border-line [&+&]:border-t"
+      >
+        <input
+          type="radio"
+          name="paymentMethod"
+          value={card.id}
+          defaultChecked={card.id === first}
+          className="size-4.5 shrink-0 accent-accent outline-none"
+          aria-describedby={card.kind === 'success' ? undefined : `about-${card.id}`}
+        />
+        <span className="min-w-0 flex-1">
+          <span className="block font-medium text-sm">{card.label}</span>
+          {card.kind !== 'success' && (
+            <span id={`about-${card.id}`} className="block text-ink-soft text-sm leading-5">
+              {card.description}
+            </span>
+          )}
+        </span>
+        <Icon className="size-4.5 shrink-0 text-ink-faint" aria-hidden="true" />
+      </label>
+    );
+  });
+}

@@ -1,0 +1,51 @@
+import { formatMoney, type Money } from '#payments/money.ts';
+
+export interface OrderLines {
+  readonly number: string;
+  readonly total: Money;
+  readonly lines: readonly {
+    readonly productId: string;
+    readonly name: string;
+    readonly quantity: number;
+    readonly amount: Money;
+  }[];
+}
+
+export function OrderLinesList({ order }: { order: OrderLines }) {
+  return (
+    <dl className="text-[0.9375rem]">
+      {order.lines.map((line) => (
+        <div key={line.productId} className="flex items-baseline justify-between gap-6 py-3">
+          <dt>
+            {line.name}
+            {line.quantity > 1 && <span className="money text-ink-faint"> × {line.quantity}</span>}
+          </dt>
+          <dd className="money">{formatMoney(line.amount)}</dd>
+        </div>
+      ))}
+      <div className="mt-1 flex items-baseline justify-between gap-6 border-line border-t pt-4 font-semibold">
+        <dt>Total</dt>
+        <dd className="money">{formatMoney(order.total)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+export function OrderSummary({ order, payee }: { order: OrderLines; payee: string }) {
+  return (
+    <section aria-labelledby="summary-title">
+      <h1 id="summary-title" className="text-ink-soft">
+        Pay {payee}
+      </h1>
+      <p className="money mt-1 font-semibold text-4xl tracking-[-0.03em] sm:text-5xl">
+        {formatMoney(order.total)}
+      </p>
+      <div className="mt-6 border-line border-t pt-2 lg:mt-10">
+        <OrderLinesList order={order} />
+      </div>
+      <p className="mt-4 text-ink-faint text-sm">
+        Order <span className="font-mono text-ink-soft">{order.number}</span>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+
+/** The shop's own walls: its accent, its name at the top, and Paidonce in small print. */
+export function ShopFrame(props: {
+  shop: { slug: string; name: string };
+  trail?: ReactNode;
+  children: ReactNode;
+  wide?: boolean;
+}) {
+  const { shop, trail, children } = props;
+  return (
+    <div data-shop={shop.slug} className="flex min-h-dvh flex-col bg-canvas">
+      <header className="border-line border-b bg-canvas print:border-none">
+        <div className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-5 sm:px-8">
+          <Link
+            href={`/s/${shop.slug}`}
+            className="-mx-2 inline-flex min-h-11 items-center gap-2.5 rounded-lg px-2 font-semibold text-[1.0625rem] tracking-tight"
+          >
+            <span
+              aria-hidden="true"
+              className="grid size-7 place-items-center rounded-full bg-accent text-on-accent text-sm print:hidden"
+            >
+              {shop.name.slice(0, 1)}
+            </span>
+            {shop.name}
+          </Link>
+          {trail}
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className="flex flex-1 flex-col outline-none">
+        {children}
+      </main>
+      <footer className="border-line border-t print:hidden">
+        <p className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-1.5 px-5 py-4 text-ink-faint text-sm sm:px-8">
+          A demo shop. Payments by
+          <Link
+            href="/"
+            className="inline-flex min-h-11 items-center font-medium text-ink-soft underline decoration-line-strong underline-offset-4 hover:text-ink"
+          >
+            Paidonce
+          </Link>
+        </p>
+      </footer>
+    </div>
+  );
+}

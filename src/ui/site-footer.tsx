@@ -1,0 +1,29 @@
+import Link from 'next/link';
+
+const places = [
+  ['/', 'Shops'],
+  ['/lab', 'Lab'],
+  ['/admin', 'Admin'],
+  ['/problems', 'Problems explained'],
+] as const;
+
+export function SiteFooter() {
+  return (
+    <footer className="mt-auto border-line border-t print:hidden">
+      <div className="mx-auto flex max-w-6xl flex-col gap-2 px-5 py-6 text-ink-faint text-sm sm:flex-row sm:items-center sm:justify-between sm:px-8">
+        <p>Click Pay as often as you like: you pay once.</p>
+        <nav aria-label="Footer" className="-mx-2 flex flex-wrap">
+          {places.map(([href, name]) => (
+            <Link
+              key={href}
+              href={href}
+              className="inline-flex min-h-11 items-center rounded-lg px-2 hover:text-ink"
+            >
+              {name}
+            </Link>
+          ))}
+        </nav>
+      </div>
+    </footer>
+  );
+}
