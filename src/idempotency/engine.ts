@@ -4,13 +4,14 @@ import { type Command, defaultFingerprints, fingerprintOf } from './fingerprint.
 import type { KeyResult } from './key.ts';
 import { keyRules } from './key.ts';
 import { resolveKey } from './key-source.ts';
-import type { Handler, OperationDefinition } from './operation.ts';
+import type { Handler, OperationDefinition, Verdict } from './operation.ts';
 import { type Outcome, refused } from './outcome.ts';
 import type { AnswerCipher, EngineObserver, IdempotencyStore, SettlementSignal } from './ports.ts';
 import { StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
-import type { Answer, OperationRecord, SealedAnswer } from './record.ts';
+import type { Answer, OperationRecord } from './record.ts';
 import { createReserve, type Reservation } from './reserve.ts';
+import { settlementOf } from './settlement.ts';
 
 export interface OperationRequest {
   readonly tenantId: string;
@@ -37,8 +38,18 @@ export interface Engine<Tx> {
     request: OperationRequest,
     handler: Handler<T, Tx>,
   ): Promise<Outcome>;
-  /** Turns a definitive answer into what the store keeps; for those who settle a record without having owned it. */
-  seal(operation: OperationDefinition<Tx>, recordId: string, answer: Answer): SealedAnswer;
+  /**
+   * For those who bring evidence without owning the attempt. Definitive evidence may come before the owner's answer;
+   * a release may not: while an owner is alive, only the owner can say that nothing was sent. Undefined: somebody else
+   * was first, and nothing was written.
+   */
+  settle<T>(
+    operation: OperationDefinition<Tx>,
+    record: OperationRecord,
+    verdict: Exclude<Verdict<T, Tx>, { kind: 'unknown' }>,
+    actor: string,
+  ): Promise<OperationRecord | undefined>;
+  /** The stored answer, as it would be replayed. */
   open(operation: OperationDefinition<Tx>, record: OperationRecord): Answer | undefined;
 }
 
@@ -50,7 +61,22 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
   const reserve = createReserve({ ...parts, box, observe });
   const execute = createExecute({ ...parts, box, observe });
 
-  return { run, seal: box.seal, open: box.open };
+  return {
+    run,
+    open: box.open,
+    settle: (operation, record, verdict, actor) =>
+      store.move(
+        {
+          id: record.id,
+          when: {
+            status: verdict.kind === 'completed' ? ['in_progress', 'unknown'] : ['unknown'],
+            attempt: record.attempt,
+          },
+          ...settlementOf(box, operation, record.id, verdict, actor),
+        },
+        verdict.writes,
+      ),
+  };
 
   async function run<T>(
     operation: OperationDefinition<Tx>,

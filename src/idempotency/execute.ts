@@ -11,7 +11,8 @@ import { inProgress, type Outcome, refused, unknown } from './outcome.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { type EngineObserver, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
-import { firstRecoveryPoint, lastRecoveryPoint, type OperationRecord } from './record.ts';
+import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
+import { settlementOf } from './settlement.ts';
 
 /** Runs the handler as the owner of one attempt, and writes down how it ended. */
 export function createExecute<Tx>(
@@ -69,38 +70,18 @@ export function createExecute<Tx>(
     verdict: Verdict<T, Tx>,
   ): Promise<Outcome> {
     const { operationId } = owner;
-    const evidence = verdict.evidence && { evidence: verdict.evidence };
+    // A late owner of the current attempt may still settle what others have begun to doubt; it cannot doubt it again.
+    const from: Status[] = verdict.kind === 'unknown' ? ['in_progress'] : ['in_progress', 'unknown'];
+    const move = settlementOf(box, operation, operationId, verdict, 'owner');
+    await owner.move(from, verdict.writes, move);
     switch (verdict.kind) {
       case 'completed': {
         const answer = { status: verdict.status, body: JSON.stringify(verdict.body) };
-        // A late owner of the current attempt may still settle what others have begun to doubt.
-        await owner.move(['in_progress', 'unknown'], verdict.writes, {
-          to: 'completed',
-          recoveryPoint: lastRecoveryPoint,
-          answer: box.seal(operation, operationId, answer),
-          ...(verdict.resource && { resource: verdict.resource }),
-          retention: operation.retention,
-          because: { actor: 'owner', cause: verdict.cause, ...evidence },
-        });
         return { kind: 'answered', operationId, answer, replayed: false };
       }
       case 'failed_retryable':
-        await owner.move(['in_progress', 'unknown'], verdict.writes, {
-          to: 'failed_retryable',
-          effectSent: false,
-          recoveryPoint: verdict.recoveryPoint ?? firstRecoveryPoint,
-          errorCode: verdict.problem.spec.code,
-          retention: operation.retention,
-          because: { actor: 'owner', cause: verdict.problem.spec.code, ...evidence },
-        });
         return { kind: 'refused', problem: verdict.problem, operationId };
       case 'unknown':
-        await owner.move(['in_progress'], verdict.writes, {
-          to: 'unknown',
-          errorCode: verdict.code,
-          reconcileInMs: operation.reconcileInMs,
-          because: { actor: 'owner', cause: verdict.code, ...evidence },
-        });
         return unknown(operationId);
     }
   }

@@ -137,6 +137,7 @@ test('the ledger refuses a commit that does not balance', async () => {
       tenantId: stand.tenantId,
       paymentId: String(paymentId),
       kind: 'adjustment',
+      sourceId: String(paymentId),
       account: 'merchant_payable',
       amountMinor: 1,
       currency: 'usd',

@@ -3,8 +3,17 @@ export {
   createPayment,
   createPaymentCommand,
   createPaymentOperation,
+  fencedPayment,
   finalResultOf,
+  settledPayment,
 } from './commands/create-payment.ts';
+export {
+  type CreateRefund,
+  createRefund,
+  createRefundCommand,
+  createRefundOperation,
+  verdictOnRefund,
+} from './commands/create-refund.ts';
 export { emitPaymentEvent, type PaymentEventType, paymentEventTask } from './outbox.ts';
 export {
   answerStatus,
@@ -16,6 +25,7 @@ export {
 } from './payment.ts';
 export { findLivePayment, findPaymentByOperation } from './payment-rows.ts';
 export { paymentProblems } from './problems.ts';
-export type { Intent, PaymentProvider, ProviderResult } from './provider.ts';
+export type { Intent, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+export { findRefundByOperation, type Refund, type RefundAnswer } from './refund.ts';
 export { releasePayment, settlePayment } from './settle-payment.ts';
 export { createStripeProvider, type StripeSettings } from './stripe-provider.ts';

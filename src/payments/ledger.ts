@@ -2,20 +2,27 @@ import type { Prisma } from '#prisma';
 import type { Payment } from './payment.ts';
 
 /**
- * Double entry: what the provider owes us for the merchant, and what we owe the merchant. Unique per (kind, payment,
- * account), and the database refuses a commit in which the entries of a payment do not sum to zero.
+ * Double entry: what the provider owes us for the merchant, and what we owe the merchant. Unique per (kind, source,
+ * account), and the database refuses a commit in which the entries of a source do not sum to zero.
  */
-export async function bookPayment(tx: Prisma.TransactionClient, payment: Payment): Promise<void> {
+export async function book(
+  tx: Prisma.TransactionClient,
+  payment: Payment,
+  booking: { readonly kind: 'payment' | 'refund'; readonly sourceId: string; readonly amountMinor: number },
+): Promise<void> {
+  const { kind, sourceId, amountMinor } = booking;
+  const received = kind === 'payment' ? amountMinor : -amountMinor;
   const entry = {
     tenantId: payment.tenantId,
     paymentId: payment.id,
-    kind: 'payment',
+    kind,
+    sourceId,
     currency: payment.currency,
   };
   await tx.ledgerEntry.createMany({
     data: [
-      { ...entry, account: 'provider_receivable', amountMinor: payment.amountMinor },
-      { ...entry, account: 'merchant_payable', amountMinor: -payment.amountMinor },
+      { ...entry, account: 'provider_receivable', amountMinor: received },
+      { ...entry, account: 'merchant_payable', amountMinor: -received },
     ],
   });
 }

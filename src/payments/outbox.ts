@@ -3,7 +3,7 @@ import type { Payment } from './payment.ts';
 
 export const paymentEventTask = 'payment_event';
 
-export type PaymentEventType = 'payment.succeeded' | 'payment.declined';
+export type PaymentEventType = 'payment.succeeded' | 'payment.declined' | 'refund.succeeded';
 
 /**
  * The event and the job that carries it are written in the transaction of the final state: there is no moment in
@@ -13,9 +13,10 @@ export async function emitPaymentEvent(
   tx: Prisma.TransactionClient,
   payment: Payment,
   type: PaymentEventType,
+  sourceId: string = payment.id,
 ): Promise<void> {
   const event = await tx.outboxEvent.create({
-    data: { tenantId: payment.tenantId, paymentId: payment.id, type },
+    data: { tenantId: payment.tenantId, paymentId: payment.id, sourceId, type },
     select: { id: true },
   });
   const payload = JSON.stringify({ eventId: event.id });

@@ -12,6 +12,40 @@ export const paymentProblems = defineProblems({
       'Look at the payment named in the problem: wait while it is pending, read its receipt when it succeeded.',
     newKey: 'unsafe',
   },
+  payment_not_found: {
+    http: 404,
+    trpc: 'NOT_FOUND',
+    title: 'There is no such payment',
+    explanation: 'No payment of yours has this id.',
+    action: 'Check the id.',
+    newKey: 'safe',
+  },
+  payment_not_refundable: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'This payment cannot be refunded',
+    explanation:
+      'Only a payment that succeeded, and has not been refunded in full, can be refunded. Nothing was paid back.',
+    action: 'Look at the payment first: it may still be pending, or nothing of it may be left.',
+    newKey: 'safe',
+  },
+  refund_exceeds_payment: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The refund is larger than what is left of the payment',
+    explanation: 'Earlier refunds and this one together would exceed what was paid. Nothing was paid back.',
+    action: 'Refund at most what is left, or leave the amount out to refund all that is left.',
+    newKey: 'safe',
+  },
+  payment_fenced: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The payment did not happen',
+    explanation:
+      'The answer was lost. The payment was found unconfirmed and was cancelled at the provider: nothing was charged.',
+    action: 'Send the same request with the same key again to pay.',
+    newKey: 'safe',
+  },
   provider_unavailable: {
     http: 503,
     trpc: 'SERVICE_UNAVAILABLE',

@@ -25,6 +25,21 @@ export type ProviderResult =
   | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
   | { readonly kind: 'ambiguous'; readonly code: string };
 
+export type RefundResult =
+  | { readonly kind: 'answered'; readonly refund: ProviderRefund }
+  | Exclude<ProviderResult, { kind: 'answered' }>;
+
+export interface ProviderRefund {
+  readonly id: string;
+  readonly state: 'succeeded' | 'pending' | 'failed';
+}
+
+export interface RefundRequest {
+  readonly operationId: string;
+  readonly intentId: string;
+  readonly amountMinor: number;
+}
+
 export interface IntentRequest extends Money {
   readonly operationId: string;
   readonly generation: number;
@@ -45,6 +60,9 @@ export interface PaymentProvider {
   ): Promise<ProviderResult>;
   retrieveIntent(intentId: string): Promise<ProviderResult>;
   cancelIntent(intentId: string): Promise<ProviderResult>;
+  createRefund(request: RefundRequest): Promise<RefundResult>;
+  /** The refund that an operation made, if the provider knows of one. That it knows of none proves nothing. */
+  findRefund(request: RefundRequest): Promise<RefundResult | undefined>;
   /** Throws when the provider cannot be reached. */
   ping(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Prisma } from '#prisma';
-import { bookPayment } from './ledger.ts';
+import { book } from './ledger.ts';
 import { emitPaymentEvent } from './outbox.ts';
 import type { FinalResult, Payment } from './payment.ts';
 
@@ -18,7 +18,9 @@ export async function settlePayment(
     UPDATE payment SET status = ${result.kind}, provider_intent_id = ${result.intentId},
       provider_charge_id = ${chargeId}, decline_code = ${declineCode}, settled_at = clock_timestamp()
     WHERE id = ${payment.id}::uuid`;
-  if (result.kind === 'succeeded') await bookPayment(tx, payment);
+  if (result.kind === 'succeeded') {
+    await book(tx, payment, { kind: 'payment', sourceId: payment.id, amountMinor: payment.amountMinor });
+  }
   await emitPaymentEvent(tx, payment, `payment.${result.kind}`);
 }
 

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
-import type { IntentRequest, PaymentProvider, ProviderResult } from './provider.ts';
-import { intentOf, resultOfError } from './stripe-result.ts';
+import type { IntentRequest, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+import { intentOf, refundOf, resultOfError, silenceOf } from './stripe-result.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -46,6 +46,28 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       ),
     retrieveIntent: (intentId) => asResult(stripe.paymentIntents.retrieve(intentId)),
     cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId)),
+    createRefund: (request) =>
+      asRefund(
+        stripe.refunds.create(
+          {
+            payment_intent: request.intentId,
+            amount: request.amountMinor,
+            metadata: { operation: request.operationId },
+          },
+          { idempotencyKey: `paidonce-${request.operationId}-refund` },
+        ),
+      ),
+    async findRefund({ intentId, operationId }) {
+      try {
+        for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
+          if (refund.metadata?.operation === operationId)
+            return { kind: 'answered', refund: refundOf(refund) };
+        }
+        return undefined;
+      } catch (error) {
+        return silenceOf(error);
+      }
+    },
     async ping() {
       await stripe.paymentIntents.list({ limit: 1 });
     },
@@ -57,6 +79,14 @@ async function asResult(call: Promise<Stripe.PaymentIntent>): Promise<ProviderRe
     return { kind: 'answered', intent: intentOf(await call) };
   } catch (error) {
     return resultOfError(error);
+  }
+}
+
+async function asRefund(call: Promise<Stripe.Refund>): Promise<RefundResult> {
+  try {
+    return { kind: 'answered', refund: refundOf(await call) };
+  } catch (error) {
+    return silenceOf(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Intent, ProviderResult } from './provider.ts';
+import type { Intent, ProviderRefund, ProviderResult } from './provider.ts';
 
 /**
  * The outcome table of the contract, as code:
@@ -14,21 +14,28 @@ import type { Intent, ProviderResult } from './provider.ts';
  * | time-out, reset, truncated body, 5xx, 409 key in use        | ambiguous    |
  */
 export function resultOfError(error: unknown): ProviderResult {
+  const intent = error instanceof Stripe.errors.StripeError ? error.payment_intent : undefined;
+  const result = silenceOf(error);
+  // A decline, and "you cannot do that to this intent", both say what state the intent is in: that is the truth.
+  return result.kind === 'rejected' && intent ? { kind: 'answered', intent: intentOf(intent) } : result;
+}
+
+/** The same table for calls that are about something other than an intent. */
+export function silenceOf(error: unknown): Exclude<ProviderResult, { kind: 'answered' }> {
   if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'ambiguous', code: 'unexpected_error' };
   const status = error.statusCode;
   if (status === undefined) return resultWithoutStatus(error);
   if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited' };
   if (status === 409 || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
-  const intent = error.payment_intent;
-  // A decline, and "you cannot do that to this intent", both say what state the intent is in: that is the truth.
-  if (intent) return { kind: 'answered', intent: intentOf(intent) };
   return { kind: 'rejected', code: error.code ?? error.type, message: error.message };
 }
 
 /** These mean that no connection came about, so no byte of the request left. */
 const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-function resultWithoutStatus(error: Stripe.errors.StripeError): ProviderResult {
+function resultWithoutStatus(
+  error: Stripe.errors.StripeError,
+): Exclude<ProviderResult, { kind: 'answered' }> {
   const code = networkCode(error);
   if (notConnected.has(code)) return { kind: 'not_executed', code: 'provider_unreachable' };
   return { kind: 'ambiguous', code: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_no_answer' };
@@ -68,4 +75,10 @@ function stateOf(intent: Stripe.PaymentIntent): Intent['state'] {
     default:
       return 'other';
   }
+}
+
+export function refundOf(refund: Stripe.Refund): ProviderRefund {
+  if (refund.status === 'succeeded') return { id: refund.id, state: 'succeeded' };
+  const over = refund.status === 'failed' || refund.status === 'canceled';
+  return { id: refund.id, state: over ? 'failed' : 'pending' };
 }

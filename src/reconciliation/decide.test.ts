@@ -6,22 +6,26 @@ function intent(state: Intent['state'], over: Partial<Intent> = {}): Intent {
   return { id: 'pi_1', state, chargeId: undefined, declineCode: undefined, ...over };
 }
 
+const paid = intent('succeeded', { chargeId: 'ch_1' });
+const refused = intent('declined', { declineCode: 'expired_card' });
+
 test.each([
+  [paid, { kind: 'settle', result: { kind: 'succeeded', intentId: 'pi_1', chargeId: 'ch_1' }, intent: paid }],
   [
-    intent('succeeded', { chargeId: 'ch_1' }),
-    { kind: 'settle', result: { kind: 'succeeded', intentId: 'pi_1', chargeId: 'ch_1' } },
+    refused,
+    {
+      kind: 'settle',
+      result: { kind: 'declined', intentId: 'pi_1', declineCode: 'expired_card' },
+      intent: refused,
+    },
   ],
-  [
-    intent('declined', { declineCode: 'expired_card' }),
-    { kind: 'settle', result: { kind: 'declined', intentId: 'pi_1', declineCode: 'expired_card' } },
-  ],
-  [intent('created'), { kind: 'fence', intentId: 'pi_1' }],
-  [intent('canceled'), { kind: 'release' }],
+  [intent('created'), { kind: 'fence', intent: intent('created') }],
+  [intent('canceled'), { kind: 'release', intent: intent('canceled') }],
   [intent('processing'), { kind: 'wait', code: 'provider_processing' }],
   [intent('requires_action'), { kind: 'wait', code: 'provider_requires_action' }],
   [intent('other'), { kind: 'wait', code: 'provider_other' }],
-])('an intent that is $state', (found, verdict) => {
-  expect(decide({ kind: 'intent', intent: found })).toEqual(verdict);
+])('an intent that is $state', (found, decision) => {
+  expect(decide({ kind: 'intent', intent: found })).toEqual(decision);
 });
 
 test.each([

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
+import { createPaymentInvestigator } from './investigate-payment.ts';
+import { createRefundInvestigator } from './investigate-refund.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let stand: PaymentStand;
 let reconciler: Reconciler;
 beforeAll(async () => {
   stand = await openPaymentStand({ providerTimeoutMs: 400 });
-  reconciler = createReconciler(stand);
+  const investigators = [createPaymentInvestigator(stand), createRefundInvestigator(stand)];
+  reconciler = createReconciler({ ...stand, investigators });
 });
 afterAll(() => stand.close());
 
@@ -33,7 +36,7 @@ describe('an unknown outcome', () => {
 
       expect(await reconciler.reconcile(operationId, 'test')).toEqual({
         kind: 'settled',
-        result: 'succeeded',
+        cause: 'provider_succeeded',
       });
       const replay = await stand.pay(wish, key);
       expect(replay).toMatchObject({ kind: 'answered', replayed: true });
@@ -53,7 +56,10 @@ describe('an unknown outcome', () => {
     async (paymentMethod) => {
       const { wish, key, operationId } = await payInto(paymentMethod);
       const before = await stand.db.payment.findUniqueOrThrow({ where: { operationId } });
-      expect(await reconciler.reconcile(operationId, 'test')).toEqual({ kind: 'released' });
+      expect(await reconciler.reconcile(operationId, 'test')).toEqual({
+        kind: 'released',
+        cause: 'payment_fenced',
+      });
 
       const fenced = await stand.provider.retrieveIntent(before.providerIntentId ?? '');
       expect(fenced).toMatchObject({ kind: 'answered', intent: { state: 'canceled' } });
@@ -83,7 +89,10 @@ describe('an unknown outcome', () => {
     await stand.sandbox.control('outage', { on: false });
     expect(during).toMatchObject({ kind: 'still_unknown' });
     expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
-    expect(await reconciler.reconcile(operationId, 'test')).toEqual({ kind: 'settled', result: 'succeeded' });
+    expect(await reconciler.reconcile(operationId, 'test')).toEqual({
+      kind: 'settled',
+      cause: 'provider_succeeded',
+    });
   });
 
   test('the verdict leaves an event with the actor and the evidence', async () => {
@@ -104,8 +113,8 @@ describe('an unknown outcome', () => {
       fromStatus: 'unknown',
       toStatus: 'completed',
       actor: 'operator:42',
-      cause: 'reconciled',
-      evidence: { kind: 'intent', intent: { state: 'succeeded' } },
+      cause: 'provider_succeeded',
+      evidence: { state: 'succeeded' },
     });
   });
 });

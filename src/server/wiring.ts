@@ -2,7 +2,11 @@ import { createAnswerCipher, createEngine, type EngineEvent } from '#idempotency
 import { createPostgresSignal } from '#idempotency/stores/postgres-signal.ts';
 import { createPrismaStore } from '#idempotency/stores/prisma.ts';
 import { createStripeProvider, type StripeSettings } from '#payments/index.ts';
-import { createReconciler } from '#reconciliation/index.ts';
+import {
+  createPaymentInvestigator,
+  createReconciler,
+  createRefundInvestigator,
+} from '#reconciliation/index.ts';
 import { createAuth } from './auth.ts';
 import { openDatabase } from './db.ts';
 import { type Env, readEnv } from './env.ts';
@@ -22,7 +26,11 @@ function build(settings: Env, name: string) {
     observe: observer(log),
   });
   const provider = createStripeProvider(providerSettings(settings));
-  const reconciler = createReconciler({ db, store, engine, provider });
+  const investigators = [
+    createPaymentInvestigator({ db, provider }),
+    createRefundInvestigator({ db, provider }),
+  ];
+  const reconciler = createReconciler({ store, engine, investigators });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
   return { settings, log, db, store, engine, provider, reconciler, auth, signal };
 }

@@ -36,7 +36,7 @@ export function Button({ tone, size, busy = false, className = '', children, ...
     <button
       type="button"
       aria-disabled={busy || undefined}
-      className={`${buttonStyle(tone, size)} ${busy ? 'cursor-progress!' : ''} ${className}`}
+      className={`${buttonStyle(tone, size)} ${busy ? 'cursor-progress' : ''} ${className}`}
       {...rest}
     >
       {busy && <Spinner />}

@@ -9,16 +9,15 @@ export interface FieldError {
 
 /** Takes the focus whenever there is a new list of errors, so that nobody has to look for what is wrong. */
 export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (errors.length > 0) box.current?.focus();
   }, [errors]);
   if (errors.length === 0) return null;
   return (
-    <div
+    <section
       ref={box}
       tabIndex={-1}
-      role="group"
       aria-labelledby="error-summary-title"
       className="rounded-xl border border-danger bg-danger-soft px-4 py-3.5 text-sm outline-none focus:ring-2 focus:ring-danger"
     >
@@ -34,6 +33,6 @@ export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
           </li>
         ))}
       </ul>
-    </div>
+    </section>
   );
 }

@@ -7,7 +7,11 @@ export function PageShell({ children, width = 'max-w-6xl' }: { children: ReactNo
   return (
     <div className="flex min-h-dvh flex-col">
       <SiteHeader />
-      <main id="main" tabIndex={-1} className={`mx-auto w-full px-5 pt-10 pb-20 outline-none sm:px-8 ${width}`}>
+      <main
+        id="main"
+        tabIndex={-1}
+        className={`mx-auto w-full px-5 pt-10 pb-20 outline-none sm:px-8 ${width}`}
+      >
         {children}
       </main>
       <SiteFooter />

@@ -11,7 +11,11 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
   return (
     <header className="border-line border-b bg-canvas print:hidden">
       <div className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-5 sm:px-8">
-        <Link href="/" className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2" aria-label="Paidonce, home">
+        <Link
+          href="/"
+          className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2"
+          aria-label="Paidonce, home"
+        >
           <Wordmark />
         </Link>
         {children ?? (

@@ -115,10 +115,26 @@ CREATE TABLE "payment" (
     "generation" INTEGER NOT NULL DEFAULT 1,
     "provider_intent_id" TEXT,
     "provider_charge_id" TEXT,
+    "refunded_minor" BIGINT NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "settled_at" TIMESTAMPTZ(6),
 
     CONSTRAINT "payment_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "refund" (
+    "id" UUID NOT NULL,
+    "tenant_id" TEXT NOT NULL,
+    "payment_id" UUID NOT NULL,
+    "operation_id" UUID NOT NULL,
+    "amount_minor" BIGINT NOT NULL,
+    "status" TEXT NOT NULL,
+    "provider_refund_id" TEXT,
+    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "settled_at" TIMESTAMPTZ(6),
+
+    CONSTRAINT "refund_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -127,6 +143,7 @@ CREATE TABLE "ledger_entry" (
     "tenant_id" TEXT NOT NULL,
     "payment_id" UUID NOT NULL,
     "kind" TEXT NOT NULL,
+    "source_id" UUID NOT NULL,
     "account" TEXT NOT NULL,
     "amount_minor" BIGINT NOT NULL,
     "currency" TEXT NOT NULL,
@@ -141,6 +158,7 @@ CREATE TABLE "outbox_event" (
     "tenant_id" TEXT NOT NULL,
     "payment_id" UUID NOT NULL,
     "type" TEXT NOT NULL,
+    "source_id" UUID NOT NULL,
     "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "outbox_event_pkey" PRIMARY KEY ("id")
@@ -319,10 +337,19 @@ CREATE INDEX "payment_tenant_id_reference_idx" ON "payment"("tenant_id", "refere
 CREATE INDEX "payment_provider_intent_id_idx" ON "payment"("provider_intent_id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "ledger_entry_kind_payment_id_account_key" ON "ledger_entry"("kind", "payment_id", "account");
+CREATE UNIQUE INDEX "refund_operation_id_key" ON "refund"("operation_id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "outbox_event_type_payment_id_key" ON "outbox_event"("type", "payment_id");
+CREATE INDEX "refund_payment_id_idx" ON "refund"("payment_id");
+
+-- CreateIndex
+CREATE INDEX "ledger_entry_payment_id_idx" ON "ledger_entry"("payment_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "ledger_entry_kind_source_id_account_key" ON "ledger_entry"("kind", "source_id", "account");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "outbox_event_type_source_id_key" ON "outbox_event"("type", "source_id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "receipt_number_key" ON "receipt"("number");
@@ -377,6 +404,9 @@ ALTER TABLE "shop_order_line" ADD CONSTRAINT "shop_order_line_product_id_fkey" F
 
 -- AddForeignKey
 ALTER TABLE "payment" ADD CONSTRAINT "payment_tenant_id_fkey" FOREIGN KEY ("tenant_id") REFERENCES "organization"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "refund" ADD CONSTRAINT "refund_payment_id_fkey" FOREIGN KEY ("payment_id") REFERENCES "payment"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "ledger_entry" ADD CONSTRAINT "ledger_entry_payment_id_fkey" FOREIGN KEY ("payment_id") REFERENCES "payment"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

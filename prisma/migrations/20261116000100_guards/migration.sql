@@ -121,6 +121,8 @@ CREATE TRIGGER idempotency_event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE
 ALTER TABLE payment
   ADD CONSTRAINT payment_status CHECK (status IN ('pending', 'succeeded', 'declined', 'released')),
   ADD CONSTRAINT payment_amount CHECK (amount_minor > 0),
+  ADD CONSTRAINT payment_refunded CHECK (refunded_minor BETWEEN 0 AND amount_minor),
+  ADD CONSTRAINT payment_refunded_paid CHECK (refunded_minor = 0 OR status = 'succeeded'),
   ADD CONSTRAINT payment_currency CHECK (currency ~ '^[a-z]{3}$'),
   ADD CONSTRAINT payment_settled CHECK ((status IN ('succeeded', 'declined')) = (settled_at IS NOT NULL)),
   ADD CONSTRAINT payment_declined CHECK ((status = 'declined') = (decline_code IS NOT NULL));
@@ -145,20 +147,30 @@ END $$;
 
 CREATE TRIGGER payment_guard BEFORE UPDATE ON payment FOR EACH ROW EXECUTE FUNCTION payment_guard();
 
+ALTER TABLE refund
+  ADD CONSTRAINT refund_status CHECK (status IN ('pending', 'succeeded', 'released')),
+  ADD CONSTRAINT refund_amount CHECK (amount_minor > 0),
+  ADD CONSTRAINT refund_settled CHECK ((status = 'succeeded') = (settled_at IS NOT NULL));
+
 CREATE TRIGGER ledger_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entry
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 -- Checked at commit, when both sides are there.
 CREATE FUNCTION ledger_balanced() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (SELECT sum(amount_minor) FROM ledger_entry WHERE payment_id = NEW.payment_id AND kind = NEW.kind) <> 0 THEN
-    RAISE EXCEPTION 'ledger entries of payment % (%) do not sum to zero', NEW.payment_id, NEW.kind;
+  IF (SELECT sum(amount_minor) FROM ledger_entry WHERE source_id = NEW.source_id AND kind = NEW.kind) <> 0 THEN
+    RAISE EXCEPTION 'ledger entries of % % do not sum to zero', NEW.kind, NEW.source_id;
   END IF;
   RETURN NULL;
 END $$;
 
 CREATE CONSTRAINT TRIGGER ledger_balanced AFTER INSERT ON ledger_entry
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_balanced();
+
+-- What each merchant is owed, and what the provider owes for it. Debits are positive, so a liability shows negative.
+CREATE VIEW tenant_balance AS
+  SELECT tenant_id, currency, account, sum(amount_minor)::bigint AS amount_minor
+  FROM ledger_entry GROUP BY tenant_id, currency, account;
 
 -- ------------------------------------------------------------------------- shop
 

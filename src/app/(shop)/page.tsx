@@ -18,8 +18,8 @@ export default async function HomePage() {
             Click Pay as often as you like: you pay once.
           </h1>
           <p className="mt-6 max-w-[46ch] text-ink-soft text-lg leading-8">
-            Double clicks, lost connections, reloads, a bank that never answers: Paidonce is a checkout in which
-            none of them can charge you twice, and none of them is hidden from you.
+            Double clicks, lost connections, reloads, a bank that never answers: Paidonce is a checkout in
+            which none of them can charge you twice, and none of them is hidden from you.
           </p>
           <div className="mt-8 flex flex-wrap gap-3">
             <a href="#shops" className={buttonStyle('primary', 'large')}>
@@ -37,11 +37,13 @@ export default async function HomePage() {
         <h2 id="shops-title" className="font-semibold text-2xl tracking-tight">
           Two shops to try it in
         </h2>
-        <p className="mt-1 text-ink-soft">Nothing is delivered and no money moves. The payments are real code.</p>
+        <p className="mt-1 text-ink-soft">
+          Nothing is delivered and no money moves. The payments are real code.
+        </p>
         {shops.length === 0 ? (
           <p className="mt-6 rounded-2xl border border-line border-dashed px-6 py-10 text-center text-ink-soft">
-            There are no shops yet. <code className="font-mono text-sm">npm start</code> makes two when DEMO_DATA
-            is on.
+            There are no shops yet. <code className="font-mono text-sm">npm start</code> makes two when
+            DEMO_DATA is on.
           </p>
         ) : (
           <ul className="mt-6 grid gap-6 md:grid-cols-2">
@@ -54,7 +56,10 @@ export default async function HomePage() {
         )}
       </section>
 
-      <section aria-label="Behind the scenes" className="mt-16 grid gap-x-12 gap-y-8 border-line border-t pt-10 md:grid-cols-3">
+      <section
+        aria-label="Behind the scenes"
+        className="mt-16 grid gap-x-12 gap-y-8 border-line border-t pt-10 md:grid-cols-3"
+      >
         {doors.map(({ href, name, words }) => (
           <div key={href}>
             <h2 className="font-semibold tracking-tight">

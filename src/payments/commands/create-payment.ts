@@ -136,22 +136,43 @@ function verdictOnConfirm(payment: Payment, result: ProviderResult): PaymentVerd
   if (result.kind !== 'answered') return verdictOnSilence(payment, result, 'intent_created');
   const { intent } = result;
   const final = finalResultOf(intent);
-  if (final) {
-    return {
-      kind: 'completed',
-      status: answerStatus,
-      body: paymentAnswer(payment, final),
-      resource: { type: 'payment', id: payment.id },
-      cause: `provider_${final.kind}`,
-      evidence: { intent: intent.id, state: intent.state },
-      writes: (tx) => settlePayment(tx, payment, final),
-    };
-  }
+  if (final) return settledPayment(payment, final, intent);
   // Cancelled, processing, waiting for the shopper's bank, or something new: not ours to guess. Reconciliation asks.
   return {
     kind: 'unknown',
     code: `provider_${intent.state}`,
     evidence: { intent: intent.id, state: intent.state },
+  };
+}
+
+/** The verdict on a payment whose end is known, whoever learned of it. */
+export function settledPayment(
+  payment: Payment,
+  final: FinalResult,
+  intent: Intent,
+): PaymentVerdict & { kind: 'completed' } {
+  return {
+    kind: 'completed',
+    status: answerStatus,
+    body: paymentAnswer(payment, final),
+    resource: { type: 'payment', id: payment.id },
+    cause: `provider_${final.kind}`,
+    evidence: { intent: intent.id, state: intent.state },
+    writes: (tx) => settlePayment(tx, payment, final),
+  };
+}
+
+/** The verdict on a payment whose intent can never charge any more. The next attempt starts from nothing, with a new one. */
+export function fencedPayment(
+  payment: Payment,
+  intent: Intent,
+): PaymentVerdict & { kind: 'failed_retryable' } {
+  return {
+    kind: 'failed_retryable',
+    problem: { spec: paymentProblems.payment_fenced },
+    recoveryPoint: 'claimed',
+    evidence: { intent: intent.id, state: intent.state },
+    writes: (tx) => releasePayment(tx, payment.operationId, 'canceled'),
   };
 }
 

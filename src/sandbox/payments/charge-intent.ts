@@ -2,7 +2,7 @@ import { recordEvent } from '../events/record-event.ts';
 import { type Answer, ok, seconds, type Work } from '../http/answer.ts';
 import { withDocUrl } from '../http/api-error.ts';
 import type { Card, Decline } from './cards.ts';
-import { completePendingCharge, insertCharge, requirePaymentMethod } from './charge.ts';
+import { type ChargeRow, completePendingCharge, insertCharge, requirePaymentMethod } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
 import { type IntentRow, updateIntent } from './intent.ts';
 import { intentObject } from './intent-object.ts';
@@ -21,9 +21,7 @@ export async function succeed(work: Work, intent: IntentRow, authenticated = fal
     next_action: null,
     last_payment_error: null,
   });
-  await recordEvent(work, 'charge.succeeded', chargeObject(charge), paid);
-  await recordEvent(work, 'payment_intent.succeeded', intentObject(paid), paid);
-  return paid;
+  return announceSuccess(work, paid, charge);
 }
 
 export async function startProcessing(
@@ -46,6 +44,10 @@ export async function settle(work: Work, intent: IntentRow): Promise<IntentRow> 
   if (intent.latest_charge === null) throw new Error(`${intent.id} is processing without a charge`);
   const charge = await completePendingCharge(work, intent.latest_charge);
   const paid = await updateIntent(work, intent.id, { status: 'succeeded', settles_at_ms: null });
+  return announceSuccess(work, paid, charge);
+}
+
+async function announceSuccess(work: Work, paid: IntentRow, charge: ChargeRow): Promise<IntentRow> {
   await recordEvent(work, 'charge.succeeded', chargeObject(charge), paid);
   await recordEvent(work, 'payment_intent.succeeded', intentObject(paid), paid);
   return paid;

@@ -21,8 +21,6 @@ const confirmation = {
   payment_method: text.optional(),
   return_url: text.optional(),
   receipt_email: text.optional(),
-  off_session: boolean.optional(),
-  use_stripe_sdk: boolean.optional(),
   expand,
 };
 
@@ -127,9 +125,8 @@ function automatic(input: z.output<typeof creation>): IntentRow['automatic_payme
 
 /** Inlines the charge in an answer that is an intent; errors and faults pass through as they are. */
 async function expanded(work: Work, answer: Answer, paths: string[] | undefined): Promise<Answer> {
-  if (answer.status !== 200 || !paths?.includes('latest_charge') || !('latest_charge' in answer.body))
-    return answer;
-  const { latest_charge: id } = answer.body;
+  const wanted = answer.status === 200 && (paths?.includes('latest_charge') ?? false);
+  const id = wanted && 'latest_charge' in answer.body ? answer.body.latest_charge : null;
   if (typeof id !== 'string') return answer;
   return { ...answer, body: { ...answer.body, latest_charge: chargeObject(await findCharge(work, id)) } };
 }

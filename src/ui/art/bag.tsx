@@ -11,7 +11,13 @@ export function Bag() {
       <rect x="74" y="64" width="52" height="54" rx="4" fill="#fbf3e6" />
       <g transform="translate(100 84) rotate(-24)">
         <ellipse rx="13" ry="9" fill="#5a3420" />
-        <path d="M-12 1c6-5 9 3 13 0s7-2 11-1" fill="none" stroke="#fbf3e6" strokeWidth="2" strokeLinecap="round" />
+        <path
+          d="M-12 1c6-5 9 3 13 0s7-2 11-1"
+          fill="none"
+          stroke="#fbf3e6"
+          strokeWidth="2"
+          strokeLinecap="round"
+        />
       </g>
       <path d="M84 104h32M90 110h20" stroke="#a6522a" strokeWidth="2.5" strokeLinecap="round" />
       <circle cx="100" cy="52" r="3" fill="#5d2a13" />

@@ -8,13 +8,7 @@ export function Mug() {
         <path d="M98 42c-7-9 7-14 0-26" />
         <path d="M116 46c-7-9 7-14 0-24" />
       </g>
-      <path
-        d="M134 76c30-6 32 42-4 42"
-        fill="none"
-        stroke="#5f8b84"
-        strokeWidth="10"
-        strokeLinecap="round"
-      />
+      <path d="M134 76c30-6 32 42-4 42" fill="none" stroke="#5f8b84" strokeWidth="10" strokeLinecap="round" />
       <path d="M56 60h84l-5 70a10 10 0 0 1-10 10H71a10 10 0 0 1-10-10Z" fill="#f7ecdc" />
       <path d="M118 60h22l-5 70a10 10 0 0 1-10 10h-14Z" fill="#e6d6c0" />
       <path d="M56 60h84l-2 29c-13 8-21-5-34 3s-22-6-32 1c-5 3-9 2-14 0Z" fill="#5f8b84" />

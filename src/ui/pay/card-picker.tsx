@@ -19,7 +19,12 @@ const groups = [
 export function CardPicker({ cards, error }: { cards: readonly Card[]; error?: string | undefined }) {
   const good = cards.filter(({ kind }) => kind === 'success');
   return (
-    <fieldset id="card" tabIndex={-1} aria-describedby={error ? 'card-error' : undefined} className="outline-none">
+    <fieldset
+      id="card"
+      tabIndex={-1}
+      aria-describedby={error ? 'card-error' : undefined}
+      className="outline-none"
+    >
       <legend className="mb-2 font-medium text-sm">Card</legend>
       {error && (
         <p id="card-error" className="mb-2 text-danger text-sm">
@@ -49,12 +54,14 @@ function BreakSomething({ cards }: { cards: readonly Card[] }) {
         const members = cards.filter((card) => card.kind === kind);
         if (members.length === 0) return null;
         return (
-          <div key={kind} role="group" aria-label={name} className="border-line border-t">
-            <p aria-hidden="true" className="px-4 pt-3.5 pb-1 font-medium text-ink-faint text-xs">
+          <fieldset key={kind} className="border-line border-t">
+            <legend className="float-left w-full px-4 pt-3.5 pb-1 font-medium text-ink-faint text-xs">
               {name}
-            </p>
-            <CardRows cards={members} />
-          </div>
+            </legend>
+            <div className="clear-both">
+              <CardRows cards={members} />
+            </div>
+          </fieldset>
         );
       })}
     </details>

@@ -5,7 +5,11 @@ export function ReceiptFacts(props: {
   number: string;
   orderedAt: string;
   payment:
-    | { readonly receiptNumber: number | null; readonly chargeId: string | null; readonly settledAt: string | null }
+    | {
+        readonly receiptNumber: number | null;
+        readonly chargeId: string | null;
+        readonly settledAt: string | null;
+      }
     | undefined;
 }) {
   const { payment } = props;

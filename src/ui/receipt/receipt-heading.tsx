@@ -25,7 +25,7 @@ export function ReceiptHeading(props: {
       );
     case 'pending':
       return (
-        <header role="status">
+        <div role="status">
           <span className="grid size-12 place-items-center rounded-full bg-unknown-soft text-unknown">
             <CircleQuestionMark className="size-6" aria-hidden="true" />
           </span>
@@ -39,7 +39,7 @@ export function ReceiptHeading(props: {
           <Link href={`/pay/${props.orderId}`} className={`${buttonStyle('secondary')} mt-5`}>
             Back to the payment
           </Link>
-        </header>
+        </div>
       );
     case 'open':
       return (

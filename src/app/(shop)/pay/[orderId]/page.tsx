@@ -45,7 +45,7 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
               total={order.total}
               cards={await offeredCards()}
               sandbox={house().settings.provider === 'sandbox'}
-              pendingOperations={order.attempts.filter(({ status }) => status === 'pending').length}
+              pending={order.attempts.some(({ status }) => status === 'pending')}
             />
           </div>
         </div>

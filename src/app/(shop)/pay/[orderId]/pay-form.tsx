@@ -22,7 +22,8 @@ export function PayForm(props: {
   total: Money;
   cards: readonly Card[];
   sandbox: boolean;
-  pendingOperations: number;
+  /** The server sees a payment for the order under way; this form may or may not have started it. */
+  pending: boolean;
 }) {
   const { orderId } = props;
   const router = useRouter();
@@ -37,7 +38,7 @@ export function PayForm(props: {
   const { state } = payment;
   const alive = payment.key !== undefined;
   const paid = state.kind === 'done' && state.answer.status === 'succeeded';
-  const pendingElsewhere = props.pendingOperations > 0;
+  const pendingElsewhere = props.pending;
   const words = attemptWords(state, { amount: formatMoney(props.total), alive, pendingElsewhere });
   useRememberedForm(form, scope);
 

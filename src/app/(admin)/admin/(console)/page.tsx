@@ -1,0 +1,46 @@
+import type { Metadata } from 'next';
+import { type Status, statuses } from '#idempotency/index.ts';
+import { StatusTabs } from '#ui/admin/status-tabs.tsx';
+import { serverApi } from '../../../trpc/server.ts';
+import { signedIn } from '../signed-in.ts';
+import { OperationTable } from './operation-table.tsx';
+
+export const metadata: Metadata = { title: 'Operations' };
+
+/** The page of a queue that is meant to be empty; issue 7's pagination takes over from here. */
+const pageSize = 100;
+
+export default async function OperationsPage({
+  searchParams,
+}: {
+  searchParams: Promise<{ status?: string }>;
+}) {
+  const { status: wanted } = await searchParams;
+  const status = statusOf(wanted);
+  const api = await serverApi();
+  const { operations, counts } = await signedIn(
+    api.admin.operations({ limit: pageSize, ...(status && { status }) }),
+  );
+  return (
+    <>
+      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Operations</h1>
+      <p className="mt-1 mb-6 max-w-[65ch] text-ink-soft">
+        An unknown operation may have charged the shopper. Only evidence from the provider settles it.
+      </p>
+      <StatusTabs counts={counts} current={status ?? 'all'} />
+      <OperationTable
+        key={status ?? 'all'}
+        operations={operations}
+        status={status ?? 'all'}
+        now={Date.now()}
+        full={operations.length === pageSize}
+      />
+    </>
+  );
+}
+
+/** The unknown ones are why an operator comes here. */
+function statusOf(wanted: string | undefined): Status | undefined {
+  if (wanted === 'all') return undefined;
+  return statuses.find((status) => status === wanted) ?? 'unknown';
+}

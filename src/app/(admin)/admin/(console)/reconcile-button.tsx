@@ -1,0 +1,54 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '#ui/button.tsx';
+import { Notice } from '#ui/notice.tsx';
+import { api } from '../../../trpc/client.ts';
+import { type Finding, findingOf, type Reconciled } from './reconciled.ts';
+
+/** `done` hides the button once there is nothing left to find out; what was found stays. */
+export function ReconcileButton(props: {
+  operationId: string;
+  done: boolean;
+  onFound: (found: Reconciled) => void;
+}) {
+  const [busy, setBusy] = useState(false);
+  const [finding, setFinding] = useState<Finding>();
+
+  async function reconcile() {
+    if (busy) return;
+    setBusy(true);
+    setFinding(undefined);
+    try {
+      const found = await api.admin.reconcile.mutate({ operationId: props.operationId });
+      setFinding(findingOf(found));
+      props.onFound(found);
+    } catch (error) {
+      setFinding(unanswered(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className="grid gap-2">
+      {!props.done && (
+        <Button tone="secondary" size="small" busy={busy} onClick={reconcile} className="justify-self-start">
+          Reconcile now
+        </Button>
+      )}
+      <div role="status" className="empty:hidden">
+        {finding && (
+          <Notice tone={finding.tone} title={finding.title} className="max-w-md">
+            {finding.body}
+          </Notice>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function unanswered(error: unknown): Finding {
+  const reason = error instanceof Error ? error.message : 'The server did not answer.';
+  return { tone: 'danger', title: 'Nothing was found out.', body: `${reason} The operation is as it was.` };
+}

@@ -1,0 +1,73 @@
+import { codeWords } from '#ui/admin/code-words.ts';
+import type { OperationStatus } from '#ui/admin/status-badge.tsx';
+import type { Tone } from '#ui/notice.tsx';
+import type { api } from '../../../trpc/client.ts';
+
+export type Reconciled = Awaited<ReturnType<typeof api.admin.reconcile.mutate>>;
+
+export interface Finding {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly body: string;
+}
+
+export function findingOf(found: Reconciled): Finding {
+  switch (found.kind) {
+    case 'settled':
+      return found.result === 'succeeded'
+        ? {
+            tone: 'ok',
+            title: 'The charge was found: payment completed.',
+            body: 'The provider had taken the money. The shopper now has a receipt.',
+          }
+        : {
+            tone: 'ok',
+            title: 'The bank had declined: payment completed.',
+            body: 'Nothing was charged. The shopper may choose another card.',
+          };
+    case 'released':
+      return {
+        tone: 'ok',
+        title: 'Not charged: the key is released.',
+        body: 'It is cancelled at the provider and cannot charge any more. The shopper may pay again.',
+      };
+    case 'still_unknown':
+      return {
+        tone: 'unknown',
+        title: 'Still unknown.',
+        body: `${codeWords(found.code)}. It stays on this list, and nobody is told that it failed.`,
+      };
+    case 'nothing_to_do':
+      return {
+        tone: 'plain',
+        title: 'Nothing to do.',
+        body: found.status === 'missing' ? 'It is no longer there.' : `It was settled meanwhile.`,
+      };
+  }
+}
+
+/** What the list will say of it once it has been read again. */
+export function statusAfter(before: OperationStatus, found: Reconciled): OperationStatus {
+  switch (found.kind) {
+    case 'settled':
+      return 'completed';
+    case 'released':
+      return 'failed_retryable';
+    case 'still_unknown':
+      return before;
+    case 'nothing_to_do':
+      return found.status === 'missing' ? before : found.status;
+  }
+}
+
+/** The list as it is now, with the rows that left it put back where they stood. */
+export function keepInPlace<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  kept: ReadonlyMap<string, { readonly row: Row; readonly index: number }>,
+): readonly Row[] {
+  const present = new Set(rows.map(({ id }) => id));
+  const gone = [...kept.values()].filter(({ row }) => !present.has(row.id));
+  const merged = [...rows];
+  for (const { row, index } of gone.sort((a, b) => a.index - b.index)) merged.splice(index, 0, row);
+  return merged;
+}

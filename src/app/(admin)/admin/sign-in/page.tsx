@@ -1,0 +1,20 @@
+import type { Metadata } from 'next';
+import { PageShell } from '#ui/page-shell.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+export const metadata: Metadata = { title: 'Sign in' };
+
+export default async function SignInPage({ searchParams }: { searchParams: Promise<{ problem?: string }> }) {
+  const { problem } = await searchParams;
+  return (
+    <PageShell width="max-w-md">
+      <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">Sign in</h1>
+      <p className="mt-2 mb-8 text-ink-soft leading-7">
+        For operators of a shop. The demo logins are printed by{' '}
+        <code className="font-mono text-sm">npm start</code> and kept in{' '}
+        <code className="font-mono text-sm">.data/demo.json</code>.
+      </p>
+      <SignInForm noShop={problem === 'no-shop'} />
+    </PageShell>
+  );
+}

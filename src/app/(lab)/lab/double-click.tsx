@@ -1,0 +1,73 @@
+'use client';
+
+import { MousePointerClick } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#ui/button.tsx';
+import { ClickCount } from '#ui/lab/click-count.tsx';
+import { Lane } from '#ui/lab/lane.tsx';
+import { Verdict } from '#ui/lab/verdict.tsx';
+import { Mishap } from '#ui/notice.tsx';
+import { api } from '../../trpc/client.ts';
+import { type Result, toldWords, verdictOf } from './told-words.ts';
+
+export function DoubleClick() {
+  const [clicks, setClicks] = useState(2);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const [result, setResult] = useState<Result>();
+
+  async function run() {
+    if (busy) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      setResult(await api.lab.doubleClick.mutate({ clicks }));
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : 'The lab did not answer.');
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const guarded = result?.find(({ lane }) => lane === 'protected');
+  const bare = result?.find(({ lane }) => lane === 'unprotected');
+  return (
+    <section aria-label="Experiment" className="mt-8">
+      <div className="flex flex-wrap items-end gap-4">
+        <ClickCount value={clicks} onChange={setClicks} />
+        <Button size="large" busy={busy} onClick={run}>
+          {!busy && <MousePointerClick className="size-5" aria-hidden="true" />}
+          {busy ? 'Clicking…' : `Click Pay ${clicks} times`}
+        </Button>
+      </div>
+      {failure && (
+        <div className="mt-4">
+          <Mishap>The experiment did not finish: {failure}</Mishap>
+        </div>
+      )}
+      <Verdict {...(guarded && bare ? verdictOf(guarded, bare) : waiting)} />
+      <div className="mt-6 grid gap-6 md:grid-cols-2">
+        <Lane
+          name="With Paidonce"
+          explanation="Every click carries the same key."
+          kind="protected"
+          told={guarded?.told.map(toldWords)}
+          charges={guarded?.charges}
+        />
+        <Lane
+          name="Without"
+          explanation="Every click is a payment of its own."
+          kind="unprotected"
+          told={bare?.told.map(toldWords)}
+          charges={bare?.charges}
+        />
+      </div>
+    </section>
+  );
+}
+
+const waiting = {
+  tone: 'plain',
+  title: 'Nothing has been clicked yet.',
+  body: 'The experiment charges a test card in the sandbox. No money moves.',
+} as const;

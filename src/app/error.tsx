@@ -1,0 +1,38 @@
+'use client';
+
+import Link from 'next/link';
+import { Button, buttonStyle } from '#ui/button.tsx';
+import { PageShell } from '#ui/page-shell.tsx';
+
+export default function ErrorPage({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  return (
+    <PageShell width="max-w-2xl">
+      <h1 className="pt-10 font-semibold text-3xl tracking-[-0.025em] sm:text-4xl">
+        This page could not be made
+      </h1>
+      <p className="mt-4 text-ink-soft text-lg leading-8">
+        Something went wrong on our side. If you were paying: open the same page again. It first asks what
+        became of your payment, and it cannot charge you twice.
+      </p>
+      <div className="mt-8 flex flex-wrap gap-3">
+        <Button size="large" onClick={reset}>
+          Load it again
+        </Button>
+        <Link href="/" className={buttonStyle('secondary', 'large')}>
+          Go to the start
+        </Link>
+      </div>
+      {error.digest && (
+        <p className="mt-8 text-ink-faint text-sm">
+          Reference to quote: <span className="font-mono">{error.digest}</span>
+        </p>
+      )}
+    </PageShell>
+  );
+}

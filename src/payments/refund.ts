@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Prisma } from '#prisma';
+import { book } from './ledger.ts';
+import type { Currency } from './money.ts';
+import { emitPaymentEvent } from './outbox.ts';
+import type { Payment } from './payment.ts';
+import { paymentOf } from './payment-rows.ts';
+
+type Tx = Prisma.TransactionClient;
+
+/**
+ * A refund reserves its amount on the payment before the provider hears of it, and gives it back if it is proven not
+ * to have happened. The reservation is a counter with a CHECK, so refunds can never exceed what was paid.
+ *
+ * - `pending`: executing or uncertain; its amount is reserved.
+ * - `succeeded`: the provider has paid it back.
+ * - `released`: proven not to have happened; its own key may try again.
+ */
+export interface Refund {
+  readonly id: string;
+  readonly operationId: string;
+  readonly amountMinor: number;
+  readonly payment: Payment;
+}
+
+export interface RefundAnswer {
+  readonly refundId: string;
+  readonly operationId: string;
+  readonly paymentId: string;
+  readonly status: 'succeeded';
+  readonly amountMinor: number;
+  readonly currency: Currency;
+}
+
+export function refundAnswer(refund: Refund): RefundAnswer {
+  return {
+    refundId: refund.id,
+    operationId: refund.operationId,
+    paymentId: refund.payment.id,
+    status: 'succeeded',
+    amountMinor: refund.amountMinor,
+    currency: refund.payment.currency,
+  };
+}
+
+export async function findRefundByOperation(db: Tx, operationId: string): Promise<Refund | undefined> {
+  const row = await db.refund.findUnique({ where: { operationId }, include: { payment: true } });
+  if (!row) return undefined;
+  return { id: row.id, operationId, amountMinor: Number(row.amountMinor), payment: paymentOf(row.payment) };
+}
+
+/** Without an amount: all that is left. Undefined: there is nothing to refund. The CHECK refuses what is too much. */
+export async function reserveRefund(
+  tx: Tx,
+  operationId: string,
+  command: {
+    readonly tenantId: string;
+    readonly paymentId: string;
+    readonly amountMinor?: number | undefined;
+  },
+): Promise<Refund | undefined> {
+  const existing = await findRefundByOperation(tx, operationId);
+  const wanted = existing?.amountMinor ?? command.amountMinor ?? null;
+  const [reserved] = await tx.$queryRaw<{ taken: bigint }[]>`
+    UPDATE payment p SET refunded_minor = p.refunded_minor + coalesce(${wanted}::bigint, p.amount_minor - p.refunded_minor)
+    FROM (SELECT id, refunded_minor FROM payment WHERE id = ${command.paymentId}::uuid FOR UPDATE) before
+    WHERE p.id = before.id AND p.tenant_id = ${command.tenantId} AND p.status = 'succeeded'
+      AND p.refunded_minor < p.amount_minor
+    RETURNING p.refunded_minor - before.refunded_minor AS taken`;
+  if (!reserved) return undefined;
+  if (existing) {
+    await tx.refund.update({ where: { id: existing.id }, data: { status: 'pending' } });
+    return existing;
+  }
+  await tx.refund.create({
+    data: {
+      id: randomUUID(),
+      tenantId: command.tenantId,
+      paymentId: command.paymentId,
+      operationId,
+      amountMinor: reserved.taken,
+      status: 'pending',
+    },
+  });
+  return findRefundByOperation(tx, operationId);
+}
+
+/** The final writes of a refund, for the transaction that also completes its operation. */
+export async function settleRefund(tx: Tx, refund: Refund, providerRefundId: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId}, settled_at = clock_timestamp()
+    WHERE id = ${refund.id}::uuid`;
+  await book(tx, refund.payment, { kind: 'refund', sourceId: refund.id, amountMinor: refund.amountMinor });
+  await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);
+}
+
+export async function releaseRefund(tx: Tx, operationId: string): Promise<void> {
+  await tx.$executeRaw`
+    WITH released AS (
+      UPDATE refund SET status = 'released' WHERE operation_id = ${operationId}::uuid AND status = 'pending'
+      RETURNING payment_id, amount_minor)
+    UPDATE payment p SET refunded_minor = p.refunded_minor - released.amount_minor
+    FROM released WHERE p.id = released.payment_id`;
+}

@@ -1,0 +1,53 @@
+import {
+  createPaymentOperation,
+  fencedPayment,
+  findPaymentByOperation,
+  type Payment,
+  type PaymentProvider,
+  settledPayment,
+} from '#payments/index.ts';
+import { decide, type Evidence, evidenceOf } from './decide.ts';
+import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
+
+/** Asks the provider about a payment by the intent we recorded, and fences it if it was never confirmed. */
+export function createPaymentInvestigator(parts: {
+  readonly db: Tx;
+  readonly provider: PaymentProvider;
+}): Investigator {
+  const { db, provider } = parts;
+
+  return {
+    operation: createPaymentOperation,
+    async investigate(record) {
+      const payment = await findPaymentByOperation(db, record.id);
+      if (!payment) return wait('payment_missing');
+      return conclude(payment, await ask(payment), 'may fence');
+    },
+  };
+
+  /** Without an id on record the create is sent again, under its old key: it moves no money and tells the id. */
+  async function ask(payment: Payment): Promise<Evidence> {
+    return evidenceOf(
+      payment.providerIntentId
+        ? await provider.retrieveIntent(payment.providerIntentId)
+        : await provider.createIntent(payment),
+    );
+  }
+
+  async function conclude(
+    payment: Payment,
+    evidence: Evidence,
+    fence: 'may fence' | 'fenced',
+  ): Promise<Finding> {
+    const decision = decide(evidence);
+    if (decision.kind === 'wait') return wait(decision.code);
+    if (decision.kind === 'settle') {
+      return { kind: 'verdict', verdict: settledPayment(payment, decision.result, decision.intent) };
+    }
+    if (decision.kind === 'release')
+      return { kind: 'verdict', verdict: fencedPayment(payment, decision.intent) };
+    if (fence === 'fenced') return wait('fence_had_no_effect');
+    // A cancel that comes too late is answered with what the intent has become: that is evidence as well.
+    return conclude(payment, evidenceOf(await provider.cancelIntent(decision.intent.id)), 'fenced');
+  }
+}

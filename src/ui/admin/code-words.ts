@@ -1,0 +1,34 @@
+/** The codes of the engine, the provider adapter and the reconciler, for people. */
+const words = new Map<string, string>([
+  ['provider_timeout', 'The provider did not answer in time'],
+  ['provider_no_answer', 'The connection broke before an answer came'],
+  ['provider_unreachable', 'The provider could not be reached'],
+  ['provider_rate_limited', 'The provider said: too many requests'],
+  ['provider_unavailable', 'The provider could not be reached; nothing was charged'],
+  ['provider_rejected', 'The provider refused the request; nothing was charged'],
+  ['provider_succeeded', 'The provider has charged'],
+  ['provider_declined', 'The bank declined'],
+  ['provider_canceled', 'The payment was cancelled at the provider'],
+  ['provider_processing', 'The bank is still processing it'],
+  ['provider_requires_action', 'Waits for the shopper to confirm with the bank'],
+  ['provider_other', 'The provider reports a state we do not know'],
+  ['payment_exists_for_reference', 'Another payment holds this reference'],
+  ['payment_missing', 'There is no payment on record for it'],
+  ['contradictory', 'The provider contradicts itself'],
+  ['fence_had_no_effect', 'Cancelling it at the provider had no effect'],
+  ['lease_expired', 'The process that worked on it went away'],
+  ['unexpected_error', 'Something unexpected went wrong'],
+  ['operation_failed', 'It failed before it had any effect'],
+  ['claimed', 'Claimed'],
+  ['retried', 'Retried with the same key'],
+  ['phase', 'Went on'],
+  ['lease_extended', 'Still alive'],
+  ['reconciled', 'Reconciled with the provider'],
+  ['returned', 'Answered'],
+]);
+
+export function codeWords(code: string): string {
+  const status = /^provider_http_(\d+)$/.exec(code)?.[1];
+  if (status) return `The provider answered with error ${status}`;
+  return words.get(code) ?? code.replaceAll('_', ' ');
+}

@@ -1,0 +1,22 @@
+/** What a transition was based on, as the small facts it consists of. */
+export function Evidence({ value }: { value: unknown }) {
+  const facts = flatten(value);
+  if (facts.length === 0) return null;
+  return (
+    <dl className="mt-3 grid gap-x-4 gap-y-1 rounded-lg bg-sunken px-3 py-2.5 text-xs leading-5 sm:grid-cols-[max-content_1fr]">
+      {facts.map(([name, fact]) => (
+        <div key={name} className="contents">
+          <dt className="text-ink-faint">{name}</dt>
+          <dd className="break-all font-mono text-ink-soft max-sm:mb-1">{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Nested facts get dotted names; the operator sees every one of them, and no braces. */
+function flatten(value: unknown, path = ''): [string, string][] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object') return [[path || 'evidence', String(value)]];
+  return Object.entries(value).flatMap(([name, inner]) => flatten(inner, path ? `${path}.${name}` : name));
+}
