@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.{ts,tsx}', 'prisma/**/*.test.ts'],
-          exclude: ['**/*.db.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.db.test.ts', '**/*.system.test.ts', '**/node_modules/**'],
         },
       },
       {
@@ -24,6 +24,18 @@ export default defineConfig({
           globalSetup: ['src/run/testing/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Processes of the production build: `npm test` builds it first. One file at a time: each starts several.
+          name: 'system',
+          include: ['src/**/*.system.test.ts'],
+          globalSetup: ['src/run/testing/global-setup.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -1,7 +1,8 @@
 'use client';
 
 import Link from 'next/link';
-import { Button, buttonStyle } from '#ui/button.tsx';
+import { Button } from '#ui/button.tsx';
+import { buttonStyle } from '#ui/button-style.ts';
 import { PageShell } from '#ui/page-shell.tsx';
 
 export default function ErrorPage({

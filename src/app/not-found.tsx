@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { buttonStyle } from '#ui/button.tsx';
+import { buttonStyle } from '#ui/button-style.ts';
 import { PageShell } from '#ui/page-shell.tsx';
 
 export const metadata: Metadata = { title: 'Not found' };

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { IntentRequest, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+import { createSingleShotClient } from './stripe-http-client.ts';
 import { intentOf, refundOf, resultOfError, silenceOf } from './stripe-result.ts';
 
 export interface StripeSettings {
@@ -16,6 +17,7 @@ export interface StripeSettings {
 export function createStripeProvider(settings: StripeSettings): PaymentProvider {
   const stripe = new Stripe(settings.secretKey, {
     maxNetworkRetries: 0,
+    httpClient: createSingleShotClient(),
     timeout: settings.timeoutMs,
     telemetry: false,
     ...(settings.baseUrl && addressOf(settings.baseUrl)),

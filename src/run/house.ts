@@ -21,6 +21,8 @@ function strangersEnv(dev: boolean): NodeJS.ProcessEnv {
     ...Object.fromEntries(rest),
     NODE_ENV: dev ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
+    // Parsed and compiled modules are kept between starts, which nearly halves a start.
+    NODE_COMPILE_CACHE: inCheckout('node_modules', '.cache', 'node'),
   };
 }
 

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { buttonStyle } from '#ui/button.tsx';
+import { buttonStyle } from '#ui/button-style.ts';
 import { OnceFigure } from '#ui/once-figure.tsx';
 import { PageShell } from '#ui/page-shell.tsx';
 import { ShopCard } from '#ui/shop/shop-card.tsx';

@@ -4,7 +4,14 @@ import { chooseParts } from './choose.ts';
 const files = ['src/payments/money.test.ts', 'src/payments/pay.db.test.ts', 'e2e/checkout/pay.spec.ts'];
 
 test('without a word, every part runs whole', () => {
-  expect(chooseParts([], files).map(({ part }) => part)).toEqual(['lint', 'types', 'unit', 'db', 'browser']);
+  expect(chooseParts([], files).map(({ part }) => part)).toEqual([
+    'lint',
+    'types',
+    'unit',
+    'db',
+    'system',
+    'browser',
+  ]);
 });
 
 test('the name of a part runs that part whole', () => {

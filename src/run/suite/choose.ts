@@ -7,6 +7,7 @@ export type Choice = { part: Part; filter: Filter };
 
 const partOf: [RegExp, Part][] = [
   [/\.db\.test\.ts$/, 'db'],
+  [/\.system\.test\.ts$/, 'system'],
   [/\.test\.tsx?$/, 'unit'],
   [/\.spec\.ts$/, 'browser'],
 ];

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { findBrowser } from '#run/browser.ts';
+import { hashSources, isBuilt, recordBuild } from '#run/build.ts';
 import { inCheckout } from '#run/checkout.ts';
 import { describe } from '#run/plain-error.ts';
 import { complain, say } from '#run/terminal.ts';
@@ -44,7 +45,7 @@ async function types(): Promise<Count> {
   return oneCheck(typegen.ok && (await runTool(tool.tsc, ['--noEmit', '--incremental', 'false'])).ok);
 }
 
-async function vitest(project: 'unit' | 'db', filter: Filter): Promise<Count> {
+async function vitest(project: 'unit' | 'db' | 'system', filter: Filter): Promise<Count> {
   const report = freshReport(project);
   const { ok } = await runTool(tool.vitest, [
     'run',
@@ -57,6 +58,19 @@ async function vitest(project: 'unit' | 'db', filter: Filter): Promise<Count> {
     ...(filter.files ? [filter.files] : []),
   ]);
   return countVitest(report, ok);
+}
+
+async function system(filter: Filter): Promise<Count> {
+  const hash = hashSources();
+  if (!isBuilt(hash)) {
+    const build = await runTool(tool.next, ['build'], {
+      NEXT_TELEMETRY_DISABLED: '1',
+      NODE_ENV: 'production',
+    });
+    if (!build.ok) return oneCheck(false);
+    recordBuild(hash);
+  }
+  return vitest('system', filter);
 }
 
 async function browser(filter: Filter): Promise<Count> {
@@ -83,6 +97,7 @@ export const parts = {
   types,
   unit: (filter: Filter) => vitest('unit', filter),
   db: (filter: Filter) => vitest('db', filter),
+  system,
   browser,
 } as const;
 

@@ -6,6 +6,7 @@ import { createTestDatabase } from './database.ts';
 export interface TestSandbox {
   readonly url: string;
   readonly secretKey: string;
+  readonly webhookSecret: string;
   /** The provider's own books: what tests believe. */
   charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
   control(path: string, body: unknown): Promise<void>;
@@ -33,6 +34,7 @@ export async function startSandbox(): Promise<TestSandbox> {
   return {
     url,
     secretKey,
+    webhookSecret: 'whsec_for_tests_only',
     async charges(reference) {
       const response = await fetch(`${url}/_sandbox/charges?reference=${encodeURIComponent(reference)}`);
       const { data } = (await response.json()) as { data: { id: string; status: string; amount: number }[] };

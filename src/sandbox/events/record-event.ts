@@ -18,9 +18,11 @@ export type EventType =
 // nobody confirms still announces itself while somebody is looking.
 const HOLD_CREATED_MS = 60_000;
 
+const COPIES = { once: 1, twice: 2, never: 0, reversed: 1 } as const;
+
 /**
- * Writes an event and, in the same transaction, the deliveries it owes: what was done is announced if and only if it
- * was committed. The object is kept as it was at that moment, which is what Stripe sends however late.
+ * Writes an event and, in the same statement, the deliveries it owes: what was done is announced if and only if it was
+ * committed. The object is kept as it was at that moment, which is what Stripe sends however late.
  */
 export async function recordEvent(
   work: Work,
@@ -30,9 +32,17 @@ export async function recordEvent(
 ): Promise<void> {
   const id = newId('evt');
   work.events.push(id);
+  const fault = faultOf(intent.payment_method);
+  const policy = fault?.kind === 'webhooks' ? fault.policy : 'once';
+  const held = policy === 'reversed' && type === 'payment_intent.created';
   await work.tx.query(
-    `INSERT INTO events (id, type, api_version, payment_intent, object, request, idempotency_key, created)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `WITH event AS (
+       INSERT INTO events (id, type, api_version, payment_intent, object, request, idempotency_key, created)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, type)
+     INSERT INTO webhook_deliveries (event, endpoint, held, due_ms, created_ms)
+     SELECT event.id, endpoint.id, $9, $10, $11
+     FROM event, webhook_endpoints endpoint, generate_series(1, $12)
+     WHERE endpoint.enabled_events && ARRAY[event.type, '*']`,
     [
       id,
       type,
@@ -42,20 +52,10 @@ export async function recordEvent(
       work.requestId,
       work.idempotencyKey,
       seconds(work),
+      held,
+      work.nowMs + (held ? HOLD_CREATED_MS : 0),
+      work.nowMs,
+      COPIES[policy],
     ],
-  );
-  const fault = faultOf(intent.payment_method);
-  const policy = fault?.kind === 'webhooks' ? fault.policy : 'once';
-  if (policy === 'never') return;
-  const held = policy === 'reversed' && type === 'payment_intent.created';
-  await oweDeliveries(work, id, type, policy === 'twice' ? 2 : 1, held);
-}
-
-async function oweDeliveries(work: Work, event: string, type: EventType, copies: number, held: boolean) {
-  await work.tx.query(
-    `INSERT INTO webhook_deliveries (event, endpoint, held, due_ms, created_ms)
-     SELECT $1, id, $3, $4, $5 FROM webhook_endpoints, generate_series(1, $6)
-     WHERE enabled_events && ARRAY[$2, '*']`,
-    [event, type, held, work.nowMs + (held ? HOLD_CREATED_MS : 0), work.nowMs, copies],
   );
 }

@@ -19,7 +19,6 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
         currency              text NOT NULL CHECK (currency ~ '^[a-z]{3}$'),
         payment_method        text,
         payment_method_types  text[] NOT NULL,
-        allowed_payment_method_types text[],
         automatic_payment_methods json,
         capture_method        text NOT NULL,
         metadata              jsonb NOT NULL,
@@ -90,7 +89,6 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
         resets_left      integer NOT NULL,
         created_ms       bigint NOT NULL
       );
-      CREATE INDEX ON idempotency_keys (created_ms);
       CREATE TABLE struck_faults (
         key        text PRIMARY KEY,
         created_ms bigint NOT NULL
@@ -150,6 +148,14 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
         clock_offset_ms bigint NOT NULL DEFAULT 0
       );
       INSERT INTO switches DEFAULT VALUES;
+    `,
+  },
+  {
+    name: '005_allowed_types_and_pruning',
+    // Some databases were made while these two still stood in 001 and 002, hence the "if not exists".
+    sql: `
+      ALTER TABLE payment_intents ADD COLUMN IF NOT EXISTS allowed_payment_method_types text[];
+      CREATE INDEX IF NOT EXISTS idempotency_keys_created_ms_idx ON idempotency_keys (created_ms);
     `,
   },
 ];

@@ -16,7 +16,7 @@ export interface OperationRow {
 }
 
 const heading = 'px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5';
-const cell = 'px-4 py-4 align-top first:pl-5 last:pr-5';
+const cell = 'px-4 py-3.5 align-baseline first:pl-5 last:pr-5';
 
 /** A table where there is room, a list of cards on a phone: the same cells, laid out by CSS. */
 export function OperationRows(props: {

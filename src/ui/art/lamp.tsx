@@ -3,7 +3,7 @@ import { Canvas } from './canvas.tsx';
 export function Lamp() {
   return (
     <Canvas shade={60}>
-      <path d="m112 66 44 68H58Z" fill="#f4cf6e" opacity="0.42" />
+      <path d="M90 72 136 46l38 90H80Z" fill="#f4cf6e" opacity="0.42" />
       <path
         d="M74 132 54 82l46-42"
         fill="none"

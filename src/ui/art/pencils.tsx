@@ -15,8 +15,8 @@ export function Pencils() {
         <g key={x}>
           <path d={`M${x - 8} ${top + 20} ${x} ${top}l8 20Z`} fill="#efd9b4" />
           <path d={`M${x - 3} ${top + 7.5} ${x} ${top}l3 7.5Z`} fill="#2b2b2e" />
-          <path d={`M${x - 8} ${top + 20}h16v90h-16Z`} fill={light} />
-          <path d={`M${x + 3} ${top + 20}h5v90h-5Z`} fill={dark} />
+          <path d={`M${x - 8} ${top + 20}h16V110h-16Z`} fill={light} />
+          <path d={`M${x + 3} ${top + 20}h5V110h-5Z`} fill={dark} />
         </g>
       ))}
       <rect x="46" y="82" width="108" height="58" rx="6" fill="#cfd6d4" />

@@ -50,20 +50,22 @@ function BreakSomething({ cards }: { cards: readonly Card[] }) {
           aria-hidden="true"
         />
       </summary>
-      {groups.map(([kind, name]) => {
-        const members = cards.filter((card) => card.kind === kind);
-        if (members.length === 0) return null;
-        return (
-          <fieldset key={kind} className="border-line border-t">
-            <legend className="float-left w-full px-4 pt-3.5 pb-1 font-medium text-ink-faint text-xs">
-              {name}
-            </legend>
-            <div className="clear-both">
-              <CardRows cards={members} />
-            </div>
-          </fieldset>
-        );
-      })}
+      <div className="max-h-80 overflow-y-auto overscroll-contain border-line border-t shadow-[inset_0_6px_6px_-6px_rgb(0_0_0/0.12)]">
+        {groups.map(([kind, name]) => {
+          const members = cards.filter((card) => card.kind === kind);
+          if (members.length === 0) return null;
+          return (
+            <fieldset key={kind} className="[&+&]:border-line [&+&]:border-t">
+              <legend className="float-left w-full px-4 pt-3.5 pb-1 font-medium text-ink-faint text-xs">
+                {name}
+              </legend>
+              <div className="clear-both">
+                <CardRows cards={members} />
+              </div>
+            </fieldset>
+          );
+        })}
+      </div>
     </details>
   );
 }

@@ -19,7 +19,7 @@ export function PayStatus({ tone, title, body, reference, resumesAt }: PayStatus
   return (
     <div className="grid min-h-36 sm:min-h-32">
       <div role="status" aria-live="polite" className="grid">
-        <Notice tone={tone} title={title}>
+        <Notice tone={tone} title={title} className="items-center">
           <p>{body}</p>
           {reference && (
             <p className="mt-1">

@@ -1,7 +1,7 @@
 import { Check, CircleQuestionMark } from 'lucide-react';
 import Link from 'next/link';
 import { formatMoney, type Money } from '#payments/money.ts';
-import { buttonStyle } from '../button.tsx';
+import { buttonStyle } from '../button-style.ts';
 
 export function ReceiptHeading(props: {
   standing: 'paid' | 'pending' | 'open';

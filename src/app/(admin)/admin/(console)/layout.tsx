@@ -17,7 +17,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <Link
             href="/admin"
             className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2"
-            aria-label="Operations"
+            aria-label="Paidonce operations"
           >
             <Wordmark />
           </Link>

@@ -14,7 +14,7 @@ export interface Finding {
 export function findingOf(found: Reconciled): Finding {
   switch (found.kind) {
     case 'settled':
-      return found.result === 'succeeded'
+      return found.cause === 'provider_succeeded'
         ? {
             tone: 'ok',
             title: 'The charge was found: payment completed.',

@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
@@ -10,14 +10,11 @@ import { signInWords } from './sign-in-words.ts';
 
 export function SignInForm({ noShop }: { noShop: boolean }) {
   const router = useRouter();
-  const [alive, setAlive] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState(
     noShop ? 'This account does not belong to any shop. Sign in with another one.' : undefined,
   );
   const alert = useRef<HTMLDivElement>(null);
-  // Before JavaScript a submit would post the password to this page for nothing.
-  useEffect(() => setAlive(true), []);
 
   async function signIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -58,7 +55,7 @@ export function SignInForm({ noShop }: { noShop: boolean }) {
         autoComplete="current-password"
         required
       />
-      <Button type="submit" size="large" className="w-full" disabled={!alive} busy={busy}>
+      <Button type="submit" size="large" className="w-full" busy={busy}>
         {busy ? 'Signing in…' : 'Sign in'}
       </Button>
     </form>

@@ -99,14 +99,7 @@ export function PayForm(props: {
           reference={words.reference}
           resumesAt={state.kind === 'waiting' ? state.resumesAt : undefined}
         />
-        <Button
-          type="submit"
-          size="large"
-          className="w-full"
-          // Until JavaScript is here a tap could only leave the page; from then on the button always does something.
-          disabled={!alive}
-          busy={words.button.busy}
-        >
+        <Button type="submit" size="large" className="w-full" busy={words.button.busy}>
           {words.button.label}
         </Button>
         <noscript>

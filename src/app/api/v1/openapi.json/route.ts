@@ -1,0 +1,8 @@
+import { describeApi } from '#server/http-api/openapi.ts';
+import { house } from '#server/wiring.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(): Response {
+  return Response.json(describeApi(house().settings.PUBLIC_URL));
+}

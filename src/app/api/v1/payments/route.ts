@@ -1,0 +1,6 @@
+import { postPayment } from '#server/http-api/payments.ts';
+import { house } from '#server/wiring.ts';
+
+export function POST(request: Request): Promise<Response> {
+  return postPayment(house(), request);
+}

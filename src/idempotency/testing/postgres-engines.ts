@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { type Prisma, PrismaClient } from '#prisma';
+import { createTestDatabase } from '#run/testing/database.ts';
+import { createAnswerCipher } from '../answer-cipher.ts';
+import { createEngine } from '../engine.ts';
+import type { OperationDefinition } from '../operation.ts';
+import type { EngineEvent, IdempotencyStore, SettlementSignal } from '../ports.ts';
+import { createPostgresSignal } from '../stores/postgres-signal.ts';
+import { createPrismaStore } from '../stores/prisma.ts';
+
+type Tx = Prisma.TransactionClient;
+
+export interface Wraps {
+  readonly store?: (store: IdempotencyStore<Tx>) => IdempotencyStore<Tx>;
+  readonly signal?: (signal: SettlementSignal) => SettlementSignal;
+}
+
+/** One database, and as many engines on it as a test wants, each with its own pool and LISTEN, like processes. */
+export async function openPostgresEngines() {
+  const database = await createTestDatabase({ template: 'app' });
+  const cipher = createAnswerCipher([{ id: 'test', key: randomBytes(32) }]);
+  const closing: (() => Promise<void>)[] = [];
+
+  function open(wrap: Wraps = {}) {
+    const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
+    const listener = createPostgresSignal(database.url);
+    closing.push(async () => {
+      await Promise.all([db.$disconnect(), listener.close()]);
+    });
+    const events: EngineEvent[] = [];
+    const store = (wrap.store ?? ((same) => same))(createPrismaStore(db));
+    const signal = (wrap.signal ?? ((same) => same))(listener);
+    const observe = (event: EngineEvent) => void events.push(event);
+    const engine = createEngine({ store, cipher, signal, leaseMs: 60_000, observe });
+    return { db, store, engine, events };
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all(closing.map((one) => one()));
+    await database.drop();
+  }
+
+  return { url: database.url, open, close };
+}
+
+export type PostgresEngines = Awaited<ReturnType<typeof openPostgresEngines>>;
+export type PostgresEngine = ReturnType<PostgresEngines['open']>;
+
+/** For any store: it wants nothing of a transaction. */
+export function anOperation(over: Partial<OperationDefinition<unknown>> = {}): OperationDefinition<unknown> {
+  return {
+    name: 'test.run',
+    apiVersion: '1',
+    recoveryPoints: { claimed: 'unsent', prepared: 'unsent', sent: 'sent' },
+    retention: { replayMs: 3_600_000, bodyMs: 3_600_000, metadataMs: 7_200_000 },
+    reconcileInMs: 60_000,
+    responseSchemaVersion: 1,
+    retryAfterSeconds: 1,
+    ...over,
+  };
+}

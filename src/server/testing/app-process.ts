@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '#run/free-port.ts';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
+import { mintApiKey } from '../api-keys.ts';
+import { openDatabase } from '../db.ts';
+
+/** The production build in processes of its own, as many as a test wants, on one PostgreSQL and one sandbox. */
+export interface System {
+  readonly database: TestDatabase;
+  readonly db: ReturnType<typeof openDatabase>;
+  readonly sandbox: TestSandbox;
+  readonly tenants: readonly [SystemTenant, SystemTenant];
+  startApp(over?: Record<string, string>): Promise<AppProcess>;
+  startWorker(over?: Record<string, string>): Promise<AppProcess>;
+  /** Resolves when the record of a key is in a status. */
+  untilRecord(key: string, status: string): Promise<{ id: string; recoveryPoint: string }>;
+  close(): Promise<void>;
+}
+
+export interface SystemTenant {
+  readonly id: string;
+  readonly slug: string;
+  /** Two keys: two principals of one tenant. */
+  readonly apiKeys: readonly [string, string];
+}
+
+export interface AppProcess {
+  readonly url: string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+const next = path.resolve('node_modules/next/dist/bin/next');
+
+export async function openSystem(): Promise<System> {
+  const [database, sandbox] = await Promise.all([createTestDatabase({ template: 'app' }), startSandbox()]);
+  const db = openDatabase(database.url);
+  const tenants = [await createTenant(db, 'acme'), await createTenant(db, 'globex')] as const;
+  const children = new Set<ChildProcess>();
+  const settings: NodeJS.ProcessEnv = {
+    NODE_ENV: 'production',
+    PATH: process.env.PATH ?? '',
+    NEXT_TELEMETRY_DISABLED: '1',
+    DATABASE_URL: database.url,
+    SANDBOX_URL: sandbox.url,
+    SANDBOX_SECRET_KEY: sandbox.secretKey,
+    SANDBOX_WEBHOOK_SECRET: sandbox.webhookSecret,
+    AUTH_SECRET: randomBytes(32).toString('base64url'),
+    RESPONSE_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    PROVIDER_TIMEOUT_MS: '1000',
+    LEASE_MS: '3000',
+    LOG_LEVEL: 'warn',
+  };
+
+  async function start(
+    args: string[],
+    env: NodeJS.ProcessEnv,
+    ready: (child: ChildProcess) => Promise<unknown>,
+  ) {
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    children.add(child);
+    const died = once(child, 'exit').then(([code]) => {
+      children.delete(child);
+      throw new Error(`${args[0]} ended with ${code} before it was ready.`);
+    });
+    await Promise.race([ready(child), died]);
+    died.catch(() => undefined);
+    return child;
+  }
+
+  return {
+    database,
+    db,
+    sandbox,
+    tenants,
+    async startApp(over = {}) {
+      const port = String(await findFreePort());
+      const url = `http://127.0.0.1:${port}`;
+      const env = { ...settings, PORT: port, PUBLIC_URL: url, ...over };
+      const child = await start([next, 'start', '-H', '127.0.0.1', '-p', port], env, () => untilHealthy(url));
+      return { url, kill: (signal) => end(child, signal) };
+    },
+    async startWorker(over = {}) {
+      const child = await start([path.resolve('src/worker.ts')], { ...settings, ...over }, (one) =>
+        once(one, 'message'),
+      );
+      return { url: '', kill: (signal) => end(child, signal) };
+    },
+    async untilRecord(key, status) {
+      for (;;) {
+        const record = await db.idempotencyRecord.findFirst({ where: { key, status } });
+        if (record) return record;
+        await delay(10);
+      }
+    },
+    async close() {
+      await Promise.all([...children].map((child) => end(child, 'SIGTERM')));
+      await db.$disconnect();
+      await Promise.all([sandbox.stop(), database.drop()]);
+    },
+  };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+/** The one place that looks again and again: there is nothing else to be told by. */
+async function untilHealthy(url: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/api/health`).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await delay(50);
+  }
+}
+
+async function createTenant(db: ReturnType<typeof openDatabase>, slug: string): Promise<SystemTenant> {
+  const { id } = await db.organization.create({ data: { id: randomUUID(), name: slug, slug } });
+  const keys = [mintApiKey(), mintApiKey()] as const;
+  await db.apiKey.createMany({
+    data: keys.map(({ prefix, hash }, index) => ({ tenantId: id, name: `key ${index}`, prefix, hash })),
+  });
+  return { id, slug, apiKeys: [keys[0].token, keys[1].token] };
+}
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** The body, for looking into. */
+  readonly json: Record<string, unknown>;
+}
+
+export async function call(
+  url: string,
+  apiKey: string,
+  request: { method?: string; key?: string | string[]; body?: unknown } = {},
+): Promise<ApiAnswer> {
+  const headers = new Headers({ Authorization: `Bearer ${apiKey}` });
+  for (const key of [request.key ?? []].flat()) headers.append('Idempotency-Key', key);
+  const response = await fetch(url, {
+    method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
+    headers,
+    ...(request.body !== undefined && {
+      body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body),
+    }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, headers: response.headers, json: text ? JSON.parse(text) : {} };
+}
