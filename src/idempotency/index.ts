@@ -16,6 +16,7 @@ export type { Outcome } from './outcome.ts';
 export {
   type AnswerCipher,
   type Because,
+  type DueQueue,
   type EngineEvent,
   type EngineObserver,
   type IdempotencyStore,

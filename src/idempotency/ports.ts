@@ -76,6 +76,20 @@ export interface IdempotencyStore<Tx> {
   reap(reaping: Reaping, limit: number): Promise<number>;
 }
 
+/** The work that time brings. For the processes in the background; requests never need it. */
+export interface DueQueue {
+  /** Records whose owner was last believed alive longer ago than its lease. */
+  expiredLeases(limit: number): Promise<OperationRecord[]>;
+  /** Takes unknown records whose check is due and counts the check; for `holdMs` nobody else is given them. */
+  take(limit: number, holdMs: number): Promise<OperationRecord[]>;
+  /** When to look again. */
+  postpone(id: string, inMs: number): Promise<void>;
+  /** No more automatic checks: a person has to look. False when that had been said before. */
+  escalate(id: string): Promise<boolean>;
+  /** Brings every later check forward into the next `spreadMs`; how many. */
+  hurry(spreadMs: number): Promise<number>;
+}
+
 export interface BodyKeyRequest {
   readonly tenantId: string;
   readonly operation: string;

@@ -29,3 +29,4 @@ export type { Intent, PaymentProvider, ProviderResult, RefundResult } from './pr
 export { findRefundByOperation, type Refund, type RefundAnswer } from './refund.ts';
 export { releasePayment, settlePayment } from './settle-payment.ts';
 export { createStripeProvider, type StripeSettings } from './stripe-provider.ts';
+export { operationIdOf, verifyStripeEvent } from './stripe-webhook.ts';

@@ -1,5 +1,19 @@
+export { type Circuit, createCircuit } from './circuit.ts';
 export { type Decision, decide, type Evidence, evidenceOf } from './decide.ts';
+export { createDueWork, type DueEvent, type DueWork } from './due-work.ts';
 export type { Finding, Investigator } from './investigate.ts';
 export { createPaymentInvestigator } from './investigate-payment.ts';
 export { createRefundInvestigator } from './investigate-refund.ts';
-export { createReconciler, type Reconciled, type Reconciler } from './reconcile.ts';
+export { flagLateTruth } from './late-truth.ts';
+export {
+  enqueueProviderEvent,
+  intentIdOf,
+  processProviderEvent,
+  providerEventTask,
+  receiveProviderEvent,
+  type VerifiedEvent,
+} from './provider-events.ts';
+export { createRateLimit } from './rate-limit.ts';
+export { createReconciler, type Reconciled, type ReconcileEvent, type Reconciler } from './reconcile.ts';
+export { pauseAfter, scheduledChecks } from './schedule.ts';
+export { startWorkLoop, type WorkLoop } from './work-loop.ts';

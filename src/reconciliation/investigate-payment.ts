@@ -21,12 +21,15 @@ export function createPaymentInvestigator(parts: {
     async investigate(record) {
       const payment = await findPaymentByOperation(db, record.id);
       if (!payment) return wait('payment_missing');
-      return conclude(payment, await ask(payment), 'may fence');
+      // While its owner is alive an unconfirmed intent is not lost: it is about to be confirmed.
+      const mayFence = record.status === 'unknown';
+      return conclude(payment, await ask(payment, mayFence), mayFence);
     },
   };
 
   /** Without an id on record the create is sent again, under its old key: it moves no money and tells the id. */
-  async function ask(payment: Payment): Promise<Evidence> {
+  async function ask(payment: Payment, mayCreate: boolean): Promise<Evidence> {
+    if (!payment.providerIntentId && !mayCreate) return { kind: 'no_word', code: 'no_intent_yet' };
     return evidenceOf(
       payment.providerIntentId
         ? await provider.retrieveIntent(payment.providerIntentId)
@@ -34,11 +37,7 @@ export function createPaymentInvestigator(parts: {
     );
   }
 
-  async function conclude(
-    payment: Payment,
-    evidence: Evidence,
-    fence: 'may fence' | 'fenced',
-  ): Promise<Finding> {
+  async function conclude(payment: Payment, evidence: Evidence, mayFence: boolean): Promise<Finding> {
     const decision = decide(evidence);
     if (decision.kind === 'wait') return wait(decision.code);
     if (decision.kind === 'settle') {
@@ -46,8 +45,8 @@ export function createPaymentInvestigator(parts: {
     }
     if (decision.kind === 'release')
       return { kind: 'verdict', verdict: fencedPayment(payment, decision.intent) };
-    if (fence === 'fenced') return wait('fence_had_no_effect');
+    if (!mayFence) return wait('not_confirmed');
     // A cancel that comes too late is answered with what the intent has become: that is evidence as well.
-    return conclude(payment, evidenceOf(await provider.cancelIntent(decision.intent.id)), 'fenced');
+    return conclude(payment, evidenceOf(await provider.cancelIntent(decision.intent.id)), false);
   }
 }

@@ -1,4 +1,4 @@
-import type { Engine, IdempotencyStore, OperationRecord } from '#idempotency/index.ts';
+import { type Engine, expireLease, type IdempotencyStore, type OperationRecord } from '#idempotency/index.ts';
 import type { Investigator, Tx } from './investigate.ts';
 
 /** What a look at the provider came to, in a form that can be shown to whoever asked for it. */
@@ -6,10 +6,31 @@ export type Reconciled =
   | { readonly kind: 'settled'; readonly cause: string }
   | { readonly kind: 'released'; readonly cause: string }
   | { readonly kind: 'still_unknown'; readonly code: string }
-  /** It is not unknown, or somebody else settled it meanwhile; nothing was written. */
+  /** It is not open to reconciliation, or somebody else settled it meanwhile; nothing was written. */
   | { readonly kind: 'nothing_to_do'; readonly status: OperationRecord['status'] | 'missing' };
 
+export type ReconcileEvent =
+  | {
+      readonly kind: 'resolved';
+      readonly operation: string;
+      readonly operationId: string;
+      readonly tenantId: string;
+      readonly verdict: 'settled' | 'released';
+      readonly source: string;
+      /** By the database's clock; undefined when the truth arrived before anybody doubted. */
+      readonly unknownForMs: number | undefined;
+    }
+  | {
+      readonly kind: 'unresolved';
+      readonly operation: string;
+      readonly operationId: string;
+      readonly tenantId: string;
+      readonly source: string;
+      readonly code: string;
+    };
+
 export interface Reconciler {
+  /** `actor` is who asks, as `kind` or `kind:id`: poller, webhook:evt_…, operator:… */
   reconcile(operationId: string, actor: string): Promise<Reconciled>;
 }
 
@@ -17,32 +38,66 @@ export interface Reconciler {
  * One path for all who bring or seek evidence. It reads the record, asks the provider without holding any lock or
  * transaction, decides, and writes with a condition on what it read: of two reconcilers, or a reconciler and a late
  * owner, one writes and the other finds that there is nothing left to do.
+ *
+ * An operation that is still in progress may be asked about too, because a webhook can know before the owner does.
+ * But nothing of it is fenced or released while its owner is alive.
  */
 export function createReconciler(parts: {
   readonly store: IdempotencyStore<Tx>;
   readonly engine: Engine<Tx>;
   readonly investigators: readonly Investigator[];
+  readonly observe?: (event: ReconcileEvent) => void;
 }): Reconciler {
   const { store, engine } = parts;
   const byOperation = new Map(parts.investigators.map((one) => [one.operation.name, one]));
 
   return {
     async reconcile(operationId, actor) {
-      const record = await store.findById(operationId);
-      if (record?.status !== 'unknown') return nothingToDo(record);
-      const investigator = byOperation.get(record.operation);
-      if (!investigator) return { kind: 'still_unknown', code: 'no_investigator' };
+      const found = await store.findById(operationId);
+      const investigator = found && byOperation.get(found.operation);
+      if (!investigator) return found ? stillUnknown('no_investigator') : nothingToDo(found);
+      const record = await doubted(found, investigator);
+      if (record?.status !== 'unknown' && record?.status !== 'in_progress') return nothingToDo(record);
 
       const finding = await investigator.investigate(record);
-      if (finding.kind === 'wait') return { kind: 'still_unknown', code: finding.code };
+      if (finding.kind === 'wait') return tell(record, actor, stillUnknown(finding.code));
       const { verdict } = finding;
       const moved = await engine.settle(investigator.operation, record, verdict, actor);
       if (!moved) return nothingToDo(await store.findById(operationId));
+      const unknownForMs =
+        record.status === 'unknown' ? moved.updatedAt.getTime() - record.updatedAt.getTime() : undefined;
       return verdict.kind === 'completed'
-        ? { kind: 'settled', cause: verdict.cause }
-        : { kind: 'released', cause: verdict.problem.spec.code };
+        ? tell(record, actor, { kind: 'settled', cause: verdict.cause }, unknownForMs)
+        : tell(record, actor, { kind: 'released', cause: verdict.problem.spec.code }, unknownForMs);
     },
   };
+
+  /** An owner that is silent past its lease is doubted first; then there is something to reconcile. */
+  async function doubted(
+    record: OperationRecord,
+    { operation }: Investigator,
+  ): Promise<OperationRecord | undefined> {
+    if (record.status !== 'in_progress' || !record.leaseExpired) return record;
+    return (await expireLease(store, operation, record, 'reconciliation')) ?? store.findById(record.id);
+  }
+
+  function tell(record: OperationRecord, actor: string, told: Reconciled, unknownForMs?: number): Reconciled {
+    const about = {
+      operation: record.operation,
+      operationId: record.id,
+      tenantId: record.tenantId,
+      source: actor.split(':')[0] ?? actor,
+    };
+    if (told.kind === 'still_unknown') parts.observe?.({ kind: 'unresolved', ...about, code: told.code });
+    else if (told.kind !== 'nothing_to_do') {
+      parts.observe?.({ kind: 'resolved', ...about, verdict: told.kind, unknownForMs });
+    }
+    return told;
+  }
+}
+
+function stillUnknown(code: string): Reconciled {
+  return { kind: 'still_unknown', code };
 }
 
 function nothingToDo(record: OperationRecord | undefined): Reconciled {

@@ -24,6 +24,27 @@ async function isUpToDate(client: pg.Client, migrations: Migration[]): Promise<b
   );
 }
 
+// The engine answers with a stack of its own; of that only the reason and the name of the migration concern the reader.
+function explain(answer: string): string {
+  const reason =
+    answer
+      .replace(/^external connector error\n/i, '')
+      .split(/\n\s+0: /)[0]
+      ?.trim() ?? answer;
+  const name = answer.match(/migration_name="([^"]+)"/)?.[1];
+  return `${name ? `The migration ${name}` : 'A migration'} could not be applied: ${reason}`;
+}
+
+// A migration that began and never ended was cut short by an error or a kill. PostgreSQL has undone it, because a script
+// is one transaction, so it may be tried again; Prisma by itself would refuse every start from then on.
+async function forgiveUnfinished(client: pg.Client): Promise<void> {
+  const table = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`);
+  if (!table.rows[0].exists) return;
+  await client.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
+  );
+}
+
 async function applyWithEngine(databaseUrl: string, directory: string): Promise<string[]> {
   const { noFilters, toMigrationList, withSchemaEngine } = await import('./prisma-engine.ts');
   const migrationsList = toMigrationList(directory);
@@ -33,7 +54,7 @@ async function applyWithEngine(databaseUrl: string, directory: string): Promise<
       return appliedMigrationNames;
     });
   } catch (error) {
-    throw new PlainError(`The migrations could not be applied: ${describe(error)}`, { cause: error });
+    throw new PlainError(explain(describe(error)), { cause: error });
   }
 }
 
@@ -64,6 +85,7 @@ export async function applyMigrations(
     const { runMigrations } = await import('graphile-worker');
     await runMigrations({ connectionString: databaseUrl });
     if (migrations.length === 0 || (await isUpToDate(client, migrations))) return { applied: [] };
+    await forgiveUnfinished(client);
     const applied = await applyWithEngine(databaseUrl, directory);
     await refuseEditedMigrations(client, migrations);
     return { applied };

@@ -1,6 +1,8 @@
-import type { Status } from '#idempotency/index.ts';
+import { type Status, statuses } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 import { money } from './shop/shop.ts';
+
+export { type Status, statuses };
 
 type Db = Prisma.TransactionClient;
 

@@ -1,9 +1,16 @@
 import { createAnswerCipher, createEngine, type EngineEvent } from '#idempotency/index.ts';
-import { createPostgresSignal } from '#idempotency/stores/postgres-signal.ts';
-import { createPrismaStore } from '#idempotency/stores/prisma.ts';
-import { createStripeProvider, type StripeSettings } from '#payments/index.ts';
+import { createDueQueue, createPostgresSignal, createPrismaStore } from '#idempotency/stores/prisma.ts';
 import {
+  createPaymentOperation,
+  createRefundOperation,
+  createStripeProvider,
+  type StripeSettings,
+} from '#payments/index.ts';
+import {
+  createCircuit,
+  createDueWork,
   createPaymentInvestigator,
+  createRateLimit,
   createReconciler,
   createRefundInvestigator,
 } from '#reconciliation/index.ts';
@@ -11,6 +18,9 @@ import { createAuth } from './auth.ts';
 import { openDatabase } from './db.ts';
 import { type Env, readEnv } from './env.ts';
 import { createLog, type Logger } from './log.ts';
+
+/** Stripe allows a hundred reads a second to an account in live mode; one worker takes at most that. */
+const checksPerSecond = 100;
 
 /** The only place where the parts are put together. */
 function build(settings: Env, name: string) {
@@ -30,9 +40,23 @@ function build(settings: Env, name: string) {
     createPaymentInvestigator({ db, provider }),
     createRefundInvestigator({ db, provider }),
   ];
-  const reconciler = createReconciler({ store, engine, investigators });
+  const reconciler = createReconciler({
+    store,
+    engine,
+    investigators,
+    observe: (event) => log.info(event, 'reconciled'),
+  });
+  const dueWork = createDueWork({
+    queue: createDueQueue(db),
+    store,
+    operations: [createPaymentOperation, createRefundOperation],
+    reconciler,
+    circuit: createCircuit(db, settings.provider),
+    turn: createRateLimit(checksPerSecond),
+    observe: (event) => log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind),
+  });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
-  return { settings, log, db, store, engine, provider, reconciler, auth, signal };
+  return { settings, log, db, store, engine, provider, reconciler, dueWork, auth, signal };
 }
 
 function providerSettings(settings: Env): StripeSettings {

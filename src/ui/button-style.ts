@@ -1,8 +1,9 @@
-export type ButtonTone = 'primary' | 'secondary' | 'quiet';
+export type ButtonTone = 'primary' | 'soft' | 'secondary' | 'quiet';
 export type ButtonSize = 'small' | 'medium' | 'large';
 
 const tones: Record<ButtonTone, string> = {
   primary: 'bg-accent text-on-accent enabled:hover:bg-accent-hover [a]:hover:bg-accent-hover',
+  soft: 'bg-accent-soft text-accent-ink hover:bg-accent hover:text-on-accent',
   secondary: 'bg-surface text-ink shadow-[inset_0_0_0_1px_var(--line-strong)] hover:bg-sunken',
   quiet: 'text-ink-soft hover:bg-sunken hover:text-ink',
 };

@@ -1,12 +1,8 @@
-import { idempotencyProblems, type ProblemSpec } from '#idempotency/problems.ts';
-import { paymentProblems } from '#payments/problems.ts';
+import { allProblems, type ProblemSpec } from '#server/http-api/problems.ts';
 
 /** Everything a caller can be told, from the tables the answers themselves are made of. */
-export const problems: readonly ProblemSpec[] = [
-  ...Object.values(idempotencyProblems),
-  ...Object.values(paymentProblems),
-];
+export const problems: readonly ProblemSpec[] = Object.values(allProblems);
 
 export function findProblem(code: string): ProblemSpec | undefined {
-  return problems.find((problem) => problem.code === code);
+  return allProblems[code];
 }

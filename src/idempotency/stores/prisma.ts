@@ -1,13 +1,12 @@
 import { Prisma, type PrismaClient } from '#prisma';
-import {
-  type BodyKeyRequest,
-  type Claim,
-  type IdempotencyStore,
-  type Move,
-  type Reaping,
-  StoreUnavailable,
-} from '../ports.ts';
-import { firstRecoveryPoint, type OperationRecord, type Scope, type Status } from '../record.ts';
+import type { BodyKeyRequest, Claim, IdempotencyStore, Move, Reaping } from '../ports.ts';
+import { firstRecoveryPoint, type Scope } from '../record.ts';
+import { guarded } from './prisma-errors.ts';
+import { columns, one, type Row } from './prisma-row.ts';
+
+export { createPostgresSignal } from './postgres-signal.ts';
+export { createDueQueue } from './prisma-due.ts';
+export { sqlState } from './prisma-errors.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -34,38 +33,6 @@ export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
     reap: (reaping, limit) => guarded(() => reap(db, reaping, limit)),
   };
 }
-
-interface Row {
-  id: string;
-  tenant_id: string;
-  operation: string;
-  key: string;
-  fingerprint: string;
-  fingerprint_version: number;
-  principal: string;
-  status: Status;
-  attempt: number;
-  lease_expired: boolean;
-  recovery_point: string;
-  effect_sent: boolean;
-  response_status: number | null;
-  response_body: Uint8Array | null;
-  response_key_id: string | null;
-  response_schema_version: number | null;
-  resource_type: string | null;
-  resource_id: string | null;
-  last_error_code: string | null;
-  reconcile_attempts: number;
-  created_at: Date;
-  updated_at: Date;
-  completed_at: Date | null;
-}
-
-const columns = Prisma.sql`
-  id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status, attempt,
-  coalesce(lease_until <= clock_timestamp(), false) AS lease_expired, recovery_point, effect_sent,
-  response_status, response_body, response_key_id, response_schema_version, resource_type, resource_id,
-  last_error_code, reconcile_attempts, created_at, updated_at, completed_at`;
 
 function insert(db: Tx, claim: Claim): Promise<Row[]> {
   return db.$queryRaw`
@@ -109,6 +76,7 @@ function update(db: Tx, move: Move): Promise<Row[]> {
       last_error_code = coalesce(${move.errorCode ?? null}, last_error_code),
       reconcile_after = CASE WHEN ${move.to} = 'unknown'
         THEN coalesce(${after(move.reconcileInMs)}, reconcile_after) END,
+      escalated_at = CASE WHEN ${move.to} = 'unknown' THEN escalated_at END,
       expires_at = CASE WHEN ${move.to} IN ('in_progress', 'unknown') THEN NULL
         ELSE coalesce(${after(move.retention?.replayMs)}, expires_at) END,
       body_purge_at = coalesce(${after(move.retention?.bodyMs)}, body_purge_at),
@@ -190,102 +158,4 @@ async function reap(db: Tx, reaping: Reaping, limit: number): Promise<number> {
 
 function after(ms: number | undefined): Prisma.Sql {
   return Prisma.sql`clock_timestamp() + ${ms ?? null}::bigint * interval '1 millisecond'`;
-}
-
-function one(rows: Row[]): OperationRecord | undefined {
-  const row = rows[0];
-  if (!row) return undefined;
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    operation: row.operation,
-    key: row.key,
-    fingerprint: row.fingerprint,
-    fingerprintVersion: row.fingerprint_version,
-    principal: row.principal,
-    status: row.status,
-    attempt: row.attempt,
-    leaseExpired: row.lease_expired,
-    recoveryPoint: row.recovery_point,
-    effectSent: row.effect_sent,
-    answer: answerOf(row),
-    resource:
-      row.resource_type !== null && row.resource_id !== null
-        ? { type: row.resource_type, id: row.resource_id }
-        : undefined,
-    lastErrorCode: row.last_error_code ?? undefined,
-    reconcileAttempts: row.reconcile_attempts,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    completedAt: row.completed_at ?? undefined,
-  };
-}
-
-function answerOf(row: Row): OperationRecord['answer'] {
-  if (row.response_status === null || row.response_body === null) return undefined;
-  if (row.response_key_id === null || row.response_schema_version === null) return undefined;
-  return {
-    status: row.response_status,
-    body: row.response_body,
-    keyId: row.response_key_id,
-    schemaVersion: row.response_schema_version,
-  };
-}
-
-/**
- * An error that PostgreSQL raised about our statement (a constraint, a trigger, a bad cast) is a bug or a domain
- * conflict and must stay visible as itself. Everything else means that the store could not be reached or answered.
- */
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StoreUnavailable || !isDatabaseTrouble(error)) throw error;
-    throw new StoreUnavailable(error);
-  }
-}
-
-/** Prisma's codes for: not reachable, timed out, connection closed, pool exhausted, transaction lost. */
-const troubleCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
-/** The same for raw queries, which all share one code and differ only in what the driver adapter says. */
-const troubleKinds = new Set([
-  'DatabaseNotReachable',
-  'ConnectionClosed',
-  'SocketTimeout',
-  'TooManyConnections',
-  'DatabaseDoesNotExist',
-  'AuthenticationFailed',
-  'TlsConnectionError',
-]);
-
-function isDatabaseTrouble(error: unknown): boolean {
-  if (error instanceof Prisma.PrismaClientInitializationError) return true;
-  if (error instanceof Prisma.PrismaClientUnknownRequestError) return true;
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) {
-    // A connection that dies under a query reaches us as the driver left it, with no code to go by.
-    return (
-      error instanceof Error &&
-      /connection terminated|trying to connect|connection error/i.test(error.message)
-    );
-  }
-  const cause = driverCause(error);
-  // SQLSTATE class 08: connection exception, 53: out of resources, 57: the server is going down.
-  return (
-    troubleCodes.has(error.code) ||
-    troubleKinds.has(cause?.kind ?? '') ||
-    /^(08|53|57)/.test(cause?.originalCode ?? '')
-  );
-}
-
-/** The five characters PostgreSQL gives every error, dug out of what Prisma's adapter wraps around them. */
-export function sqlState(error: unknown): string | undefined {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
-  return driverCause(error)?.originalCode;
-}
-
-function driverCause(
-  error: Prisma.PrismaClientKnownRequestError,
-): { kind?: string; originalCode?: string } | undefined {
-  const adapter = error.meta?.driverAdapterError as { cause?: object } | undefined;
-  return adapter?.cause;
 }

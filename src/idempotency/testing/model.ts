@@ -68,7 +68,8 @@ export function createModel() {
 
   function stored(life: Life | undefined): string {
     if (life?.status === 'unknown') return 'operation_unknown';
-    if (life?.status === 'completed') return life.answer ? `replay ${life.answer}` : 'idempotency_key_expired';
+    if (life?.status === 'completed')
+      return life.answer ? `replay ${life.answer}` : 'idempotency_key_expired';
     return 'idempotency_key_in_progress';
   }
 
@@ -90,12 +91,17 @@ export function createModel() {
     return isCurrent(hold) && hold.life.status === 'in_progress';
   }
 
+  /** A late owner may still say how it ended while others merely doubt it. */
+  function mayEnd(hold: Hold): boolean {
+    return isCurrent(hold) && ['in_progress', 'unknown'].includes(hold.life.status);
+  }
+
   function end(hold: Hold, ending: Ending, answer: string): string {
     const thrown = hold.point === 'sent' ? 'unknown' : 'failed_retryable';
     const to = ending === 'throws' ? thrown : ending;
     const { life } = hold;
-    const allowed = to === 'unknown' ? ['in_progress'] : ['in_progress', 'unknown'];
-    if (!isCurrent(hold) || !allowed.includes(life.status)) return overtaken(hold);
+    const allowed = to === 'unknown' ? mayWrite(hold) : mayEnd(hold);
+    if (!allowed) return overtaken(hold);
     if (to === 'completed') {
       move(life, to, 'finished');
       life.answer = answer;
@@ -112,7 +118,12 @@ export function createModel() {
   }
 
   /** Evidence, by somebody who read the record when it was at this attempt. */
-  function settle(key: number, attempt: number, to: 'completed' | 'failed_retryable', answer: string): boolean {
+  function settle(
+    key: number,
+    attempt: number,
+    to: 'completed' | 'failed_retryable',
+    answer: string,
+  ): boolean {
     const life = lives.get(key);
     const allowed = to === 'completed' ? ['in_progress', 'unknown'] : ['unknown'];
     if (life?.attempt !== attempt || !allowed.includes(life.status)) return false;
@@ -134,7 +145,7 @@ export function createModel() {
     if (life?.status === 'in_progress') life.stale = true;
   }
 
-  return { lives, claim, doubt, phase, mayWrite, end, settle, age, letLeaseRunOut };
+  return { lives, claim, doubt, phase, mayWrite, mayEnd, end, settle, age, letLeaseRunOut };
 }
 
 export type Model = ReturnType<typeof createModel>;

@@ -14,9 +14,10 @@ export interface TestSandbox {
 }
 
 /** The real sandbox process on a database of its own, reached over HTTP like any other company. */
-export async function startSandbox(): Promise<TestSandbox> {
+export async function startSandbox(options: { webhookUrl?: string } = {}): Promise<TestSandbox> {
   const database = await createTestDatabase();
   const secretKey = 'sk_test_for_tests_only';
+  const webhookSecret = 'whsec_for_tests_only';
   const child = fork(path.resolve('src/sandbox/main.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
@@ -26,6 +27,10 @@ export async function startSandbox(): Promise<TestSandbox> {
       SANDBOX_PORT: '0',
       SANDBOX_SECRET_KEY: secretKey,
       LOG_LEVEL: 'warn',
+      ...(options.webhookUrl && {
+        SANDBOX_WEBHOOK_URL: options.webhookUrl,
+        SANDBOX_WEBHOOK_SECRET: webhookSecret,
+      }),
     },
   });
   const [message] = (await once(child, 'message')) as [{ url: string }];
@@ -34,7 +39,7 @@ export async function startSandbox(): Promise<TestSandbox> {
   return {
     url,
     secretKey,
-    webhookSecret: 'whsec_for_tests_only',
+    webhookSecret,
     async charges(reference) {
       const response = await fetch(`${url}/_sandbox/charges?reference=${encodeURIComponent(reference)}`);
       const { data } = (await response.json()) as { data: { id: string; status: string; amount: number }[] };

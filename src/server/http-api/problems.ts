@@ -1,6 +1,8 @@
 import { defineProblems, idempotencyProblems, type ProblemSpec } from '#idempotency/index.ts';
 import { paymentProblems } from '#payments/index.ts';
 
+export type { ProblemSpec };
+
 /** What the plain HTTP door can say before the engine is asked. None of these creates a record. */
 export const apiProblems = defineProblems({
   unauthorized: {

@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findFreePort } from '#run/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { findFreePort } from '#run/testing/ports.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
 import { mintApiKey } from '../api-keys.ts';
 import { openDatabase } from '../db.ts';
@@ -19,6 +19,10 @@ export interface System {
   startWorker(over?: Record<string, string>): Promise<AppProcess>;
   /** Resolves when the record of a key is in a status. */
   untilRecord(key: string, status: string): Promise<{ id: string; recoveryPoint: string }>;
+  untilCharged(reference: string): Promise<void>;
+  untilProviderEvent(operationId: string, type: string): Promise<void>;
+  /** The time machine: the owner was last heard of too long ago. */
+  expireLease(operationId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,7 +41,12 @@ export interface AppProcess {
 const next = path.resolve('node_modules/next/dist/bin/next');
 
 export async function openSystem(): Promise<System> {
-  const [database, sandbox] = await Promise.all([createTestDatabase({ template: 'app' }), startSandbox()]);
+  // The first app has the address that the sandbox sends its webhooks to.
+  const ports = [await findFreePort()];
+  const [database, sandbox] = await Promise.all([
+    createTestDatabase({ template: 'app' }),
+    startSandbox({ webhookUrl: `http://127.0.0.1:${ports[0]}/api/webhooks/stripe` }),
+  ]);
   const db = openDatabase(database.url);
   const tenants = [await createTenant(db, 'acme'), await createTenant(db, 'globex')] as const;
   const children = new Set<ChildProcess>();
@@ -78,7 +87,7 @@ export async function openSystem(): Promise<System> {
     sandbox,
     tenants,
     async startApp(over = {}) {
-      const port = String(await findFreePort());
+      const port = String(ports.shift() ?? (await findFreePort()));
       const url = `http://127.0.0.1:${port}`;
       const env = { ...settings, PORT: port, PUBLIC_URL: url, ...over };
       const child = await start([next, 'start', '-H', '127.0.0.1', '-p', port], env, () => untilHealthy(url));
@@ -90,12 +99,16 @@ export async function openSystem(): Promise<System> {
       );
       return { url: '', kill: (signal) => end(child, signal) };
     },
-    async untilRecord(key, status) {
-      for (;;) {
-        const record = await db.idempotencyRecord.findFirst({ where: { key, status } });
-        if (record) return record;
-        await delay(10);
-      }
+    untilRecord: (key, status) => until(() => db.idempotencyRecord.findFirst({ where: { key, status } })),
+    async untilCharged(reference) {
+      await until(async () => ((await sandbox.charges(reference)).length > 0 ? true : null));
+    },
+    async untilProviderEvent(operationId, type) {
+      await until(() => db.providerEvent.findFirst({ where: { operationId, type, status: 'processed' } }));
+    },
+    async expireLease(operationId) {
+      await db.$executeRaw`
+        UPDATE idempotency_record SET lease_until = clock_timestamp() WHERE id = ${operationId}::uuid`;
     },
     async close() {
       await Promise.all([...children].map((child) => end(child, 'SIGTERM')));
@@ -103,6 +116,15 @@ export async function openSystem(): Promise<System> {
       await Promise.all([sandbox.stop(), database.drop()]);
     },
   };
+}
+
+/** Other processes do the work; a look at the database is how a test learns of it. The test's own time-out ends it. */
+async function until<T>(look: () => Promise<T | null>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    await delay(20);
+  }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

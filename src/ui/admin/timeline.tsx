@@ -38,7 +38,9 @@ export function Timeline({ events }: { events: readonly TimelineEvent[] }) {
             <div className="min-w-0 text-sm">
               <p className="flex flex-wrap items-center gap-2">
                 <Passage from={event.from} to={event.to} />
-                <span className="font-medium">{codeWords(event.cause)}</span>
+                <span className="font-medium">
+                  {event.cause === 'phase' ? pointWords(event.recoveryPoint) : codeWords(event.cause)}
+                </span>
               </p>
               <p className="mt-1.5 break-words text-ink-soft">
                 by {actorWords(event.actor)} · attempt {event.attempt} · at{' '}
@@ -66,6 +68,15 @@ function Passage({ from, to }: { from: OperationStatus | null; to: OperationStat
       <StatusBadge status={to} />
     </>
   );
+}
+
+const points = new Map([
+  ['intent_created', 'Prepared at the provider; no money moved'],
+  ['confirm_sent', 'About to charge'],
+]);
+
+function pointWords(point: string): string {
+  return points.get(point) ?? `Reached ${point.replaceAll('_', ' ')}`;
 }
 
 const actors = new Map([

@@ -17,7 +17,7 @@ export interface PayStatusProps {
  */
 export function PayStatus({ tone, title, body, reference, resumesAt }: PayStatusProps) {
   return (
-    <div className="grid min-h-36 sm:min-h-32">
+    <div className="grid min-h-42 sm:min-h-36">
       <div role="status" aria-live="polite" className="grid">
         <Notice tone={tone} title={title} className="items-center">
           <p>{body}</p>

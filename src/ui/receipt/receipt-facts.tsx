@@ -31,7 +31,7 @@ export function ReceiptFacts(props: {
             )}
           </Fact>
           <Fact name="Paid">{payment.settledAt && <Moment at={payment.settledAt} />}</Fact>
-          <Fact name="Charge at the provider">
+          <Fact name="Charge">
             <span className="break-all font-mono">{payment.chargeId ?? 'not named'}</span>
           </Fact>
         </>

@@ -29,7 +29,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               {member.role}
             </span>
           </p>
-          <SignOutButton className="ml-auto md:ml-0" />
+          <SignOutButton className="-mr-3.5 ml-auto md:ml-0" />
         </div>
         <p className="truncate border-line border-t px-5 py-2 text-ink-soft text-sm md:hidden">
           <span className="font-medium text-ink sm:hidden">{member.tenantName} · </span>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { type Status, statuses } from '#idempotency/index.ts';
+import { type Status, statuses } from '#server/operations.ts';
 import { StatusTabs } from '#ui/admin/status-tabs.tsx';
 import { serverApi } from '../../../trpc/server.ts';
 import { signedIn } from '../signed-in.ts';

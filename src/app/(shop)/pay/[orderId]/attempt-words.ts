@@ -58,7 +58,7 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
       return {
         tone: 'unknown',
         title: 'Your payment is being checked with the bank.',
-        body: 'Do not pay again another way; tapping is safe. This page goes on by itself once the answer is known.',
+        body: 'Do not pay again another way; tapping is safe. This page goes on by itself.',
         reference: state.operationId.slice(0, 8),
         button: { label: 'Check now', tap: 'hurry', busy: false },
       };
@@ -77,7 +77,7 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
       return {
         tone: 'unknown',
         title: `No answer after ${state.tries} tries.`,
-        body: 'Nothing is known to have failed, and the payment may have gone through. Asking again goes on with the same payment: you will not be charged twice.',
+        body: 'The payment may have gone through; nothing is known to have failed. Asking again goes on with the same payment: you will not be charged twice.',
         button: { label: 'Ask again', tap: 'pay', busy: false },
       };
   }
@@ -89,7 +89,7 @@ function readyWords({ amount, pendingElsewhere }: Surroundings): Words {
     return {
       tone: 'unknown',
       title: 'A payment for this order is already under way.',
-      body: 'It was started in another window or on another device. While it is being checked, this form cannot charge you a second time.',
+      body: 'It was started in another window or on another device. Until that is settled, this form cannot charge you.',
       button,
     };
   }
@@ -152,7 +152,7 @@ function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere }: Sur
       return {
         tone: 'unknown',
         title: 'Another payment for this order is under way.',
-        body: 'It was started in another window or on another device and is being checked. Nothing was charged now. This page follows it.',
+        body: 'It was started in another window or on another device and is being checked. This page follows it.',
         button: { label: 'Check now', tap: 'look', busy: false },
       };
     case 'idempotency_key_reused':

@@ -45,6 +45,7 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
               total={order.total}
               cards={await offeredCards()}
               sandbox={house().settings.provider === 'sandbox'}
+              renderedAt={Date.now()}
               pending={order.attempts.some(({ status }) => status === 'pending')}
             />
           </div>

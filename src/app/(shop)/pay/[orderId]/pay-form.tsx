@@ -15,6 +15,7 @@ import { useRefreshing } from '../../use-refreshing.ts';
 import { attemptWords } from './attempt-words.ts';
 import { hurryAttempt } from './hurry-attempt.ts';
 import { readForm } from './read-form.ts';
+import { useFreshSince } from './use-fresh-since.ts';
 import { useRememberedForm } from './use-remembered-form.ts';
 
 export function PayForm(props: {
@@ -24,6 +25,7 @@ export function PayForm(props: {
   sandbox: boolean;
   /** The server sees a payment for the order under way; this form may or may not have started it. */
   pending: boolean;
+  renderedAt: number;
 }) {
   const { orderId } = props;
   const router = useRouter();
@@ -38,7 +40,8 @@ export function PayForm(props: {
   const { state } = payment;
   const alive = payment.key !== undefined;
   const paid = state.kind === 'done' && state.answer.status === 'succeeded';
-  const pendingElsewhere = props.pending;
+  const fresh = useFreshSince(state.kind === 'refused' ? state.problem : undefined, props.renderedAt);
+  const pendingElsewhere = props.pending || !fresh;
   const words = attemptWords(state, { amount: formatMoney(props.total), alive, pendingElsewhere });
   useRememberedForm(form, scope);
 

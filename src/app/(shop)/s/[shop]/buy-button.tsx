@@ -29,7 +29,7 @@ export function BuyButton(props: { slug: string; productId: string; name: string
 
   return (
     <>
-      <Button tone="secondary" className="w-full" busy={step === 'busy'} onClick={buy}>
+      <Button tone="soft" className="w-full" busy={step === 'busy'} onClick={buy}>
         {step === 'busy' ? 'Opening the till…' : 'Buy'}
         <span className="sr-only"> {props.name}</span>
       </Button>

@@ -1,0 +1,6 @@
+import { receiveStripeWebhook } from '#server/webhooks.ts';
+import { house } from '#server/wiring.ts';
+
+export function POST(request: Request): Promise<Response> {
+  return receiveStripeWebhook(house(), request);
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anyCommands, createPair, expectOneWriter } from './testing/model-commands.ts';
+import {
+  openPostgresEngines,
+  type PostgresEngine,
+  type PostgresEngines,
+} from './testing/postgres-engines.ts';
+
+const runs = 200;
+const seed = Number(process.env.PAIDONCE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+let engines: PostgresEngines;
+let postgres: PostgresEngine;
+beforeAll(async () => {
+  engines = await openPostgresEngines();
+  postgres = engines.open();
+});
+afterAll(() => engines.close());
+
+test('in any order of events, PostgreSQL and the engine do what the contract says', {
+  timeout: 120_000,
+}, async () => {
+  let executed = 0;
+  const property = fc.asyncProperty(anyCommands(60), async (sequence) => {
+    const pair = createPair(postgres);
+    await fc.asyncModelRun(() => ({ model: pair, real: pair }), sequence);
+    await expectOneWriter(pair);
+    executed += pair.executed;
+  });
+  await fc.assert(property, { numRuns: runs, seed });
+  process.stdout.write(`model: ${executed} commands in ${runs} runs; repeat with PAIDONCE_SEED=${seed}\n`);
+  expect(executed).toBeGreaterThan(2_000);
+});
+
+describe('and afterwards the append-only events tell, over all records', () => {
+  test('that every transition of the table happened, and no other', async () => {
+    const rows = await postgres.db.$queryRaw<{ step: string; times: number }[]>`
+      SELECT coalesce(from_status, 'nothing') || ' → ' || to_status AS step, count(*)::int AS times
+      FROM idempotency_event WHERE from_status IS DISTINCT FROM to_status GROUP BY step ORDER BY step`;
+    expect(rows.map(({ step }) => step)).toEqual([
+      'completed → expired',
+      'failed_retryable → expired',
+      'failed_retryable → in_progress',
+      'in_progress → completed',
+      'in_progress → failed_retryable',
+      'in_progress → unknown',
+      'nothing → in_progress',
+      'unknown → completed',
+      'unknown → failed_retryable',
+    ]);
+  });
+
+  test('that unknown was left by evidence or by its own late owner, never by time', async () => {
+    const rows = await postgres.db.$queryRaw<{ actor: string }[]>`
+      SELECT DISTINCT actor FROM idempotency_event WHERE from_status = 'unknown' ORDER BY actor`;
+    expect(rows.map(({ actor }) => actor)).toEqual(['owner', 'reconciler']);
+  });
+
+  test('that each step began where the one before had ended, and the record is where the last one left it', async () => {
+    const [broken] = await postgres.db.$queryRaw<{ links: number; ends: number; lost: number }[]>`
+      WITH step AS (
+        SELECT *, lag(to_status) OVER life AS before, lead(id) OVER life IS NULL AS is_last
+        FROM idempotency_event WINDOW life AS (PARTITION BY record_id ORDER BY id))
+      SELECT count(*) FILTER (WHERE step.from_status IS DISTINCT FROM step.before)::int AS links,
+        count(*) FILTER (WHERE is_last AND record.status <> step.to_status)::int AS ends,
+        count(*) FILTER (WHERE is_last AND record.id IS NULL AND step.to_status <> 'expired')::int AS lost
+      FROM step LEFT JOIN idempotency_record record ON record.id = step.record_id`;
+    expect(broken).toEqual({ links: 0, ends: 0, lost: 0 });
+  });
+});

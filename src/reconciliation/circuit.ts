@@ -1,0 +1,55 @@
+import type { PrismaClient } from '#prisma';
+
+/**
+ * Asking a provider that does not answer wastes its recovery and our schedule. After five failures in a row nobody
+ * asks for a while; then one worker asks one question, and a good answer opens the road for all. The state is a row,
+ * so all workers share it and the console can show it.
+ */
+export interface Circuit {
+  /** How many questions may be asked now: all, one to find out, or none. */
+  permits(wanted: number): Promise<number>;
+  succeeded(): Promise<'closed' | 'was_closed'>;
+  failed(): Promise<void>;
+}
+
+const failuresToOpen = 5;
+/** Short: a provider that is back should not be kept waiting, and one question every five seconds harms nobody. */
+const openMs = 5_000;
+
+export function createCircuit(
+  db: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>,
+  provider: string,
+): Circuit {
+  return {
+    async permits(wanted) {
+      const [row] = await db.$queryRaw<{ failures: number; open: boolean }[]>`
+        SELECT failures, coalesce(open_until > clock_timestamp(), false) AS open
+        FROM provider_circuit WHERE provider = ${provider}`;
+      if (!row || row.failures < failuresToOpen) return wanted;
+      if (row.open) return 0;
+      // Half open: whoever manages to push the time on is the one who asks.
+      const won = await db.$executeRaw`
+        UPDATE provider_circuit SET open_until = clock_timestamp() + ${openMs}::int * interval '1 millisecond'
+        WHERE provider = ${provider} AND open_until <= clock_timestamp()`;
+      return won === 1 ? 1 : 0;
+    },
+    async succeeded() {
+      const closed = await db.$executeRaw`
+        UPDATE provider_circuit SET failures = 0, open_until = NULL, changed_at = clock_timestamp()
+        WHERE provider = ${provider} AND failures >= ${failuresToOpen}`;
+      if (closed === 1) return 'closed';
+      await db.$executeRaw`
+        UPDATE provider_circuit SET failures = 0 WHERE provider = ${provider} AND failures > 0`;
+      return 'was_closed';
+    },
+    async failed() {
+      await db.$executeRaw`
+        INSERT INTO provider_circuit AS c (provider, failures) VALUES (${provider}, 1)
+        ON CONFLICT (provider) DO UPDATE SET
+          failures = c.failures + 1,
+          changed_at = CASE WHEN c.failures + 1 = ${failuresToOpen} THEN clock_timestamp() ELSE c.changed_at END,
+          open_until = CASE WHEN c.failures + 1 >= ${failuresToOpen}
+            THEN clock_timestamp() + ${openMs}::int * interval '1 millisecond' END`;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { findPaymentByOperation, type PaymentProvider } from '#payments/index.ts';
+import type { PrismaClient } from '#prisma';
+
+/**
+ * The provider took money for something that is over on our side: its key was released, or the reference was paid by
+ * another payment. Nothing is guessed and nothing is booked; a person is shown the money and may send it back.
+ */
+export async function flagLateTruth(
+  parts: { readonly db: PrismaClient; readonly provider: PaymentProvider },
+  operationId: string,
+  intentId: string,
+): Promise<boolean> {
+  const payment = await findPaymentByOperation(parts.db, operationId);
+  if (!payment) return false;
+  const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
+  if (booked) return false;
+  const asked = await parts.provider.retrieveIntent(intentId);
+  if (asked.kind !== 'answered' || asked.intent.state !== 'succeeded') return false;
+  const { count } = await parts.db.lateTruth.createMany({
+    data: [{ tenantId: payment.tenantId, paymentId: payment.id, intentId, reason: 'charged_after_release' }],
+    skipDuplicates: true,
+  });
+  return count === 1;
+}

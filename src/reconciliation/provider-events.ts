@@ -1,0 +1,80 @@
+import type { PaymentProvider } from '#payments/index.ts';
+import type { Prisma, PrismaClient } from '#prisma';
+import { flagLateTruth } from './late-truth.ts';
+import type { Reconciler } from './reconcile.ts';
+
+export const providerEventTask = 'provider_event';
+
+/** A webhook whose signature and age have been checked. */
+export interface VerifiedEvent {
+  readonly provider: 'stripe' | 'sandbox';
+  readonly eventId: string;
+  readonly type: string;
+  readonly operationId: string | undefined;
+  readonly intentId: string | undefined;
+  readonly payload: Prisma.InputJsonValue;
+}
+
+/** Stored, with the job that will process it, before anybody says "received". A second delivery changes nothing. */
+export async function receiveProviderEvent(
+  db: PrismaClient,
+  event: VerifiedEvent,
+): Promise<'stored' | 'duplicate'> {
+  return db.$transaction(async (tx) => {
+    const [stored] = await tx.$queryRaw<{ id: string }[]>`
+      INSERT INTO provider_event (provider, event_id, type, operation_id, payload)
+      VALUES (${event.provider}, ${event.eventId}, ${event.type}, ${event.operationId ?? null}::uuid,
+        ${JSON.stringify(event.payload)}::jsonb)
+      ON CONFLICT (provider, event_id) DO NOTHING
+      RETURNING id`;
+    if (!stored) return 'duplicate';
+    await enqueueProviderEvent(tx, stored.id);
+    return 'stored';
+  });
+}
+
+/** Also how an operator has an event processed again. */
+export async function enqueueProviderEvent(tx: Prisma.TransactionClient, id: string): Promise<void> {
+  await tx.$executeRaw`
+    SELECT graphile_worker.add_job(
+      ${providerEventTask}, ${JSON.stringify({ id })}::json, job_key => ${`provider_event:${id}`}, max_attempts => 25)`;
+}
+
+/**
+ * An event is a hint where to look, never the truth itself: it may be old, doubled or out of order. So it only makes
+ * us ask the provider, and whatever is true now is what is written.
+ */
+export async function processProviderEvent(
+  parts: { readonly db: PrismaClient; readonly reconciler: Reconciler; readonly provider: PaymentProvider },
+  id: string,
+): Promise<void> {
+  const event = await parts.db.providerEvent.findUniqueOrThrow({ where: { id } });
+  const [status, outcome] = await handle(event.operationId, event.eventId, event.payload);
+  await parts.db.$executeRaw`
+    UPDATE provider_event SET status = ${status}, outcome = ${outcome}, processed_at = clock_timestamp()
+    WHERE id = ${id}::uuid`;
+
+  async function handle(
+    operationId: string | null,
+    eventId: string,
+    payload: Prisma.JsonValue,
+  ): Promise<['processed' | 'ignored', string]> {
+    if (!operationId) return ['ignored', 'about nothing of ours'];
+    const found = await parts.reconciler.reconcile(operationId, `webhook:${eventId}`);
+    if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
+    const intentId = intentIdOf(payload);
+    if (intentId && (await flagLateTruth(parts, operationId, intentId))) return ['processed', 'late_truth'];
+    return ['processed', `nothing_to_do: ${found.status}`];
+  }
+}
+
+function outcomeOf(found: { kind: string; cause?: string; code?: string }): string {
+  return `${found.kind}: ${found.cause ?? found.code}`;
+}
+
+/** Events are about an intent, or about a charge or refund that names one. */
+export function intentIdOf(payload: unknown): string | undefined {
+  const object = (payload as { data?: { object?: Record<string, unknown> } } | null)?.data?.object;
+  const id = object?.object === 'payment_intent' ? object.id : object?.payment_intent;
+  return typeof id === 'string' ? id : undefined;
+}

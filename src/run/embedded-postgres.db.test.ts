@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withClient } from './database-client.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { isRunning } from './process-table.ts';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-postgres-'));
+  chmodSync(directory, 0o711);
+});
+
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function start(): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({
+    directory: path.join(directory, 'postgres'),
+    password: 'a password: with / and ä in it',
+    logFile: path.join(directory, 'postgres.log'),
+  });
+}
+
+async function ask<T>(server: EmbeddedPostgres, sql: string): Promise<T | undefined> {
+  const { rows } = await withClient(server.url('postgres'), (client) =>
+    client.query({ text: sql, rowMode: 'array' }),
+  );
+  return (rows[0] as T[] | undefined)?.[0];
+}
+
+test('it keeps what was written, durably, and leaves no password behind', async () => {
+  const first = await start();
+  await ask(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  expect(await ask(first, 'SHOW fsync')).toBe('on');
+  expect(await ask(first, 'SHOW server_encoding')).toBe('UTF8');
+  expect(await ask(first, 'SHOW listen_addresses')).toBe('127.0.0.1');
+  await first.stop();
+  expect(isRunning(first.server)).toBe(false);
+
+  const second = await start();
+  expect(await ask(second, 'SELECT answer FROM kept')).toBe(42);
+  await second.stop();
+  expect(readdirSync(directory).toSorted()).toEqual(['postgres', 'postgres.log']);
+  expect(statSync(path.join(directory, 'postgres')).mode & 0o077).toBe(0);
+});
+
+test('nobody gets in without the password', async () => {
+  const server = await start();
+  const url = new URL(server.url('postgres'));
+  url.password = 'another';
+  await expect(withClient(url.href, (client) => client.query('SELECT 1'))).rejects.toThrow(
+    'password authentication',
+  );
+  await server.stop();
+});
+
+test('a server that a killed run left in the same directory is stopped first', async () => {
+  const orphan = await start();
+  const server = await start();
+  expect(isRunning(orphan.server)).toBe(false);
+  expect(await ask(server, 'SELECT answer FROM kept')).toBe(42);
+  await server.stop();
+});
+
+test('a stale pid file that names some other living process does not prevent the start', async () => {
+  writeFileSync(path.join(directory, 'postgres', 'postmaster.pid'), `${process.pid}\n${directory}\n`, {
+    mode: 0o644,
+  });
+  const server = await start();
+  expect(await ask(server, 'SELECT 1')).toBe(1);
+  await server.stop();
+});

@@ -1,0 +1,1 @@
+export { findFreePort } from '#run/free-port.ts';

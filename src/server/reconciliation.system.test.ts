@@ -1,0 +1,222 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
+
+/** Rows 10 to 13 and 16 to 19 of the failure matrix, with the real worker doing what it does. */
+let system: System;
+let app: AppProcess;
+let worker: AppProcess;
+let apiKey: string;
+
+beforeAll(async () => {
+  system = await openSystem();
+  [app, worker] = await Promise.all([system.startApp(), system.startWorker()]);
+  apiKey = system.tenants[0].apiKeys[0];
+}, 60_000);
+afterAll(() => system.close());
+
+function wish(paymentMethod: string) {
+  return { amountMinor: 1200, currency: 'usd', paymentMethod, reference: `invoice-${randomUUID()}` };
+}
+
+const pay = (key: string, body: unknown) => call(`${app.url}/api/v1/payments`, apiKey, { key, body });
+
+async function books(reference: string) {
+  const payments = await system.db.payment.findMany({
+    where: { reference },
+    include: { ledger: true, events: true },
+  });
+  return payments.map(({ status, ledger, events }) => ({
+    status,
+    entries: ledger.length,
+    events: events.length,
+  }));
+}
+
+describe('by polling alone, without webhooks', () => {
+  beforeAll(() => system.sandbox.control('webhooks', { on: false }));
+  afterAll(() => system.sandbox.control('webhooks', { on: true }));
+
+  test.each([
+    ['row 10: time-out after charging', 'pm_fault_charged_no_answer'],
+    ['row 12: connection reset mid-response', 'pm_fault_charged_reset'],
+    ['row 12: truncated answer', 'pm_fault_truncated_answer'],
+    ['row 13: provider 500 after charging', 'pm_fault_charged_500'],
+  ])('%s: unknown, then completed by the poller, with one charge', async (_, paymentMethod) => {
+    const body = wish(paymentMethod);
+    const key = randomUUID();
+    expect((await pay(key, body)).status).toBe(202);
+    await system.untilRecord(key, 'completed');
+    const answer = await pay(key, body);
+    expect([answer.status, answer.json.status, answer.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      'succeeded',
+      'true',
+    ]);
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+  });
+
+  test.each([
+    ['row 11: time-out before charging', 'pm_fault_not_charged_no_answer'],
+    ['row 13: provider 500 without a charge', 'pm_fault_not_charged_500'],
+  ])('%s: fenced, then released, and nothing was charged', async (_, paymentMethod) => {
+    const body = wish(paymentMethod);
+    const key = randomUUID();
+    expect((await pay(key, body)).status).toBe(202);
+    await system.untilRecord(key, 'failed_retryable');
+    expect(await system.sandbox.charges(body.reference)).toEqual([]);
+    expect(await books(body.reference)).toEqual([{ status: 'released', entries: 0, events: 0 }]);
+  });
+});
+
+describe('row 16: an owner that stalls past its lease', () => {
+  test('is doubted by the sweeper, and the operation is settled without any retry of the client', async () => {
+    const body = wish('pm_fault_charged_no_answer');
+    const key = randomUUID();
+    const second = await system.startApp({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
+    const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
+    const { id } = await system.untilRecord(key, 'in_progress');
+    await system.sandbox.control('webhooks', { on: false });
+    await system.untilCharged(body.reference);
+    await system.expireLease(id);
+    await system.untilRecord(key, 'completed');
+    await system.sandbox.control('webhooks', { on: true });
+    // The stalled owner is told by the same commit; it does not wait for its own deadline.
+    expect(await stalled).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    await second.kill('SIGTERM');
+  });
+
+  test('killed with SIGKILL while the provider is charging: the sweeper and the poller find the truth', async () => {
+    const body = wish('pm_fault_charged_no_answer');
+    const key = randomUUID();
+    const doomed = await system.startApp();
+    const lost = call(`${doomed.url}/api/v1/payments`, apiKey, { key, body }).catch(() => 'lost');
+    await system.untilCharged(body.reference);
+    await doomed.kill('SIGKILL');
+    expect(await lost).toBe('lost');
+    await system.untilRecord(key, 'completed');
+    expect((await pay(key, body)).json).toMatchObject({ status: 'succeeded' });
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+  });
+});
+
+describe('row 18: webhooks', () => {
+  test('a webhook that beats the response wins: the waiting request is answered at once with that truth', async () => {
+    const body = wish('pm_fault_webhook_first');
+    const key = randomUUID();
+    const answer = await pay(key, body);
+    expect(answer).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    const record = await system.untilRecord(key, 'completed');
+    const events = await system.db.idempotencyEvent.findMany({
+      where: { recordId: record.id, toStatus: 'completed' },
+    });
+    expect(events).toHaveLength(1);
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+  });
+
+  test.each(['pm_fault_webhook_twice', 'pm_fault_webhook_out_of_order'])(
+    '%s: harmless, one completion and one event',
+    async (paymentMethod) => {
+      const body = wish(paymentMethod);
+      const key = randomUUID();
+      expect((await pay(key, body)).status).toBe(201);
+      const { id } = await system.untilRecord(key, 'completed');
+      await system.untilProviderEvent(id, 'payment_intent.succeeded');
+      expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    },
+  );
+
+  test('a silent provider, then its webhook: settled with the webhook as the evidence-bringer', async () => {
+    const body = wish('pm_fault_charged_no_answer');
+    const key = randomUUID();
+    await pay(key, body);
+    const { id } = await system.untilRecord(key, 'completed');
+    const last = await system.db.idempotencyEvent.findFirst({
+      where: { recordId: id },
+      orderBy: { id: 'desc' },
+    });
+    expect(last?.actor).toMatch(/^webhook:evt_/);
+  });
+
+  test.each([
+    ['forged', () => `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`],
+    ['missing', () => ''],
+    ['too old', (body: string) => sign(body, Math.floor(Date.now() / 1000) - 3600)],
+  ])('a %s signature is refused and stores nothing', async (_, signature) => {
+    const body = JSON.stringify({
+      id: `evt_${randomUUID()}`,
+      object: 'event',
+      type: 'x',
+      data: { object: {} },
+    });
+    const before = await system.db.providerEvent.count();
+    const response = await fetch(`${app.url}/api/webhooks/stripe`, {
+      method: 'POST',
+      headers: { 'stripe-signature': signature(body) },
+      body,
+    });
+    expect(response.status).toBe(400);
+    expect(await system.db.providerEvent.count()).toBe(before);
+  });
+
+  test('an event about nothing of ours is kept and visible', async () => {
+    const id = `evt_${randomUUID()}`;
+    const body = JSON.stringify({
+      id,
+      object: 'event',
+      type: 'customer.created',
+      data: { object: { id: 'cus_1' } },
+    });
+    const send = () =>
+      fetch(`${app.url}/api/webhooks/stripe`, {
+        method: 'POST',
+        headers: { 'stripe-signature': sign(body, Math.floor(Date.now() / 1000)) },
+        body,
+      });
+    expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
+    await expect
+      .poll(() => system.db.providerEvent.findMany({ where: { eventId: id } }))
+      .toMatchObject([{ status: 'ignored', outcome: 'about nothing of ours' }]);
+  });
+});
+
+describe('row 19: the schedule is exhausted', () => {
+  test('the operation goes to the operators’ queue, stays unknown, and a late webhook still settles it', async () => {
+    await system.sandbox.control('webhooks', { on: false });
+    await system.sandbox.control('outage', { on: true, mode: '503' });
+    const body = wish('pm_card_visa');
+    const key = randomUUID();
+    expect((await pay(key, body)).status).toBe(202);
+    const { id } = await system.untilRecord(key, 'unknown');
+    await system.db.$executeRaw`
+      UPDATE idempotency_record SET reconcile_attempts = 14, reconcile_after = clock_timestamp() WHERE id = ${id}::uuid`;
+    await expect
+      .poll(() => system.db.idempotencyRecord.findUnique({ where: { id } }), { timeout: 20_000 })
+      .toMatchObject({ status: 'unknown', escalatedAt: expect.any(Date), reconcileAfter: null });
+    await system.sandbox.control('outage', { on: false });
+    await system.sandbox.control('webhooks', { on: true });
+  });
+});
+
+test('killing the worker mid-work loses nothing: another worker finishes', async () => {
+  await system.sandbox.control('webhooks', { on: false });
+  const wishes = Array.from({ length: 10 }, () => ({
+    key: randomUUID(),
+    body: wish('pm_fault_charged_reset'),
+  }));
+  await Promise.all(wishes.map(({ key, body }) => pay(key, body)));
+  await worker.kill('SIGKILL');
+  worker = await system.startWorker();
+  await Promise.all(wishes.map(({ key }) => system.untilRecord(key, 'completed')));
+  for (const { body } of wishes) expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+  await system.sandbox.control('webhooks', { on: true });
+});
+
+function sign(body: string, at: number): string {
+  const mac = createHmac('sha256', system.sandbox.webhookSecret).update(`${at}.${body}`).digest('hex');
+  return `t=${at},v1=${mac}`;
+}

@@ -1,0 +1,32 @@
+import { operationIdOf, verifyStripeEvent } from '#payments/index.ts';
+import { intentIdOf, receiveProviderEvent } from '#reconciliation/index.ts';
+import type { House } from './wiring.ts';
+
+/** Larger than any event we know; smaller than what would hurt. */
+const maxBytes = 512 * 1024;
+
+/** Checked, stored, then acknowledged; processed by the worker. What fails to be stored is not acknowledged, so it comes again. */
+export async function receiveStripeWebhook(house: House, request: Request): Promise<Response> {
+  const { settings, db, log } = house;
+  const secret =
+    settings.provider === 'stripe' ? settings.STRIPE_WEBHOOK_SECRET : settings.SANDBOX_WEBHOOK_SECRET;
+  const body = await request.text();
+  const event =
+    secret && body.length <= maxBytes
+      ? verifyStripeEvent(body, request.headers.get('stripe-signature'), secret)
+      : undefined;
+  if (!event) {
+    log.warn('webhook refused: bad signature or too old');
+    return Response.json({ error: 'The signature is not valid, or the event is too old.' }, { status: 400 });
+  }
+  const received = await receiveProviderEvent(db, {
+    provider: settings.provider,
+    eventId: event.id,
+    type: event.type,
+    operationId: operationIdOf(event),
+    intentId: intentIdOf(event),
+    payload: JSON.parse(body),
+  });
+  log.info({ eventId: event.id, type: event.type, operationId: operationIdOf(event), received }, 'webhook');
+  return Response.json({ received: true });
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { run } from 'graphile-worker';
+import { startBackground } from './background.ts';
+import { createProviderTasks } from './provider-tasks.ts';
+import { createTasks } from './tasks.ts';
+import { type House, house } from './wiring.ts';
+
+/** Three of these missed and `/api/ready` says that nobody works. */
+const heartbeatMs = 5_000;
+const jobConcurrency = 8;
+
+/** Takes jobs out of PostgreSQL and looks after what time brings. Any number of these may run, on any machines. */
+export async function startWorker(): Promise<{ stop(): Promise<void> }> {
+  const built = house('worker');
+  const { settings, log, db } = built;
+  const workerId = randomUUID();
+  const runner = await run({
+    connectionString: settings.DATABASE_URL,
+    taskList: { ...createTasks(built), ...createProviderTasks(built) },
+    concurrency: jobConcurrency,
+    // The process decides when it ends: two opinions about signals are one too many.
+    noHandleSignals: true,
+  });
+  const background = startBackground(built);
+  const heartbeat = setInterval(() => beat(built, workerId), heartbeatMs);
+  await beat(built, workerId);
+  log.info({ workerId }, 'worker ready');
+
+  let stopping: Promise<void> | undefined;
+  return {
+    stop() {
+      stopping ??= (async () => {
+        clearInterval(heartbeat);
+        await Promise.all([runner.stop(), background.stop()]);
+        await db.workerHeartbeat.deleteMany({ where: { workerId } }).catch(() => undefined);
+        await Promise.all([db.$disconnect(), built.signal.close()]);
+      })();
+      return stopping;
+    },
+  };
+}
+
+async function beat({ db, log }: House, workerId: string): Promise<void> {
+  try {
+    await db.$executeRaw`
+      INSERT INTO worker_heartbeat (worker_id, seen_at) VALUES (${workerId}, clock_timestamp())
+      ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`;
+    // What a killed worker left behind is of no use to anybody after a day.
+    await db.$executeRaw`DELETE FROM worker_heartbeat WHERE seen_at < clock_timestamp() - interval '1 day'`;
+  } catch (error) {
+    log.warn({ err: error }, 'heartbeat failed');
+  }
+}
