@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test as base, expect, type Page } from 'playwright/test';
 
 interface Demo {
@@ -18,6 +19,8 @@ interface Fixtures {
   /** The provider's own books: the only witness these tests believe. */
   charges(reference: string): Promise<Charge[]>;
   shopper: Shopper;
+  /** Holds the worker still, so that only the operator can settle something. */
+  stalledWorker: undefined;
 }
 
 export const test = base.extend<Fixtures>({
@@ -35,6 +38,14 @@ export const test = base.extend<Fixtures>({
       const { data } = (await response.json()) as { data: Charge[] };
       return data;
     });
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  stalledWorker: async ({}, use) => {
+    const run = path.join(path.dirname(process.env.PAIDONCE_DEMO ?? ''), 'run.json');
+    const { pid } = JSON.parse(readFileSync(run, 'utf8')).processes.worker as { pid: number };
+    process.kill(pid, 'SIGSTOP');
+    await use(undefined);
+    process.kill(pid, 'SIGCONT');
   },
   shopper: async ({ page, demo }, use) => {
     await use(new Shopper(page, demo));

@@ -1,6 +1,6 @@
 import type { EngineParts } from './engine.ts';
 import { type Execution, type OperationDefinition, SettledElsewhere, Superseded } from './operation.ts';
-import type { Move, SettlementWatch } from './ports.ts';
+import type { Move } from './ports.ts';
 import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
 
 /** The executing side of one attempt. Every write is conditional on the attempt: a superseded owner changes nothing. */
@@ -54,23 +54,36 @@ export function createOwner<Tx>(
       });
     },
     async unlessSettled(work) {
-      const watch = await signal?.watch(id).catch(() => undefined);
-      if (!watch) return work;
+      // Work that fails while the line is still being opened is for the handler to hear of, not for the process.
+      work.catch(() => undefined);
+      const over = new AbortController();
       try {
-        return await Promise.race([work, settledElsewhere(watch)]);
+        return await Promise.race([work, settledElsewhere(over.signal)]);
       } finally {
-        watch.close();
+        over.abort();
       }
     },
   };
   return owner;
 
-  /** Never resolves. A record that others merely began to doubt is still this owner's to settle. */
-  async function settledElsewhere(watch: SettlementWatch): Promise<never> {
-    for (;;) {
-      if (await isSettledElsewhere()) throw new SettledElsewhere(id);
-      await watch.changed(leaseMs);
+  /**
+   * Never resolves. A record that others merely began to doubt is still this owner's to settle. Watches anew after each
+   * wake-up: it may have been the line that was lost, and a watch that is not renewed would be deaf.
+   */
+  async function settledElsewhere(over: AbortSignal): Promise<never> {
+    while (!over.aborted) {
+      const watch = await signal?.watch(id).catch(() => undefined);
+      if (!watch) break;
+      over.addEventListener('abort', watch.close, { once: true });
+      try {
+        if (await isSettledElsewhere()) throw new SettledElsewhere(id);
+        if (!over.aborted) await watch.changed(leaseMs);
+      } finally {
+        watch.close();
+        over.removeEventListener('abort', watch.close);
+      }
     }
+    return new Promise(() => undefined);
   }
 
   /** A store that does not answer now is no reason to stop waiting for the provider. */

@@ -83,6 +83,9 @@ function findConflicts(settings: Shape): string[] {
   if ((settings.STRIPE_SECRET_KEY === undefined) !== (settings.STRIPE_WEBHOOK_SECRET === undefined)) {
     conflicts.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together or not at all.');
   }
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
+    conflicts.push('MAIL_FROM must be set when SMTP_URL is: e-mails need a sender.');
+  }
   const usesSandbox = settings.STRIPE_SECRET_KEY === undefined;
   if (usesSandbox && settings.SANDBOX_PORT === undefined && settings.PORT === 65_535) {
     conflicts.push(

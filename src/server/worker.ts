@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { run } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { run, type WorkerEvents } from 'graphile-worker';
 import { startBackground } from './background.ts';
 import { createProviderTasks } from './provider-tasks.ts';
+import { unlockDeadWorkers } from './tasks/unlock-dead-workers.ts';
 import { createTasks } from './tasks.ts';
 import { type House, house } from './wiring.ts';
 
@@ -13,11 +14,18 @@ const jobConcurrency = 8;
 export async function startWorker(): Promise<{ stop(): Promise<void> }> {
   const built = house('worker');
   const { settings, log, db } = built;
-  const workerId = randomUUID();
+  // Jobs are locked in the name of graphile-worker's pool. The heartbeat speaks for that name, so that the jobs of a
+  // dead worker can be told from those of a busy one.
+  let workerId = '';
+  const events: WorkerEvents = new EventEmitter();
+  events.once('pool:create', ({ workerPool }) => {
+    workerId = workerPool.id;
+  });
   const runner = await run({
     connectionString: settings.DATABASE_URL,
     taskList: { ...createTasks(built), ...createProviderTasks(built) },
     concurrency: jobConcurrency,
+    events,
     // The process decides when it ends: two opinions about signals are one too many.
     noHandleSignals: true,
   });
@@ -45,6 +53,8 @@ async function beat({ db, log }: House, workerId: string): Promise<void> {
     await db.$executeRaw`
       INSERT INTO worker_heartbeat (worker_id, seen_at) VALUES (${workerId}, clock_timestamp())
       ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`;
+    const dead = await unlockDeadWorkers(db);
+    if (dead.length > 0) log.warn({ dead }, 'took over the jobs of workers that died');
     // What a killed worker left behind is of no use to anybody after a day.
     await db.$executeRaw`DELETE FROM worker_heartbeat WHERE seen_at < clock_timestamp() - interval '1 day'`;
   } catch (error) {

@@ -14,12 +14,21 @@ export function createPostgresSignal(
   const watches = createWatches();
   let listening: Promise<pg.Client> | undefined;
 
-  async function listen(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString, application_name: 'paidonce-signal', keepAlive: true });
-    const lost = () => {
+  function listen(): Promise<pg.Client> {
+    const opening = open(lost);
+    opening.catch(lost);
+    return opening;
+
+    // A connection that dies says so more than once; by the second time another may be in its place.
+    function lost(): void {
+      if (listening !== opening) return;
       listening = undefined;
       watches.wakeAll();
-    };
+    }
+  }
+
+  async function open(lost: () => void): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString, application_name: 'paidonce-signal', keepAlive: true });
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', ({ payload }) => watches.wake(payload ?? ''));
@@ -31,12 +40,7 @@ export function createPostgresSignal(
   return {
     async watch(operationId) {
       listening ??= listen();
-      try {
-        await listening;
-      } catch (error) {
-        listening = undefined;
-        throw error;
-      }
+      await listening;
       return watches.watch(operationId);
     },
     async close() {

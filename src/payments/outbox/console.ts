@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import type { Prisma, PrismaClient } from '#prisma';
+import { type AddressRule, isAllowedUrl } from './address-rule.ts';
+import { deliverWebhookTask, enqueue, jobKey, type PerformingTask, sendEmailTask } from './jobs.ts';
+
+/** What a tenant's people see of its outbox, and what they can do about it. Everything is confined to the tenant. */
+type Db = Prisma.TransactionClient;
+
+export type { AddressRule };
+
+export const emailStatuses = ['queued', 'sent', 'kept', 'failed'] as const;
+export type EmailStatus = (typeof emailStatuses)[number];
+export const deliveryStatuses = ['queued', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+export async function listEmails(
+  db: Db,
+  tenantId: string,
+  filter: { status?: EmailStatus | undefined; limit: number },
+) {
+  const rows = await db.email.findMany({
+    where: { tenantId, ...(filter.status && { status: filter.status }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: filter.limit,
+    omit: { html: true, text: true },
+  });
+  const next = await nextAttempts(db, sendEmailTask, rows.filter(isQueued));
+  return rows.map((row) => ({ ...emailHead(row), nextAttemptAt: next.get(row.id) ?? null }));
+}
+
+export async function findEmail(db: Db, tenantId: string, id: string) {
+  const row = await db.email.findFirst({ where: { id, tenantId } });
+  return row ? { ...emailHead(row), html: row.html, text: row.text } : undefined;
+}
+
+function emailHead(row: Omit<Prisma.EmailGetPayload<object>, 'html' | 'text'>) {
+  return {
+    id: row.id,
+    about: row.dedupeKey,
+    toAddress: row.toAddress,
+    subject: row.subject,
+    status: row.status as EmailStatus,
+    attempts: row.attempts,
+    lastError: row.lastError,
+    createdAt: row.createdAt.toISOString(),
+    sentAt: row.sentAt?.toISOString() ?? null,
+  };
+}
+
+export async function listDeliveries(
+  db: Db,
+  tenantId: string,
+  filter: { status?: DeliveryStatus | undefined; limit: number },
+) {
+  const rows = await db.merchantWebhookDelivery.findMany({
+    where: { tenantId, ...(filter.status && { status: filter.status }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: filter.limit,
+    include: { event: { select: { type: true, paymentId: true } }, endpoint: { select: { url: true } } },
+  });
+  const next = await nextAttempts(db, deliverWebhookTask, rows.filter(isQueued));
+  return rows.map((row) => ({
+    id: row.id,
+    eventId: row.eventId,
+    type: row.event.type,
+    paymentId: row.event.paymentId,
+    url: row.endpoint.url,
+    body: row.body,
+    status: row.status as DeliveryStatus,
+    attempts: row.attempts,
+    lastStatus: row.lastStatus,
+    lastError: row.lastError,
+    nextAttemptAt: next.get(row.id) ?? null,
+    createdAt: row.createdAt.toISOString(),
+    deliveredAt: row.deliveredAt?.toISOString() ?? null,
+  }));
+}
+
+function isQueued(row: { status: string }): boolean {
+  return row.status === 'queued';
+}
+
+/** When the queue will try again: the queue itself is asked, so that the console can not say anything else. */
+async function nextAttempts(
+  db: Db,
+  task: PerformingTask,
+  rows: readonly { id: string }[],
+): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
+  const idOfKey = new Map(rows.map(({ id }) => [jobKey(task, id), id]));
+  const jobs = await db.$queryRaw<{ key: string; run_at: Date }[]>`
+    SELECT key, run_at FROM graphile_worker.jobs WHERE key = ANY(${[...idOfKey.keys()]})`;
+  return new Map(jobs.map((job) => [idOfKey.get(job.key) ?? '', job.run_at.toISOString()]));
+}
+
+/** False: there is no such failed e-mail. It starts over with all its attempts, under the same Message-ID. */
+export function retryEmail(db: PrismaClient, tenantId: string, id: string): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const { count } = await tx.email.updateMany({
+      where: { id, tenantId, status: 'failed' },
+      data: { status: 'queued', attempts: 0 },
+    });
+    if (count === 1) await enqueue(tx, sendEmailTask, id);
+    return count === 1;
+  });
+}
+
+/** It goes to the endpoint that is live now: a wrong address is the likeliest reason for it to have failed. */
+export function retryDelivery(db: PrismaClient, tenantId: string, id: string): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const endpoint = await findEndpoint(tx, tenantId);
+    if (!endpoint) return false;
+    const { count } = await tx.merchantWebhookDelivery.updateMany({
+      where: { id, tenantId, status: 'failed' },
+      data: { status: 'queued', attempts: 0, endpointId: endpoint.id },
+    });
+    if (count === 1) await enqueue(tx, deliverWebhookTask, id);
+    return count === 1;
+  });
+}
+
+export async function findEndpoint(db: Db, tenantId: string) {
+  return db.merchantWebhookEndpoint.findFirst({
+    where: { tenantId, disabledAt: null },
+    select: { id: true, url: true, createdAt: true },
+  });
+}
+
+export type SetEndpoint =
+  | { readonly kind: 'set'; readonly id: string; readonly url: string; readonly secret: string }
+  | { readonly kind: 'url_refused' };
+
+/** Replaces the live endpoint; what still waits for the old one goes to the new one. The secret is told here only. */
+export async function setWebhookEndpoint(
+  db: PrismaClient,
+  tenantId: string,
+  url: string,
+  rule: AddressRule,
+): Promise<SetEndpoint> {
+  if (!isAllowedUrl(url, rule)) return { kind: 'url_refused' };
+  const secret = `whsec_${randomBytes(32).toString('base64url')}`;
+  return db.$transaction(async (tx) => {
+    // Two at once would both find nothing to replace; the tenant's row makes them take turns.
+    await tx.$queryRaw`SELECT id FROM organization WHERE id = ${tenantId} FOR UPDATE`;
+    const old = await findEndpoint(tx, tenantId);
+    if (old) {
+      await tx.$executeRaw`
+        UPDATE merchant_webhook_endpoint SET disabled_at = clock_timestamp() WHERE id = ${old.id}::uuid`;
+    }
+    const { id } = await tx.merchantWebhookEndpoint.create({ data: { tenantId, url, secret } });
+    if (old) {
+      await tx.merchantWebhookDelivery.updateMany({
+        where: { endpointId: old.id, status: 'queued' },
+        data: { endpointId: id },
+      });
+    }
+    return { kind: 'set', id, url, secret };
+  });
+}

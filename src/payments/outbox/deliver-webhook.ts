@@ -1,0 +1,34 @@
+import { Prisma, type PrismaClient } from '#prisma';
+import type { AddressRule } from './address-rule.ts';
+import { type Attempt, attempt, type Effect } from './attempt.ts';
+import { post } from './post.ts';
+import { sign, signatureHeader } from './signature.ts';
+
+/** Every attempt sends the same bytes under the same ids; only the signature's time is new. */
+export function deliverWebhook(db: PrismaClient, rule: AddressRule, id: string): Promise<Attempt> {
+  return attempt(db, 'delivery', id, async (): Promise<Effect> => {
+    const { body, eventId, endpoint } = await db.merchantWebhookDelivery.findUniqueOrThrow({
+      where: { id },
+      include: { endpoint: true },
+    });
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Paidonce-Webhook/1',
+      'Paidonce-Event': eventId,
+      'Paidonce-Delivery': id,
+      [signatureHeader]: sign(body, endpoint.secret, new Date()),
+    };
+    const result = await post(endpoint.url, { body, headers }, rule);
+    if (result.kind === 'no_answer') {
+      return { kind: 'failed', error: result.error, set: Prisma.sql`last_status = NULL` };
+    }
+    const answered = Prisma.sql`last_status = ${result.status}`;
+    if (result.status < 200 || result.status > 299) {
+      return { kind: 'failed', error: `The endpoint answered ${result.status}.`, set: answered };
+    }
+    return {
+      kind: 'done',
+      set: Prisma.sql`status = 'delivered', delivered_at = clock_timestamp(), ${answered}`,
+    };
+  });
+}

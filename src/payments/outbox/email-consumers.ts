@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { Prisma } from '#prisma';
+import { isCurrency, type Money } from '../money.ts';
+import type { ConsumerSettings, OutboxMessage } from './consume-event.ts';
+import { renderReceipt, renderRefundNotice } from './emails.ts';
+import { enqueue, sendEmailTask } from './jobs.ts';
+
+type Tx = Prisma.TransactionClient;
+
+/** The receipt is issued whether or not anybody wants it by e-mail. */
+export async function sendReceipt(tx: Tx, event: OutboxMessage, settings: ConsumerSettings): Promise<void> {
+  if (event.type !== 'payment.succeeded') return;
+  const { payment } = event;
+  await tx.receipt.createMany({ data: [{ paymentId: payment.id }], skipDuplicates: true });
+  if (!payment.receiptEmail) return;
+  const receipt = await tx.receipt.findUniqueOrThrow({ where: { paymentId: payment.id } });
+  const content = await renderReceipt({
+    ...(await findPurchase(tx, event, settings)),
+    receiptNumber: receipt.number,
+    amount: money(payment.amountMinor, payment.currency),
+    paidAt: payment.settledAt ?? event.createdAt,
+  });
+  await queueEmail(tx, event, {
+    dedupeKey: `receipt:${payment.id}`,
+    toAddress: payment.receiptEmail,
+    ...content,
+  });
+}
+
+export async function notifyOfRefund(
+  tx: Tx,
+  event: OutboxMessage,
+  settings: ConsumerSettings,
+): Promise<void> {
+  const { payment } = event;
+  if (event.type !== 'refund.succeeded' || !payment.receiptEmail) return;
+  const refund = await tx.refund.findUniqueOrThrow({ where: { id: event.sourceId } });
+  const content = await renderRefundNotice({
+    ...(await findPurchase(tx, event, settings)),
+    amount: money(refund.amountMinor, payment.currency),
+    paid: money(payment.amountMinor, payment.currency),
+    refundedAt: refund.settledAt ?? event.createdAt,
+  });
+  await queueEmail(tx, event, {
+    dedupeKey: `refund:${refund.id}`,
+    toAddress: payment.receiptEmail,
+    ...content,
+  });
+}
+
+/** A payment made through the API has a reference of the merchant's own, and no order of ours behind it. */
+async function findPurchase(tx: Tx, event: OutboxMessage, settings: ConsumerSettings) {
+  const { tenantId, reference } = event.payment;
+  const tenant = await tx.organization.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
+  const order = await tx.order.findUnique({
+    where: { tenantId_number: { tenantId, number: reference } },
+    include: { lines: { orderBy: { name: 'asc' } } },
+  });
+  return {
+    shopName: tenant.name,
+    reference,
+    orderUrl: order ? `${settings.publicUrl}/orders/${order.id}` : undefined,
+    lines: (order?.lines ?? []).map((line) => ({
+      name: line.name,
+      quantity: line.quantity,
+      amount: money(line.unitAmountMinor * BigInt(line.quantity), event.payment.currency),
+    })),
+  };
+}
+
+async function queueEmail(
+  tx: Tx,
+  event: OutboxMessage,
+  email: { dedupeKey: string; toAddress: string; subject: string; html: string; text: string },
+): Promise<void> {
+  const id = randomUUID();
+  const { count } = await tx.email.createMany({
+    data: [{ id, tenantId: event.tenantId, ...email }],
+    skipDuplicates: true,
+  });
+  if (count === 1) await enqueue(tx, sendEmailTask, id);
+}
+
+function money(amountMinor: bigint, currency: string): Money {
+  if (!isCurrency(currency)) throw new Error(`The database holds the unknown currency "${currency}".`);
+  return { amountMinor: Number(amountMinor), currency };
+}

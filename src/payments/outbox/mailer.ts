@@ -1,0 +1,71 @@
+import { createTransport } from 'nodemailer';
+
+export interface MailSettings {
+  /** Absent: e-mails are kept instead of sent. */
+  readonly smtpUrl?: string | undefined;
+  readonly from?: string | undefined;
+}
+
+export interface OutgoingEmail {
+  readonly id: string;
+  readonly toAddress: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+export type SendResult =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'failed'; readonly error: string; readonly final: boolean };
+
+export type Mailer = (email: OutgoingEmail) => Promise<SendResult>;
+
+/** A mail server that says nothing for this long is not going to. */
+const silenceMs = 10_000;
+
+/** A connection per message: receipts are few, and a pool would have to be watched and closed. */
+export function createMailer(settings: MailSettings): Mailer | undefined {
+  const { smtpUrl, from } = settings;
+  if (!smtpUrl || !from) return undefined;
+  const transport = createTransport({
+    url: smtpUrl,
+    dnsTimeout: silenceMs,
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'paidonce';
+
+  return async (email) => {
+    try {
+      await transport.sendMail({
+        from,
+        to: email.toAddress,
+        subject: email.subject,
+        html: email.html,
+        text: email.text,
+        // The same for every attempt: a server or reader that sees it twice knows that it is one message.
+        messageId: `<${email.id}@${domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      return { kind: 'sent' };
+    } catch (error) {
+      return { kind: 'failed', error: sentence(error), final: isRefused(error) };
+    }
+  };
+}
+
+/**
+ * A 5xx about the recipient or the message is the server's last word. A 5xx before that (log-in, sender) is about our
+ * settings, which can be put right.
+ */
+function isRefused(error: unknown): boolean {
+  const { responseCode = 0, command = '' } = error as { responseCode?: number; command?: string };
+  return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
+}
+
+function sentence(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+}

@@ -1,0 +1,67 @@
+import { lookup as lookUp } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { type AddressRule, hostOf, isAllowedAddress, isAllowedUrl } from './address-rule.ts';
+
+export type PostResult =
+  | { readonly kind: 'answered'; readonly status: number }
+  | { readonly kind: 'no_answer'; readonly error: string };
+
+/** Ten seconds, as Stripe gives: a receiver should take a message in, answer, and only then work on it. */
+const timeoutMs = 10_000;
+
+/** One request. Redirects are not followed: the address was checked, and the one it points to was not. */
+export function post(
+  url: string,
+  message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+  rule: AddressRule,
+): Promise<PostResult> {
+  if (!isAllowedUrl(url, rule)) {
+    return Promise.resolve({ kind: 'no_answer', error: 'The address is not one we may send to.' });
+  }
+  const target = new URL(url);
+  const body = Buffer.from(message.body);
+  return new Promise((resolve) => {
+    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send({
+      host: hostOf(target),
+      port: target.port,
+      path: target.pathname + target.search,
+      method: 'POST',
+      headers: { ...message.headers, host: target.host, 'content-length': body.length },
+      // A connection of its own: none is kept that a receiver might close just when it is used again.
+      agent: false,
+      lookup: guardedLookup(rule),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    request.on('response', (response) => {
+      resolve({ kind: 'answered', status: response.statusCode ?? 0 });
+      // The status is all that counts.
+      response.destroy();
+    });
+    request.on('error', (error) => resolve({ kind: 'no_answer', error: sentence(error) }));
+    request.end(body);
+  });
+}
+
+/** Judged at the moment of connecting: a name that was harmless when it was registered may point inside by now. */
+function guardedLookup(rule: AddressRule): LookupFunction {
+  return (hostname, options, callback) => {
+    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rule));
+      const first = allowed[0];
+      if (!first) return callback(new Error('The name leads to an address we may not send to.'), '');
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function sentence(error: Error): string {
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') {
+    return `No answer within ${timeoutMs / 1000} seconds.`;
+  }
+  return error.message.slice(0, 500);
+}
