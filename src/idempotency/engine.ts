@@ -96,10 +96,13 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       // Fail closed: without the memory of what was done, nothing is done.
-      observe({ kind: 'store_error', operation: operation.name, error });
+      const { tenantId } = request;
+      observe({ kind: 'store_error', operation: operation.name, tenantId, operationId: undefined, error });
       return refused(idempotencyProblems.idempotency_store_unavailable, { retryAfterSeconds: 2 });
     }
-    observe({ kind: 'reserve', operation: operation.name, outcome: reserved.outcome });
+    const { outcome } = reserved;
+    const operationId = 'granted' in reserved ? reserved.granted.id : reserved.told.operationId;
+    observe({ kind: 'reserve', operation: operation.name, tenantId: request.tenantId, operationId, outcome });
     return 'granted' in reserved ? execute(operation, reserved.granted, handler) : reserved.told;
   }
 

@@ -30,11 +30,11 @@ export function createExecute<Tx>(
       const verdict = await judgeHandler(operation, owner, handler);
       return await settle(operation, owner, verdict);
     } catch (error) {
-      if (error instanceof Superseded) return overtaken(operation, granted.id, error);
+      if (error instanceof Superseded) return overtaken(operation, granted, error);
       if (!(error instanceof StoreUnavailable)) throw error;
       // The store went away under an executing owner. What it already sent stays possible, so nobody may be told
       // that it failed: the lease runs out and reconciliation settles it.
-      observe({ kind: 'store_error', operation: operation.name, error });
+      observe({ kind: 'store_error', ...about(granted), error });
       if (owner.effectSent) return unknown(granted.id);
       return refused(idempotencyProblems.idempotency_store_unavailable, { retryAfterSeconds: 2 });
     }
@@ -50,7 +50,7 @@ export function createExecute<Tx>(
       return await handler(owner);
     } catch (error) {
       if (error instanceof Superseded || error instanceof StoreUnavailable) throw error;
-      observe({ kind: 'handler_error', operation: operation.name, operationId: owner.operationId, error });
+      observe({ kind: 'handler_error', ...about(owner.record), error });
       const at = { recoveryPoint: owner.recoveryPoint, effectSent: owner.effectSent };
       const reading = operation.failurePolicy?.(error, at) ?? (at.effectSent ? 'unknown' : 'retryable');
       if (reading === 'unknown') return { kind: 'unknown', code: 'handler_error' };
@@ -74,6 +74,7 @@ export function createExecute<Tx>(
     const from: Status[] = verdict.kind === 'unknown' ? ['in_progress'] : ['in_progress', 'unknown'];
     const move = settlementOf(box, operation, operationId, verdict, 'owner');
     await owner.move(from, verdict.writes, move);
+    observe({ kind: 'ended', ...about(owner.record), as: verdict.kind, cause: move.because.cause });
     switch (verdict.kind) {
       case 'completed': {
         const answer = { status: verdict.status, body: JSON.stringify(verdict.body) };
@@ -89,15 +90,18 @@ export function createExecute<Tx>(
   /** Whatever is true now is the answer to a superseded owner's caller. */
   async function overtaken(
     operation: OperationDefinition<Tx>,
-    operationId: string,
+    granted: OperationRecord,
     error: Superseded,
   ): Promise<Outcome> {
-    if (!(error instanceof SettledElsewhere)) {
-      observe({ kind: 'stale_write_refused', operation: operation.name, operationId });
-    }
+    const operationId = granted.id;
+    if (!(error instanceof SettledElsewhere)) observe({ kind: 'stale_write_refused', ...about(granted) });
     const record = await store.findById(operationId);
     const answer = record?.status === 'completed' ? box.open(operation, record) : undefined;
     if (answer) return { kind: 'answered', operationId, answer, replayed: true };
     return record?.status === 'unknown' ? unknown(operationId) : inProgress(operation, operationId);
   }
+}
+
+function about(record: OperationRecord) {
+  return { operation: record.operation, tenantId: record.tenantId, operationId: record.id };
 }

@@ -10,17 +10,24 @@ export interface HttpLinks {
 }
 
 /** The plain HTTP door: the same engine, `Idempotency-Key` in, an HTTP response or problem+json (RFC 9457) out. */
-export function createHttpDoor<Tx>(engine: Engine<Tx>, links: HttpLinks) {
+export function createHttpDoor<Tx>(
+  engine: Engine<Tx>,
+  links: HttpLinks,
+  /** What a caller needs to know of a pending operation besides that it is pending. */
+  describePending: (operationId: string) => Promise<object> = async () => ({}),
+) {
   return async function handle<T>(
     operation: OperationDefinition<Tx>,
     request: OperationRequest,
     handler: Handler<T, Tx>,
   ): Promise<Response> {
-    return responseOf(await engine.run(operation, request, handler), links);
+    const outcome = await engine.run(operation, request, handler);
+    const more = outcome.kind === 'pending' ? await describePending(outcome.operationId) : {};
+    return responseOf(outcome, links, more);
   };
 }
 
-export function responseOf(outcome: Outcome, links: HttpLinks): Response {
+export function responseOf(outcome: Outcome, links: HttpLinks, pending: object = {}): Response {
   switch (outcome.kind) {
     case 'answered':
       return new Response(outcome.answer.body, {
@@ -32,14 +39,19 @@ export function responseOf(outcome: Outcome, links: HttpLinks): Response {
         },
       });
     case 'pending':
-      return pendingResponse(outcome.operationId, outcome.why, links);
+      return pendingResponse(outcome.operationId, outcome.why, links, pending);
     case 'refused':
       return problemResponse(outcome.problem, links, outcome.operationId);
   }
 }
 
 /** 202: not an error, so not a problem document; but it names the code, and says in words what not to do. */
-function pendingResponse(operationId: string, why: 'unknown' | 'running', links: HttpLinks): Response {
+function pendingResponse(
+  operationId: string,
+  why: 'unknown' | 'running',
+  links: HttpLinks,
+  more: object,
+): Response {
   const { code, explanation, action } = idempotencyProblems.operation_unknown;
   const statusUrl = links.operation(operationId);
   const running = {
@@ -51,6 +63,7 @@ function pendingResponse(operationId: string, why: 'unknown' | 'running', links:
     status: why === 'unknown' ? 'unknown' : 'in_progress',
     statusUrl,
     ...(why === 'unknown' ? { code, detail: `${explanation} ${action}` } : running),
+    ...more,
   };
   return Response.json(body, { status: 202, headers: { Location: statusUrl, 'Retry-After': '2' } });
 }

@@ -1,3 +1,4 @@
+import type { Verdict } from './operation.ts';
 import type { OperationRecord, Resource, Scope, SealedAnswer, Status } from './record.ts';
 
 /** Who moves a record, why, and on what evidence: kept forever in the append-only events. */
@@ -126,16 +127,21 @@ export interface AnswerCipher {
 
 /** What the engine tells metrics and logs. No key, body or principal is in it. */
 export type EngineEvent =
-  | { readonly kind: 'reserve'; readonly operation: string; readonly outcome: ReserveOutcome }
-  | { readonly kind: 'zombie_key'; readonly operation: string; readonly operationId: string }
-  | { readonly kind: 'stale_write_refused'; readonly operation: string; readonly operationId: string }
-  | { readonly kind: 'store_error'; readonly operation: string; readonly error: unknown }
-  | {
-      readonly kind: 'handler_error';
-      readonly operation: string;
-      readonly operationId: string;
-      readonly error: unknown;
-    };
+  /** Without an id when nobody was let near the record. */
+  | ({ readonly kind: 'reserve'; readonly outcome: ReserveOutcome } & About<string | undefined>)
+  /** How an owner ended its attempt; what ended otherwise is told by whoever ended it. */
+  | ({ readonly kind: 'ended'; readonly as: Verdict<unknown, never>['kind']; readonly cause: string } & About)
+  /** An owner was silent past its lease. */
+  | ({ readonly kind: 'zombie_key'; readonly to: Status } & About)
+  | ({ readonly kind: 'stale_write_refused' } & About)
+  | ({ readonly kind: 'store_error'; readonly error: unknown } & About<string | undefined>)
+  | ({ readonly kind: 'handler_error'; readonly error: unknown } & About);
+
+interface About<Id = string> {
+  readonly operation: string;
+  readonly tenantId: string;
+  readonly operationId: Id;
+}
 
 export type ReserveOutcome =
   | 'created'

@@ -85,10 +85,15 @@ export function createReserve<Tx>(
       case 'in_progress':
         if (await waited(record, patience)) return undefined;
         return { outcome: 'in_progress', told: stillRunning(operation, record.id) };
-      case 'lease_expired':
-        observe({ kind: 'zombie_key', operation: operation.name, operationId: record.id });
-        await expireLease(store, operation, record, 'request');
+      case 'lease_expired': {
+        const { tenantId, id: operationId } = record;
+        const doubted = await expireLease(store, operation, record, 'request');
+        // Of several who noticed at once, the one who moved it tells.
+        if (doubted) {
+          observe({ kind: 'zombie_key', operation: operation.name, tenantId, operationId, to: doubted.status });
+        }
         return undefined;
+      }
       case 'reclaim': {
         const granted = await store.move({
           id: record.id,

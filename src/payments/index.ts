@@ -23,7 +23,7 @@ export {
   type PaymentStatus,
   paymentAnswer,
 } from './payment.ts';
-export { findLivePayment, findPaymentByOperation } from './payment-rows.ts';
+export { findLivePayment, findNextAction, findPaymentByOperation } from './payment-rows.ts';
 export { paymentProblems } from './problems.ts';
 export type { Intent, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
 export { findRefundByOperation, type Refund, type RefundAnswer } from './refund.ts';

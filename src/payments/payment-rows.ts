@@ -40,3 +40,12 @@ export async function findLivePayment(
   });
   return row ? paymentOf(row) : undefined;
 }
+
+/** Where the shopper's bank wants to see them before it decides, if it does. */
+export async function findNextAction(
+  db: Prisma.TransactionClient,
+  operationId: string,
+): Promise<string | undefined> {
+  const row = await db.payment.findUnique({ where: { operationId }, select: { nextActionUrl: true } });
+  return row?.nextActionUrl ?? undefined;
+}

@@ -12,6 +12,14 @@ export const paymentProblems = defineProblems({
       'Look at the payment named in the problem: wait while it is pending, read its receipt when it succeeded.',
     newKey: 'unsafe',
   },
+  order_cancelled: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The order was cancelled',
+    explanation: 'The order is no longer wanted, so nothing was charged for it.',
+    action: 'Place a new order.',
+    newKey: 'safe',
+  },
   payment_not_found: {
     http: 404,
     trpc: 'NOT_FOUND',

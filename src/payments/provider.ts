@@ -13,6 +13,8 @@ export interface Intent {
     | 'other';
   readonly chargeId: string | undefined;
   readonly declineCode: string | undefined;
+  /** Where the shopper's bank wants to see them. */
+  readonly actionUrl: string | undefined;
 }
 
 /**
@@ -56,7 +58,7 @@ export interface PaymentProvider {
   createIntent(request: IntentRequest): Promise<ProviderResult>;
   confirmIntent(
     intentId: string,
-    request: Pick<IntentRequest, 'operationId' | 'generation'>,
+    request: Pick<IntentRequest, 'operationId' | 'generation'> & { readonly returnUrl?: string | undefined },
   ): Promise<ProviderResult>;
   retrieveIntent(intentId: string): Promise<ProviderResult>;
   cancelIntent(intentId: string): Promise<ProviderResult>;

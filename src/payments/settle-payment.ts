@@ -16,12 +16,27 @@ export async function settlePayment(
   const declineCode = result.kind === 'declined' ? result.declineCode : null;
   await tx.$executeRaw`
     UPDATE payment SET status = ${result.kind}, provider_intent_id = ${result.intentId},
-      provider_charge_id = ${chargeId}, decline_code = ${declineCode}, settled_at = clock_timestamp()
+      provider_charge_id = ${chargeId}, decline_code = ${declineCode}, next_action_url = NULL,
+      settled_at = clock_timestamp()
     WHERE id = ${payment.id}::uuid`;
   if (result.kind === 'succeeded') {
     await book(tx, payment, { kind: 'payment', sourceId: payment.id, amountMinor: payment.amountMinor });
   }
   await emitPaymentEvent(tx, payment, `payment.${result.kind}`);
+  if (result.kind === 'succeeded') await flagCancelledOrder(tx, payment, result.intentId);
+}
+
+/** Money for an order that nobody wants any more is kept, booked, and shown to a person who may send it back. */
+async function flagCancelledOrder(
+  tx: Prisma.TransactionClient,
+  payment: Payment,
+  intentId: string,
+): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO late_truth (tenant_id, payment_id, intent_id, reason)
+    SELECT tenant_id, ${payment.id}::uuid, ${intentId}, 'order_cancelled' FROM shop_order
+    WHERE tenant_id = ${payment.tenantId} AND number = ${payment.reference} AND cancelled_at IS NOT NULL
+    ON CONFLICT (intent_id) DO NOTHING`;
 }
 
 /** Nothing was charged: the reference is free again. A cancelled intent can never charge, so the next try gets a new one. */
@@ -34,6 +49,7 @@ export async function releasePayment(
     where: { operationId, status: 'pending' },
     data: {
       status: 'released',
+      nextActionUrl: null,
       ...(intent === 'canceled' && { generation: { increment: 1 }, providerIntentId: null }),
     },
   });

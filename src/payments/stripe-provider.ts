@@ -31,7 +31,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
             amount: request.amountMinor,
             currency: request.currency,
             payment_method: request.paymentMethod,
-            automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+            allowed_payment_method_types: ['card'],
             metadata: {
               operation: request.operationId,
               generation: String(request.generation),
@@ -44,7 +44,9 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       ),
     confirmIntent: (intentId, request) =>
       asResult(
-        stripe.paymentIntents.confirm(intentId, {}, { idempotencyKey: downstreamKey(request, 'confirm') }),
+        stripe.paymentIntents.confirm(intentId, request.returnUrl ? { return_url: request.returnUrl } : {}, {
+          idempotencyKey: downstreamKey(request, 'confirm'),
+        }),
       ),
     retrieveIntent: (intentId) => asResult(stripe.paymentIntents.retrieve(intentId)),
     cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId)),

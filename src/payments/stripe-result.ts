@@ -55,6 +55,7 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
     state: stateOf(intent),
     chargeId: typeof charge === 'string' ? charge : (charge?.id ?? undefined),
     declineCode: failure ? (failure.decline_code ?? failure.code ?? 'declined') : undefined,
+    actionUrl: intent.next_action?.redirect_to_url?.url ?? undefined,
   };
 }
 

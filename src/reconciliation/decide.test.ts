@@ -3,7 +3,7 @@ import type { Intent } from '#payments/index.ts';
 import { decide, evidenceOf } from './decide.ts';
 
 function intent(state: Intent['state'], over: Partial<Intent> = {}): Intent {
-  return { id: 'pi_1', state, chargeId: undefined, declineCode: undefined, ...over };
+  return { id: 'pi_1', state, chargeId: undefined, declineCode: undefined, actionUrl: undefined, ...over };
 }
 
 const paid = intent('succeeded', { chargeId: 'ch_1' });
@@ -26,6 +26,17 @@ test.each([
   [intent('other'), { kind: 'wait', code: 'provider_other' }],
 ])('an intent that is $state', (found, decision) => {
   expect(decide({ kind: 'intent', intent: found })).toEqual(decision);
+});
+
+test('a shopper who never answered their bank: fenced once no bank would accept an answer any more', () => {
+  const waiting = intent('requires_action');
+  expect(decide({ kind: 'intent', intent: waiting, patienceOver: true })).toEqual({
+    kind: 'fence',
+    intent: waiting,
+  });
+  expect(decide({ kind: 'intent', intent: intent('processing'), patienceOver: true })).toMatchObject({
+    kind: 'wait',
+  });
 });
 
 test.each([

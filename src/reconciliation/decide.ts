@@ -2,7 +2,12 @@ import { type FinalResult, finalResultOf, type Intent, type ProviderResult } fro
 
 /** What the provider was found to say about a payment's current generation. */
 export type Evidence =
-  | { readonly kind: 'intent'; readonly intent: Intent }
+  | {
+      readonly kind: 'intent';
+      readonly intent: Intent;
+      /** The shopper has had more time than any bank gives them to answer it. */
+      readonly patienceOver?: boolean;
+    }
   /** We asked and got no definitive word: unreachable, ambiguous, or refused. */
   | { readonly kind: 'no_word'; readonly code: string };
 
@@ -20,7 +25,8 @@ export type Decision =
  * | succeeded, declined         | settle                                            |
  * | created, never confirmed    | fence: cancel it, then decide on what comes back  |
  * | cancelled                   | release                                           |
- * | processing, requires action | wait                                              |
+ * | processing                  | wait                                              |
+ * | requires action             | wait for the shopper; when no bank would any more: fence |
  * | no word, anything else      | wait: absence is never proof                      |
  */
 export function decide(evidence: Evidence): Decision {
@@ -29,6 +35,7 @@ export function decide(evidence: Evidence): Decision {
   const result = finalResultOf(intent);
   if (result) return { kind: 'settle', result, intent };
   if (intent.state === 'created') return { kind: 'fence', intent };
+  if (intent.state === 'requires_action' && evidence.patienceOver) return { kind: 'fence', intent };
   if (intent.state === 'canceled') return { kind: 'release', intent };
   return { kind: 'wait', code: `provider_${intent.state}` };
 }

@@ -21,7 +21,13 @@ const hurryMs = 20_000;
 const providerTrouble = /^provider_(unreachable|timeout|no_answer|rate_limited|http_5\d\d)$/;
 
 export type DueEvent =
-  | { readonly kind: 'swept'; readonly operation: string; readonly operationId: string; readonly to: string }
+  | {
+      readonly kind: 'swept';
+      readonly operation: string;
+      readonly operationId: string;
+      readonly tenantId: string;
+      readonly to: string;
+    }
   | {
       readonly kind: 'exhausted';
       readonly operation: string;
@@ -46,6 +52,8 @@ export function createDueWork(parts: {
   readonly circuit: Circuit;
   /** Keeps to what the provider allows. */
   readonly turn: () => Promise<void>;
+  /** Has a person told, durably. May be asked twice about one operation, when a worker dies in between. */
+  readonly alert: (operationId: string) => Promise<void>;
   readonly observe: (event: DueEvent) => void;
 }): DueWork {
   const { queue, store, reconciler, circuit, observe } = parts;
@@ -57,8 +65,9 @@ export function createDueWork(parts: {
       for (const record of records) {
         const operation = definitions.get(record.operation);
         const swept = operation && (await expireLease(store, operation, record, 'sweeper'));
+        const { id: operationId, tenantId } = record;
         if (swept) {
-          observe({ kind: 'swept', operation: record.operation, operationId: record.id, to: swept.status });
+          observe({ kind: 'swept', operation: record.operation, operationId, tenantId, to: swept.status });
         }
       }
       return records.length;
@@ -83,8 +92,11 @@ export function createDueWork(parts: {
     if (found.kind !== 'still_unknown') return;
 
     const pause = pauseAfter(record.reconcileAttempts);
-    if (pause !== undefined) await queue.postpone(record.id, pause);
-    else if (await queue.escalate(record.id)) {
+    if (pause !== undefined) return queue.postpone(record.id, pause);
+    // The alert first: a worker that dies before the next line leaves the record in the poller's queue, and the next
+    // one comes here again. The other way round nobody would.
+    await parts.alert(record.id);
+    if (await queue.escalate(record.id)) {
       const { operation, id: operationId, tenantId, reconcileAttempts: checks } = record;
       observe({ kind: 'exhausted', operation, operationId, tenantId, checks });
     }

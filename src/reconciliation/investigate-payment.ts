@@ -9,6 +9,9 @@ import {
 import { decide, type Evidence, evidenceOf } from './decide.ts';
 import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
 
+/** A bank's question to the shopper is open for minutes; after an hour nobody is sitting there any more. */
+const patienceMs = 60 * 60 * 1000;
+
 /** Asks the provider about a payment by the intent we recorded, and fences it if it was never confirmed. */
 export function createPaymentInvestigator(parts: {
   readonly db: Tx;
@@ -23,7 +26,10 @@ export function createPaymentInvestigator(parts: {
       if (!payment) return wait('payment_missing');
       // While its owner is alive an unconfirmed intent is not lost: it is about to be confirmed.
       const mayFence = record.status === 'unknown';
-      return conclude(payment, await ask(payment, mayFence), mayFence);
+      const evidence = await ask(payment, mayFence);
+      if (evidence.kind === 'no_word') return wait(evidence.code);
+      const patienceOver = await isPatienceOver(payment.id);
+      return conclude(payment, { ...evidence, patienceOver }, mayFence);
     },
   };
 
@@ -35,6 +41,13 @@ export function createPaymentInvestigator(parts: {
         ? await provider.retrieveIntent(payment.providerIntentId)
         : await provider.createIntent(payment),
     );
+  }
+
+  async function isPatienceOver(paymentId: string): Promise<boolean> {
+    const [row] = await db.$queryRaw<{ over: boolean }[]>`
+      SELECT created_at < clock_timestamp() - ${patienceMs}::int * interval '1 millisecond' AS over
+      FROM payment WHERE id = ${paymentId}::uuid`;
+    return row?.over ?? false;
   }
 
   async function conclude(payment: Payment, evidence: Evidence, mayFence: boolean): Promise<Finding> {

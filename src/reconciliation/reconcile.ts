@@ -10,6 +10,14 @@ export type Reconciled =
   | { readonly kind: 'nothing_to_do'; readonly status: OperationRecord['status'] | 'missing' };
 
 export type ReconcileEvent =
+  /** An owner was silent past its lease, and the one who asked noticed first. */
+  | {
+      readonly kind: 'doubted';
+      readonly operation: string;
+      readonly operationId: string;
+      readonly tenantId: string;
+      readonly to: OperationRecord['status'];
+    }
   | {
       readonly kind: 'resolved';
       readonly operation: string;
@@ -78,7 +86,11 @@ export function createReconciler(parts: {
     { operation }: Investigator,
   ): Promise<OperationRecord | undefined> {
     if (record.status !== 'in_progress' || !record.leaseExpired) return record;
-    return (await expireLease(store, operation, record, 'reconciliation')) ?? store.findById(record.id);
+    const moved = await expireLease(store, operation, record, 'reconciliation');
+    if (!moved) return store.findById(record.id);
+    const { operation: name, id: operationId, tenantId } = record;
+    parts.observe?.({ kind: 'doubted', operation: name, operationId, tenantId, to: moved.status });
+    return moved;
   }
 
   function tell(record: OperationRecord, actor: string, told: Reconciled, unknownForMs?: number): Reconciled {

@@ -53,7 +53,11 @@ export async function askPayment(orderId: string, key: string): Promise<Asked<Pa
       case 'in_progress':
         return { kind: 'running' };
       case 'unknown':
-        return { kind: 'unknown', operationId: attempt.operationId };
+        return {
+          kind: 'unknown',
+          operationId: attempt.operationId,
+          actionUrl: attempt.actionUrl ?? undefined,
+        };
       case 'completed':
         return attempt.answer ? { kind: 'answered', answer: attempt.answer } : { kind: 'released' };
       case 'failed_retryable':
@@ -63,4 +67,10 @@ export async function askPayment(orderId: string, key: string): Promise<Asked<Pa
   } catch {
     return { kind: 'lost' };
   }
+}
+
+/** After the shopper's bank sent them back: has the server look at once what it decided. */
+export async function tellReturned(orderId: string, key: string): Promise<void> {
+  // If this is lost, the page goes on asking and the poller finds out: nothing depends on it but speed.
+  await api.payments.returned.mutate({ orderId, key }).catch(() => undefined);
 }

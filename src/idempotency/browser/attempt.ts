@@ -17,7 +17,7 @@ export type AttemptState<Answer> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'sending'; readonly tries: number }
   | { readonly kind: 'waiting'; readonly tries: number; readonly why: WaitReason; readonly resumesAt: number }
-  | { readonly kind: 'checking'; readonly operationId: string }
+  | { readonly kind: 'checking'; readonly operationId: string; readonly actionUrl?: string | undefined }
   | { readonly kind: 'done'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problem: RefusalProblem }
   | { readonly kind: 'gave_up'; readonly tries: number };
@@ -44,7 +44,8 @@ export type Sent<Answer> =
 export type Asked<Answer> =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' }
-  | { readonly kind: 'unknown'; readonly operationId: string }
+  /** With an address when the server waits for the person: they have to go there before it can know. */
+  | { readonly kind: 'unknown'; readonly operationId: string; readonly actionUrl?: string | undefined }
   | { readonly kind: 'answered'; readonly answer: Answer }
   | { readonly kind: 'released' }
   | { readonly kind: 'lost' };
@@ -169,10 +170,13 @@ export class Attempt<Command, Answer> {
   async #check(operationId: string): Promise<void> {
     this.#enter({ kind: 'checking', operationId });
     while (!this.#disposed) {
-      await this.#parts.pause(checkPauseMs);
       const asked = await this.#parts.ask(this.#key);
       if (asked.kind === 'answered') return this.#finish(asked.answer);
       if (asked.kind === 'released') return this.#enter({ kind: 'ready' });
+      if (asked.kind === 'unknown') {
+        this.#enter({ kind: 'checking', operationId, actionUrl: asked.actionUrl });
+      }
+      await this.#parts.pause(checkPauseMs);
     }
   }
 

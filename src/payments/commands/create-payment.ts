@@ -25,6 +25,11 @@ export const createPaymentCommand = z.object({
   paymentMethod: z.string().regex(/^pm_\w{1,120}$/, 'must be a payment method id such as pm_card_visa'),
   reference: z.string().trim().min(1).max(200),
   receiptEmail: z.email().max(254).optional(),
+  /** Where the shopper comes back to after their bank has asked them something. */
+  returnUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
 });
 export type CreatePayment = z.output<typeof createPaymentCommand>;
 
@@ -69,7 +74,7 @@ export async function createPayment(
   await execution.phase('confirm_sent');
   // A webhook may know first: then the operation is settled, and nobody waits for this answer any longer.
   const confirmed = await execution.unlessSettled(
-    provider.confirmIntent(prepared.intentId, prepared.payment),
+    provider.confirmIntent(prepared.intentId, { ...prepared.payment, returnUrl: command.returnUrl }),
   );
   return verdictOnConfirm(prepared.payment, confirmed);
 }
@@ -138,10 +143,16 @@ function verdictOnConfirm(payment: Payment, result: ProviderResult): PaymentVerd
   const final = finalResultOf(intent);
   if (final) return settledPayment(payment, final, intent);
   // Cancelled, processing, waiting for the shopper's bank, or something new: not ours to guess. Reconciliation asks.
+  const { actionUrl } = intent;
   return {
     kind: 'unknown',
     code: `provider_${intent.state}`,
     evidence: { intent: intent.id, state: intent.state },
+    ...(actionUrl && {
+      writes: async (tx: Tx) => {
+        await tx.payment.update({ where: { id: payment.id }, data: { nextActionUrl: actionUrl } });
+      },
+    }),
   };
 }
 

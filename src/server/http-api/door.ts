@@ -54,13 +54,14 @@ export async function idempotentPost<Schema extends z.ZodType, T>(
     readonly body: Schema;
     readonly operation: OperationDefinition<Tx>;
     readonly handler: (input: z.output<Schema>) => Handler<T, Tx>;
+    readonly describePending?: (operationId: string) => Promise<object>;
   },
 ): Promise<Response> {
   return asCaller(house, request, async (caller) => {
     const links = linksOf(house);
     const parsed = await parseBody(request, options.body);
     if ('problem' in parsed) return problemResponse(parsed.problem, links);
-    const door = createHttpDoor(house.engine, links);
+    const door = createHttpDoor(house.engine, links, options.describePending);
     return door(
       options.operation,
       { ...caller, keyHeader: request.headers.get('idempotency-key'), input: parsed.input },

@@ -5,6 +5,7 @@ import {
   createPaymentOperation,
   createRefund,
   createRefundOperation,
+  findNextAction,
 } from '#payments/index.ts';
 import type { House } from '../wiring.ts';
 import { asCaller, idempotentPost, linksOf } from './door.ts';
@@ -16,6 +17,10 @@ export function postPayment(house: House, request: Request): Promise<Response> {
     body: createPaymentBody,
     operation: createPaymentOperation,
     handler: (input) => (execution) => createPayment(house.provider, execution, input),
+    describePending: async (operationId) => {
+      const url = await findNextAction(house.db, operationId);
+      return url ? { code: 'action_required', action: { type: 'redirect', url } } : {};
+    },
   });
 }
 

@@ -61,7 +61,11 @@ export const operationView = z.object({
 export const pendingResult = z.object({
   operationId: z.uuid(),
   status: z.enum(['unknown', 'in_progress']),
-  code: z.enum(['operation_unknown', 'operation_in_progress']),
+  code: z.enum(['operation_unknown', 'operation_in_progress', 'action_required']),
+  action: z
+    .object({ type: z.enum(['redirect']), url: z.url() })
+    .optional()
+    .meta({ description: 'The bank wants to see the shopper: send them here. They come back to returnUrl.' }),
   detail: z.string(),
   statusUrl: z.string(),
 });

@@ -12,6 +12,9 @@ export function useRememberedForm(form: RefObject<HTMLFormElement | null>, scope
     if (email instanceof HTMLInputElement && email.value === '') email.value = sent.email;
     const cards = fields.namedItem('paymentMethod');
     if (cards instanceof RadioNodeList) cards.value = sent.paymentMethod;
+    // The chosen card may lie in a closed drawer.
+    const drawer = form.current?.querySelector('input[name=paymentMethod]:checked')?.closest('details');
+    if (drawer) drawer.open = true;
   }, [form, scope]);
 }
 

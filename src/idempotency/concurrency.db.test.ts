@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Outcome } from './outcome.ts';
+import { anOperation, openPostgresEngines, type PostgresEngines } from './testing/postgres-engines.ts';
+
+const keyCount = 200;
+const callersPerKey = 20;
+const operation = anOperation();
+
+let engines: PostgresEngines;
+beforeAll(async () => {
+  engines = await openPostgresEngines();
+});
+afterAll(() => engines.close());
+
+test('200 keys, 20 callers each, through two pools at once: every key executes once, all others replay it or are told to wait', async () => {
+  const processes = [engines.open(), engines.open()] as const;
+  const keys = Array.from({ length: keyCount }, () => randomUUID());
+  const executions = new Map<string, number>();
+
+  const call = async (key: string, caller: number): Promise<{ key: string; outcome: Outcome }> => {
+    const { engine } = processes[caller % 2 === 0 ? 0 : 1];
+    const request = { tenantId: 'acme', principal: 'alice', keyHeader: key, input: { of: key } };
+    const outcome = await engine.run(operation, request, async (execution) => {
+      executions.set(key, (executions.get(key) ?? 0) + 1);
+      await execution.phase('sent');
+      return { kind: 'completed', status: 201, body: { key, caller }, cause: 'test' };
+    });
+    return { key, outcome };
+  };
+  // Caller by caller over all keys, so that the callers of one key are spread over the whole run.
+  const calls = Array.from({ length: callersPerKey }, (_, caller) => keys.map((key) => call(key, caller))).flat();
+  const told = await Promise.all(calls);
+
+  expect(executions.size).toBe(keyCount);
+  expect([...executions.values()].every((times) => times === 1)).toBe(true);
+
+  const answered = told.flatMap(({ key, outcome }) => (outcome.kind === 'answered' ? [{ key, ...outcome }] : []));
+  const first = new Map(answered.filter(({ replayed }) => !replayed).map(({ key, answer }) => [key, answer]));
+  const replays = answered.filter(({ replayed }) => replayed);
+  const waiting = told.filter(
+    ({ outcome }) => outcome.kind === 'refused' && outcome.problem.spec.code === 'idempotency_key_in_progress',
+  );
+  expect(first.size).toBe(keyCount);
+  expect(first.size + replays.length + waiting.length).toBe(keyCount * callersPerKey);
+  expect(replays.length).toBeGreaterThan(0);
+  expect(replays.filter(({ key, answer }) => answer.body !== first.get(key)?.body)).toEqual([]);
+
+  const [{ db }] = processes;
+  const rows = await db.idempotencyRecord.groupBy({ by: ['status', 'attempt'], _count: true });
+  expect(rows).toEqual([{ status: 'completed', attempt: 1, _count: keyCount }]);
+  expect(await db.idempotencyEvent.count()).toBe(keyCount * 3);
+
+  const reserved = processes.flatMap(({ events }) => events).filter((event) => event.kind === 'reserve');
+  expect(reserved.filter(({ outcome }) => outcome === 'created')).toHaveLength(keyCount);
+  expect(reserved).toHaveLength(keyCount * callersPerKey);
+});

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type KeyRequest, resolveKey } from './key-source.ts';
+import { createMemoryStore } from './stores/memory.ts';
+
+const store = createMemoryStore(() => 0);
+const request: KeyRequest = {
+  tenantId: 'acme',
+  operation: 'invoice.pay',
+  keyHeader: undefined,
+  input: { invoice: '7781', amount: 5 },
+  fingerprint: 'f'.repeat(64),
+};
+const natural = { from: 'natural', of: (input: unknown) => (input as { invoice: string }).invoice } as const;
+
+test('a natural key is hashed: short names become long enough, and names of people unreadable', async () => {
+  const digest = createHash('sha256').update('7781').digest('hex');
+  expect(await resolveKey(store, natural, request)).toEqual({ kind: 'key', key: `natural-${digest}` });
+});
+
+test('a natural key depends on the business name alone, and a header does not change it', async () => {
+  const plain = await resolveKey(store, natural, request);
+  const input = { invoice: '7781', amount: 9 };
+  expect(await resolveKey(store, natural, { ...request, input, keyHeader: 'a-key-of-sixteen' })).toEqual(
+    plain,
+  );
+  expect(await resolveKey(store, natural, { ...request, input: { invoice: '7782' } })).not.toEqual(plain);
+});
+
+test('without a key the header source says so; the body source makes one that names the command', async () => {
+  expect(await resolveKey(store, { from: 'header' }, request)).toEqual({ kind: 'missing' });
+  const body = await resolveKey(store, { from: 'body', windowMs: 1 }, request);
+  expect(body).toEqual({ kind: 'key', key: expect.stringContaining(request.fingerprint) });
+});
+
+test('an explicit key beats the body, and one that breaks a rule is refused rather than ignored', async () => {
+  const body = { from: 'body', windowMs: 1 } as const;
+  const keyHeader = 'this-one-is-new-1';
+  expect(await resolveKey(store, body, { ...request, keyHeader })).toEqual({ kind: 'key', key: keyHeader });
+  expect(await resolveKey(store, body, { ...request, keyHeader: 'short' })).toMatchObject({
+    kind: 'invalid',
+  });
+});

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PrismaClient } from '#prisma';
+import type { OperationRequest } from './engine.ts';
+import type { Verdict } from './operation.ts';
+import type { Outcome } from './outcome.ts';
+import { idempotencyProblems } from './problems.ts';
+import { reap } from './reaper.ts';
+import { createPrismaStore } from './stores/prisma.ts';
+import {
+  anOperation,
+  openPostgresEngines,
+  type PostgresEngine,
+  type PostgresEngines,
+} from './testing/postgres-engines.ts';
+
+const operation = anOperation();
+const paid = {
+  kind: 'completed',
+  status: 201,
+  body: { paid: true },
+  cause: 'test',
+  resource: { type: 'payment', id: 'p-1' },
+} as const;
+const failed: Verdict<unknown, unknown> = {
+  kind: 'failed_retryable',
+  problem: { spec: idempotencyProblems.operation_failed },
+};
+
+let engines: PostgresEngines;
+let reaper: PostgresEngine;
+let requests: PostgresEngine;
+beforeAll(async () => {
+  engines = await openPostgresEngines();
+  reaper = engines.open();
+  requests = engines.open();
+});
+afterAll(() => engines.close());
+
+const newRequest = () => ({
+  tenantId: 'acme',
+  principal: 'alice',
+  keyHeader: randomUUID(),
+  input: { amount: 1 },
+});
+const run = (request: OperationRequest, verdict: Verdict<unknown, unknown> = paid): Promise<Outcome> =>
+  requests.engine.run(operation, request, async () => verdict);
+const rowOf = ({ keyHeader }: { keyHeader: string }) =>
+  requests.db.idempotencyRecord.findFirst({ where: { key: keyHeader } });
+
+/** The time machine: the database's clock cannot be turned, so a record's own clocks are. */
+async function letPass(
+  clock: 'body_purge_at' | 'expires_at' | 'delete_at',
+  { keyHeader }: { keyHeader: string },
+) {
+  const set = `UPDATE idempotency_record SET ${clock} = clock_timestamp() - interval '1 second' WHERE key = $1`;
+  expect(await requests.db.$executeRawUnsafe(set, keyHeader)).toBe(1);
+}
+
+/** What a caller is told, in short. */
+const code = (outcome: Outcome) => (outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind);
+
+describe('the three clocks', () => {
+  test('are started by the settling, and are as far apart as the operation says', async () => {
+    const request = newRequest();
+    await run(request);
+    const [row] = await requests.db.$queryRaw<{ replay: number; body: number; metadata: number }[]>`
+      SELECT extract(epoch FROM expires_at - completed_at)::int AS replay,
+        extract(epoch FROM body_purge_at - completed_at)::int AS body,
+        extract(epoch FROM delete_at - completed_at)::int AS metadata
+      FROM idempotency_record WHERE key = ${request.keyHeader}`;
+    expect(row).toEqual({ replay: 3_600, body: 3_600, metadata: 7_200 });
+  });
+
+  test('nothing is reaped before its time', async () => {
+    const request = newRequest();
+    await run(request);
+    expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
+    expect(await run(request)).toMatchObject({ kind: 'answered', replayed: true });
+  });
+
+  test('replay window over: the same principal gets 410 and the resource id, another learns nothing', async () => {
+    const request = newRequest();
+    await run(request);
+    await letPass('expires_at', request);
+    expect(await reap(reaper.store)).toMatchObject({ expire: 1 });
+    const gone = await run(request);
+    expect(gone).toMatchObject({
+      kind: 'refused',
+      problem: {
+        spec: { code: 'idempotency_key_expired', http: 410 },
+        extensions: { resourceType: 'payment', resourceId: 'p-1' },
+      },
+    });
+    const other = await run({ ...request, principal: 'mallory' });
+    expect(other).toEqual({ kind: 'refused', problem: { spec: idempotencyProblems.idempotency_key_reused } });
+  });
+
+  test('a released key expires as well, and is then no longer executed', async () => {
+    const request = newRequest();
+    await run(request, failed);
+    await letPass('expires_at', request);
+    expect(await reap(reaper.store)).toMatchObject({ expire: 1 });
+    expect(code(await run(request))).toBe('idempotency_key_expired');
+  });
+
+  test('body retention over: no body is in the table any more, and nobody is told a wrong answer', async () => {
+    const request = newRequest();
+    await run(request);
+    expect(await rowOf(request)).toMatchObject({ responseBody: expect.any(Uint8Array), bodyPurgedAt: null });
+    await letPass('body_purge_at', request);
+    expect(await reap(reaper.store)).toMatchObject({ purge_body: 1 });
+    expect(await rowOf(request)).toMatchObject({
+      status: 'completed',
+      responseBody: null,
+      responseKeyId: null,
+      responseStatus: 201,
+      bodyPurgedAt: expect.any(Date),
+    });
+    expect(code(await run(request))).toBe('idempotency_key_expired');
+  });
+
+  test('metadata retention over: the key is new again', async () => {
+    const request = newRequest();
+    const first = await run(request);
+    await letPass('expires_at', request);
+    await letPass('delete_at', request);
+    expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 1, delete: 1 });
+    expect(await rowOf(request)).toBeNull();
+    const second = await run(request);
+    expect(second).toMatchObject({ kind: 'answered', replayed: false });
+    expect(second).not.toEqual(first);
+  });
+
+  test('metadata outlives nothing that has not expired first', async () => {
+    const request = newRequest();
+    await run(request);
+    await letPass('delete_at', request);
+    expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
+    expect(await run(request)).toMatchObject({ kind: 'answered', replayed: true });
+  });
+});
+
+describe('what is in progress or unknown', () => {
+  test.each(['in_progress', 'unknown'] as const)(
+    '%s is not aged by any reaping, however old it is',
+    async (status) => {
+      const request = newRequest();
+      const reached = Promise.withResolvers<void>();
+      const owner = requests.engine.run(operation, request, async (execution) => {
+        await execution.phase('sent');
+        reached.resolve();
+        return status === 'unknown'
+          ? { kind: 'unknown', code: 'timeout' }
+          : new Promise<never>(() => undefined);
+      });
+      await (status === 'unknown' ? owner : reached.promise);
+      // A clock may still be running from an earlier attempt that was released.
+      await requests.db.$executeRaw`
+      UPDATE idempotency_record SET updated_at = '2000-01-01', delete_at = '2000-01-01', body_purge_at = '2000-01-01'
+      WHERE key = ${request.keyHeader}`;
+      const before = await rowOf(request);
+      expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
+      expect(await rowOf(request)).toEqual(before);
+      expect(before).toMatchObject({ status });
+
+      const expire = requests.db.$executeRaw`
+      UPDATE idempotency_record SET expires_at = '2000-01-01' WHERE key = ${request.keyHeader}`;
+      await expect(expire).rejects.toThrow('idempotency_record_ageless');
+    },
+  );
+
+  test('a retried key loses the clock of its release: it cannot expire while it executes', async () => {
+    const request = newRequest();
+    await run(request, failed);
+    await letPass('expires_at', request);
+    await requests.engine.run(operation, request, async () => {
+      expect(await reap(reaper.store)).toMatchObject({ expire: 0 });
+      return paid;
+    });
+    expect(await run(request)).toMatchObject({ kind: 'answered', replayed: true });
+  });
+});
+
+describe("the reaper is in nobody's way", () => {
+  /** Runs `work` while another transaction holds the record's row lock. */
+  function whileLocked<T>(request: { keyHeader: string }, work: () => Promise<T>): Promise<T> {
+    return requests.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT FROM idempotency_record WHERE key = ${request.keyHeader} FOR UPDATE`;
+      return work();
+    });
+  }
+
+  test('it skips a record that somebody holds, without waiting, and takes it the next time', async () => {
+    const [held, free] = [newRequest(), newRequest()];
+    await Promise.all([run(held), run(free)]);
+    for (const clock of ['expires_at', 'body_purge_at', 'delete_at'] as const) {
+      await Promise.all([letPass(clock, held), letPass(clock, free)]);
+    }
+    // Had it waited, it would have waited for ever: the lock is only let go when it has come back.
+    expect(await whileLocked(held, () => reap(reaper.store))).toEqual({
+      purge_body: 1,
+      expire: 1,
+      delete: 1,
+    });
+    expect(await rowOf(held)).toMatchObject({ status: 'completed' });
+    expect(await reap(reaper.store)).toEqual({ purge_body: 1, expire: 1, delete: 1 });
+  });
+
+  test('claims, replays and finishes go through while a reaping is open; only its own records wait for its end', async () => {
+    const due = newRequest();
+    const other = newRequest();
+    await Promise.all([run(due), run(other)]);
+    await letPass('expires_at', due);
+    const { retried } = await reaper.db.$transaction(async (tx) => {
+      const store = createPrismaStore(tx as PrismaClient);
+      expect(await store.reap('expire', 500)).toBe(1);
+      expect(await run(newRequest())).toMatchObject({ kind: 'answered', replayed: false });
+      expect(await run(other)).toMatchObject({ replayed: true });
+      // PostgreSQL makes an insert wait for whoever is changing the row that it collides with.
+      return { retried: run(due) };
+    });
+    expect(code(await retried)).toBe('idempotency_key_expired');
+  });
+
+  test('it works in small batches, and stops when it was told to', async () => {
+    const many = Array.from({ length: 7 }, newRequest);
+    await Promise.all(many.map((request) => run(request)));
+    await Promise.all(many.map((request) => letPass('expires_at', request)));
+    expect(await reap(reaper.store, { batchSize: 2, maxBatches: 2 })).toMatchObject({ expire: 4 });
+    expect(await reap(reaper.store, { batchSize: 2 })).toMatchObject({ expire: 3 });
+  });
+});

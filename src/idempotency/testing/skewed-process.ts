@@ -1,0 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from '#prisma';
+import { createAnswerCipher } from '../answer-cipher.ts';
+import { createEngine } from '../engine.ts';
+import { expireLease } from '../lease.ts';
+import type { Execution, OperationDefinition } from '../operation.ts';
+import { createPrismaStore } from '../stores/prisma.ts';

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { maxAttempts } from './attempt.ts';
+import { type MailServer, openMailServer } from './testing/mail-server.ts';
+import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
+
+let stand: OutboxStand;
+let mail: MailServer;
+let shop: string;
+
+beforeAll(async () => {
+  [stand, mail] = await Promise.all([openOutboxStand(), openMailServer()]);
+});
+beforeEach(async () => {
+  mail.received.length = 0;
+  shop = await stand.openShop('Acme Coffee');
+});
+afterAll(async () => {
+  await mail.goDown();
+  await stand.close();
+});
+
+const work = () => stand.work({ mail: mail.settings });
+const emails = () => stand.db.email.findMany({ where: { tenantId: shop } });
+
+test('a receipt names shop, order, lines, amount and number, and its link leads to the order', async () => {
+  const { payment, orderId } = await stand.buy(shop, { email: 'ada@example.com' });
+  await work();
+  const [email] = await emails();
+  const receipt = await stand.db.receipt.findUniqueOrThrow({ where: { paymentId: payment.id } });
+  expect(mail.received).toMatchObject([
+    { to: ['ada@example.com'], messageId: `<${email?.id}@shop.example>` },
+  ]);
+  for (const form of [email?.text, email?.html]) {
+    expect(form).toContain('Acme Coffee');
+    expect(form).toContain(payment.reference);
+    expect(form).toContain('Pour-over kettle');
+    expect(form).toContain('$24.00');
+    expect(form).toContain('$54.00');
+    expect(form).toContain(`No. ${receipt.number}`);
+    expect(form).toContain(`https://shop.example/orders/${orderId}`);
+    expect(form).toContain('Paid once');
+  }
+  expect(email?.html).toContain('Beans &amp; &lt;leaves&gt;');
+});
+
+test('a mail server that is down and comes back: the e-mail waits, and arrives once', async () => {
+  await stand.buy(shop, { email: 'ada@example.com' });
+  await mail.goDown();
+  await work();
+  expect(await emails()).toMatchObject([
+    { status: 'queued', attempts: 1, leaseUntil: null, lastError: expect.stringContaining('ECONNREFUSED') },
+  ]);
+  await mail.comeUp();
+  await stand.letTimePass();
+  await work();
+  expect(mail.received).toHaveLength(1);
+  expect(await emails()).toMatchObject([{ status: 'sent', attempts: 2, lastError: null }]);
+});
+
+test('an address the server refuses is not tried again', async () => {
+  mail.refusedRecipients.add('nobody@example.com');
+  await stand.buy(shop, { email: 'nobody@example.com' });
+  await work();
+  expect(await emails()).toMatchObject([
+    { status: 'failed', attempts: 1, lastError: expect.stringContaining('550') },
+  ]);
+  expect(await stand.countJobs()).toBe(0);
+});
+
+test('after the last attempt it is failed, for somebody to see, and no job is left', async () => {
+  await stand.buy(shop, { email: 'ada@example.com' });
+  await mail.goDown();
+  await work();
+  await stand.db.email.updateMany({ where: { tenantId: shop }, data: { attempts: maxAttempts - 1 } });
+  await stand.letTimePass();
+  await work();
+  await mail.comeUp();
+  expect(await emails()).toMatchObject([{ status: 'failed', attempts: maxAttempts, sentAt: null }]);
+  expect(await stand.countJobs()).toBe(0);
+});
+
+test('an e-mail whose every attempt was killed is given up without another', async () => {
+  await stand.buy(shop, { email: 'ada@example.com' });
+  await mail.goDown();
+  await work();
+  await mail.comeUp();
+  await stand.db.email.updateMany({ where: { tenantId: shop }, data: { attempts: maxAttempts } });
+  await stand.letTimePass();
+  await work();
+  expect(mail.received).toEqual([]);
+  expect(await emails()).toMatchObject([{ status: 'failed' }]);
+});
+
+test('without a mail server it is kept, complete, and costs no attempt', async () => {
+  await stand.buy(shop, { email: 'ada@example.com' });
+  await stand.work();
+  expect(await emails()).toMatchObject([
+    { status: 'kept', attempts: 0, text: expect.stringContaining('$54.00') },
+  ]);
+  expect(await stand.countJobs()).toBe(0);
+});
+
+test('the database refuses to unsend', async () => {
+  await stand.buy(shop, { email: 'ada@example.com' });
+  await work();
+  const unsend = stand.db.email.updateMany({
+    where: { tenantId: shop },
+    data: { status: 'queued', sentAt: null },
+  });
+  await expect(unsend).rejects.toThrow('that is final');
+});

@@ -1,0 +1,77 @@
+import { EventEmitter, on } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail {
+  readonly messageId: string;
+  readonly to: string[];
+  readonly raw: string;
+}
+
+/** A real SMTP server. What it has received counts as delivered from the moment it has it, whatever it then answers. */
+export interface MailServer {
+  readonly settings: { readonly smtpUrl: string; readonly from: string };
+  readonly received: ReceivedMail[];
+  /** Runs when a message is here and its sender is not told yet. */
+  beforeAccepting: (mail: ReceivedMail) => void | Promise<void>;
+  refusedRecipients: Set<string>;
+  receive(count: number): Promise<ReceivedMail[]>;
+  goDown(): Promise<void>;
+  comeUp(): Promise<void>;
+}
+
+export async function openMailServer(): Promise<MailServer> {
+  const arrivals = new EventEmitter();
+  const received: ReceivedMail[] = [];
+  const open = () =>
+    new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      onRcptTo({ address }, _session, answer) {
+        if (!server.refusedRecipients.has(address)) return answer();
+        answer(Object.assign(new Error('No such mailbox'), { responseCode: 550 }));
+      },
+      async onData(stream, session, answer) {
+        const raw = await text(stream);
+        const mail = {
+          raw,
+          messageId: /^Message-ID: (.+)\r?$/im.exec(raw)?.[1]?.trim() ?? '',
+          to: session.envelope.rcptTo.map(({ address }) => address),
+        };
+        received.push(mail);
+        arrivals.emit('mail');
+        await server.beforeAccepting(mail);
+        answer();
+      },
+    });
+  let smtp = open();
+  const listen = (port: number) =>
+    new Promise<number>((resolve, reject) => {
+      // A sender that is killed breaks its connection; that is the test's doing.
+      smtp.on('error', () => undefined);
+      smtp.server.once('error', reject);
+      smtp.listen(port, '127.0.0.1', () => resolve((smtp.server.address() as AddressInfo).port));
+    });
+  const port = await listen(0);
+
+  const server: MailServer = {
+    settings: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'Receipts <receipts@shop.example>' },
+    received,
+    beforeAccepting: () => undefined,
+    refusedRecipients: new Set(),
+    async receive(count) {
+      // Listening starts before looking, so that nothing arrives in between.
+      const coming = on(arrivals, 'mail', { signal: AbortSignal.timeout(20_000) });
+      while (received.length < count) await coming.next();
+      await coming.return?.();
+      return received;
+    },
+    goDown: () => new Promise((resolve) => smtp.close(() => resolve())),
+    async comeUp() {
+      smtp = open();
+      await listen(port);
+    },
+  };
+  return server;
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Logger, runOnce } from 'graphile-worker';
+import { PrismaClient } from '#prisma';
+import { createTestDatabase } from '#run/testing/database.ts';
+import { paymentOf } from '../../payment-rows.ts';
+import { findRefundByOperation, reserveRefund, settleRefund } from '../../refund.ts';
+import { settlePayment } from '../../settle-payment.ts';
+import { createOutboxTasks, type OutboxSettings } from '../tasks.ts';
+
+const quiet = new Logger(() => () => undefined);
+
+/** Payments that were settled for real, by the same writes as in production, and workers that take up what follows. */
+export async function openOutboxStand() {
+  const database = await createTestDatabase({ template: 'app' });
+  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
+
+  async function openShop(name: string): Promise<string> {
+    const id = randomUUID();
+    await db.organization.create({ data: { id, name, slug: `shop-${id}` } });
+    return id;
+  }
+
+  /** A payment with its order, settled. */
+  async function buy(
+    tenantId: string,
+    options: { email?: string; result?: 'succeeded' | 'declined'; order?: boolean } = {},
+  ) {
+    const order = options.order === false ? undefined : await placeOrder(tenantId);
+    const row = await db.payment.create({
+      data: {
+        id: randomUUID(),
+        tenantId,
+        operationId: randomUUID(),
+        reference: order?.number ?? `invoice-${randomUUID()}`,
+        amountMinor: 5400,
+        currency: 'usd',
+        paymentMethod: 'pm_card_visa',
+        receiptEmail: options.email ?? null,
+        status: 'pending',
+      },
+    });
+    const payment = paymentOf(row);
+    const intentId = `pi_${payment.id}`;
+    await db.$transaction((tx) =>
+      settlePayment(
+        tx,
+        payment,
+        options.result === 'declined'
+          ? { kind: 'declined', intentId, declineCode: 'generic_decline' }
+          : { kind: 'succeeded', intentId, chargeId: 'ch_1' },
+      ),
+    );
+    const event = await db.outboxEvent.findFirstOrThrow({ where: { paymentId: payment.id } });
+    return { payment, orderId: order?.id, eventId: event.id };
+  }
+
+  async function placeOrder(tenantId: string) {
+    const product = { slug: randomUUID(), description: '', currency: 'usd', art: 'mug' };
+    const kettle = await db.product.create({
+      data: { tenantId, ...product, name: 'Pour-over kettle', amountMinor: 3000 },
+    });
+    const beans = await db.product.create({
+      data: { tenantId, ...product, slug: randomUUID(), name: 'Beans & <leaves>', amountMinor: 1200 },
+    });
+    return db.order.create({
+      data: {
+        tenantId,
+        number: `ACME-${randomUUID().slice(0, 8).toUpperCase()}`,
+        amountMinor: 5400,
+        currency: 'usd',
+        lines: {
+          create: [
+            { productId: kettle.id, name: kettle.name, quantity: 1, unitAmountMinor: 3000 },
+            { productId: beans.id, name: beans.name, quantity: 2, unitAmountMinor: 1200 },
+          ],
+        },
+      },
+    });
+  }
+
+  async function refund(tenantId: string, paymentId: string, amountMinor: number): Promise<string> {
+    const operationId = randomUUID();
+    return db.$transaction(async (tx) => {
+      await reserveRefund(tx, operationId, { tenantId, paymentId, amountMinor });
+      const reserved = await findRefundByOperation(tx, operationId);
+      if (!reserved) throw new Error('There was nothing to refund.');
+      await settleRefund(tx, reserved, `re_${reserved.id}`);
+      return reserved.id;
+    });
+  }
+
+  /** A worker of its own that does whatever is due, and ends. */
+  function work(settings: Partial<OutboxSettings> = {}): Promise<void> {
+    const taskList = createOutboxTasks(db, { ...withoutMail, ...settings });
+    return runOnce({
+      connectionString: database.url,
+      taskList,
+      concurrency: 4,
+      noHandleSignals: true,
+      logger: quiet,
+    });
+  }
+
+  /** The same job once more, as a queue that delivers at least once may do. */
+  async function doubleJob(task: string, payload: object): Promise<void> {
+    await db.$executeRaw`SELECT graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json)`;
+  }
+
+  /** An hour goes by: back-offs, leases and heartbeats run out. */
+  async function letTimePass(): Promise<void> {
+    await db.$executeRaw`
+      UPDATE graphile_worker._private_jobs
+      SET run_at = run_at - interval '1 hour', locked_at = locked_at - interval '1 hour'`;
+    await db.$executeRaw`UPDATE email SET lease_until = lease_until - interval '1 hour'`;
+    await db.$executeRaw`UPDATE merchant_webhook_delivery SET lease_until = lease_until - interval '1 hour'`;
+    await db.$executeRaw`UPDATE worker_heartbeat SET seen_at = seen_at - interval '1 hour'`;
+  }
+
+  async function countJobs(): Promise<number> {
+    const [row] = await db.$queryRaw<{ count: number }[]>`SELECT count(*)::int FROM graphile_worker.jobs`;
+    return row?.count ?? 0;
+  }
+
+  async function close(): Promise<void> {
+    await db.$disconnect();
+    await database.drop();
+  }
+
+  return { db, database, openShop, buy, refund, work, doubleJob, letTimePass, countJobs, close };
+}
+
+export type OutboxStand = Awaited<ReturnType<typeof openOutboxStand>>;
+
+const withoutMail: OutboxSettings = {
+  publicUrl: 'https://shop.example',
+  mail: {},
+  webhookAddresses: 'public_or_loopback',
+};

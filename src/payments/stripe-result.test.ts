@@ -1,0 +1,211 @@
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ProviderResult } from './provider.ts';
+import { createStripeProvider } from './stripe-provider.ts';
+import { answer, openRawProvider, type RawProvider } from './testing/raw-provider.ts';
+
+// The outcome table, row by row, on real sockets: what the SDK makes of a broken connection is part of what is tested.
+const timeoutMs = 300;
+
+let raw: RawProvider;
+beforeAll(async () => {
+  raw = await openRawProvider();
+});
+beforeEach(() => {
+  raw.requests.length = 0;
+});
+afterAll(() => raw.close());
+
+function confirm(baseUrl = raw.url): Promise<ProviderResult> {
+  const provider = createStripeProvider({ secretKey: 'sk_test_x', baseUrl, timeoutMs });
+  return provider.confirmIntent('pi_1', { operationId: 'op', generation: 1 });
+}
+
+const intent = (status: string, more: object = {}) => ({
+  id: 'pi_1',
+  object: 'payment_intent',
+  status,
+  latest_charge: 'ch_1',
+  last_payment_error: null,
+  ...more,
+});
+const failure = (type: string, more: object = {}) => ({
+  error: { type, message: 'It is said why.', ...more },
+});
+const declined = { code: 'card_declined', decline_code: 'insufficient_funds', type: 'card_error' };
+
+/** Half of what was promised, and then a close that looks like the end. */
+const truncated = answer(200, intent('succeeded'), { 'content-length': '5000' });
+const chunkedHead = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+
+type Row = [what: string, respond: (socket: Socket) => void, result: ProviderResult];
+
+const rows: Row[] = [
+  [
+    '200',
+    (socket) => socket.write(answer(200, intent('succeeded'))),
+    {
+      kind: 'answered',
+      intent: { id: 'pi_1', state: 'succeeded', chargeId: 'ch_1', declineCode: undefined },
+    },
+  ],
+  [
+    '402 card error with the intent',
+    (socket) =>
+      socket.write(
+        answer(
+          402,
+          failure('card_error', {
+            ...declined,
+            payment_intent: intent('requires_payment_method', { last_payment_error: declined }),
+          }),
+        ),
+      ),
+    {
+      kind: 'answered',
+      intent: { id: 'pi_1', state: 'declined', chargeId: 'ch_1', declineCode: 'insufficient_funds' },
+    },
+  ],
+  [
+    '400 unexpected state, with the intent that says which',
+    (socket) =>
+      socket.write(
+        answer(
+          400,
+          failure('invalid_request_error', {
+            code: 'payment_intent_unexpected_state',
+            payment_intent: intent('succeeded'),
+          }),
+        ),
+      ),
+    {
+      kind: 'answered',
+      intent: { id: 'pi_1', state: 'succeeded', chargeId: 'ch_1', declineCode: undefined },
+    },
+  ],
+  [
+    '400 otherwise',
+    (socket) => socket.write(answer(400, failure('invalid_request_error', { code: 'parameter_missing' }))),
+    { kind: 'rejected', code: 'parameter_missing', message: 'It is said why.' },
+  ],
+  [
+    '401',
+    (socket) => socket.write(answer(401, failure('invalid_request_error'))),
+    { kind: 'rejected', code: 'StripeAuthenticationError', message: 'It is said why.' },
+  ],
+  [
+    '429',
+    (socket) => socket.write(answer(429, failure('invalid_request_error', { code: 'rate_limit' }))),
+    { kind: 'not_executed', code: 'provider_rate_limited' },
+  ],
+  [
+    '409 key in use',
+    (socket) => socket.write(answer(409, failure('idempotency_error', { code: 'idempotency_key_in_use' }))),
+    { kind: 'ambiguous', code: 'provider_http_409' },
+  ],
+  ...[500, 502, 503].map(
+    (status): Row => [
+      `${status}`,
+      (socket) => socket.write(answer(status, failure('api_error'))),
+      { kind: 'ambiguous', code: `provider_http_${status}` },
+    ],
+  ),
+  [
+    '502 from a proxy that speaks no JSON',
+    (socket) => socket.write(answer(502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' })),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  ['silence until the time-out', () => undefined, { kind: 'ambiguous', code: 'provider_timeout' }],
+  [
+    'silence after the headers',
+    (socket) => socket.write(chunkedHead),
+    { kind: 'ambiguous', code: 'provider_timeout' },
+  ],
+  [
+    'a close before any byte of the answer',
+    (socket) => socket.end(),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a reset before any byte of the answer',
+    (socket) => socket.resetAndDestroy(),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a reset in the middle of the answer',
+    (socket) => socket.write(truncated, () => socket.resetAndDestroy()),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a body shorter than promised',
+    (socket) => socket.end(truncated),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a chunked body that ends before its end',
+    (socket) => socket.end(`${chunkedHead}11\r\n{"id":"pi_1","sta\r\n`),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    '200 with half of a JSON text',
+    (socket) => socket.write(answer(200, '{"id":"pi_1","status":"succ')),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    '200 with garbage',
+    (socket) => socket.write(answer(200, 'ok!')),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'something that is not HTTP',
+    (socket) => socket.end('220 mail.example ESMTP\r\n'),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+];
+
+describe('what came back, and what it means; the request is sent exactly once', () => {
+  test.each(rows)('%s', async (_, respond, result) => {
+    raw.respond = respond;
+    expect(await confirm()).toEqual(result);
+    // Whoever sent it again would do so at once, on a new connection: one round trip later it would be here.
+    await confirmOtherwise();
+    expect(raw.requests).toEqual(['POST /v1/payment_intents/pi_1/confirm HTTP/1.1', ...afterwards]);
+  });
+});
+
+/** A request that goes last: what left before it has arrived before it. */
+const afterwards = ['GET /v1/payment_intents/pi_last HTTP/1.1'];
+async function confirmOtherwise(): Promise<void> {
+  raw.respond = (socket) => socket.write(answer(200, intent('succeeded')));
+  const provider = createStripeProvider({ secretKey: 'sk_test_x', baseUrl: raw.url, timeoutMs });
+  await provider.retrieveIntent('pi_last');
+}
+
+describe('no connection, so that no byte has left: not executed', () => {
+  const unreachable = { kind: 'not_executed', code: 'provider_unreachable' };
+
+  test('refused', async () => {
+    const gone = await openRawProvider();
+    await gone.close();
+    expect(await confirm(gone.url)).toEqual(unreachable);
+  });
+
+  test('the name does not resolve', async () => {
+    expect(await confirm('http://provider.invalid')).toEqual(unreachable);
+  });
+});
+
+test('a connection kept from an earlier call and closed meanwhile: not sent again behind our back either', async () => {
+  const provider = createStripeProvider({ secretKey: 'sk_test_x', baseUrl: raw.url, timeoutMs });
+  raw.respond = (socket) => {
+    socket.write(answer(200, intent('requires_confirmation'), { connection: 'keep-alive' }));
+    raw.respond = () => socket.resetAndDestroy();
+  };
+  await provider.retrieveIntent('pi_1');
+  expect(await provider.confirmIntent('pi_1', { operationId: 'op', generation: 1 })).toEqual({
+    kind: 'ambiguous',
+    code: 'provider_no_answer',
+  });
+  await confirmOtherwise();
+  expect(raw.requests).toHaveLength(3);
+});
