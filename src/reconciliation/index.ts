@@ -15,5 +15,6 @@ export {
 } from './provider-events.ts';
 export { createRateLimit } from './rate-limit.ts';
 export { createReconciler, type Reconciled, type ReconcileEvent, type Reconciler } from './reconcile.ts';
+export { type LateRefund, refundLateTruth } from './refund-late-truth.ts';
 export { pauseAfter, scheduledChecks } from './schedule.ts';
 export { startWorkLoop, type WorkLoop } from './work-loop.ts';

@@ -1,7 +1,8 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { statuses } from '#idempotency/index.ts';
-import { countOperations, findOperation, listOperations } from '../../operations.ts';
+import { refundLateTruth } from '#reconciliation/index.ts';
+import { countOperations, findOperation, listLateTruths, listOperations } from '../../operations.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 export const adminRouter = router({
@@ -23,6 +24,21 @@ export const adminRouter = router({
     const found = await findOperation(ctx.house.db, ctx.member.tenantId, input.operationId);
     if (!found) throw noSuchOperation();
     return found;
+  }),
+
+  lateTruths: memberProcedure.query(({ ctx }) => listLateTruths(ctx.house.db, ctx.member.tenantId)),
+
+  /** Money that came for something that is over: send it back, or keep it and say why. */
+  refundLateTruth: operatorProcedure.input(z.object({ id: z.uuid() })).mutation(({ ctx, input }) => {
+    return refundLateTruth(ctx.house, ctx.member.tenantId, input.id, `operator:${ctx.member.userId}`);
+  }),
+
+  dismissLateTruth: operatorProcedure.input(z.object({ id: z.uuid() })).mutation(async ({ ctx, input }) => {
+    const dismissed = await ctx.house.db.$executeRaw`
+      UPDATE late_truth SET status = 'dismissed', decided_at = clock_timestamp(),
+        decided_by = ${`operator:${ctx.member.userId}`}
+      WHERE id = ${input.id}::uuid AND tenant_id = ${ctx.member.tenantId} AND status = 'open'`;
+    return { dismissed: dismissed === 1 };
   }),
 
   reconcile: operatorProcedure.input(z.object({ operationId: z.uuid() })).mutation(async ({ ctx, input }) => {
