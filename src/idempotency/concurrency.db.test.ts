@@ -28,22 +28,29 @@ test('200 keys, 20 callers each, through two pools at once: every key executes o
     });
     return { key, outcome };
   };
-  // Caller by caller over all keys, so that the callers of one key are spread over the whole run.
-  const calls = Array.from({ length: callersPerKey }, (_, caller) => keys.map((key) => call(key, caller))).flat();
-  const told = await Promise.all(calls);
+  // Every caller goes through all keys in the same order, so they meet at each of them, some early and some late.
+  const walk = async (_: unknown, caller: number) => {
+    const told = [];
+    for (const key of keys) told.push(await call(key, caller));
+    return told;
+  };
+  const told = (await Promise.all(Array.from({ length: callersPerKey }, walk))).flat();
 
   expect(executions.size).toBe(keyCount);
   expect([...executions.values()].every((times) => times === 1)).toBe(true);
 
-  const answered = told.flatMap(({ key, outcome }) => (outcome.kind === 'answered' ? [{ key, ...outcome }] : []));
+  const answered = told.flatMap(({ key, outcome }) =>
+    outcome.kind === 'answered' ? [{ key, ...outcome }] : [],
+  );
   const first = new Map(answered.filter(({ replayed }) => !replayed).map(({ key, answer }) => [key, answer]));
   const replays = answered.filter(({ replayed }) => replayed);
   const waiting = told.filter(
-    ({ outcome }) => outcome.kind === 'refused' && outcome.problem.spec.code === 'idempotency_key_in_progress',
+    ({ outcome }) =>
+      outcome.kind === 'refused' && outcome.problem.spec.code === 'idempotency_key_in_progress',
   );
   expect(first.size).toBe(keyCount);
   expect(first.size + replays.length + waiting.length).toBe(keyCount * callersPerKey);
-  expect(replays.length).toBeGreaterThan(0);
+  expect([replays.length > 0, waiting.length > 0]).toEqual([true, true]);
   expect(replays.filter(({ key, answer }) => answer.body !== first.get(key)?.body)).toEqual([]);
 
   const [{ db }] = processes;

@@ -90,7 +90,13 @@ export function createReserve<Tx>(
         const doubted = await expireLease(store, operation, record, 'request');
         // Of several who noticed at once, the one who moved it tells.
         if (doubted) {
-          observe({ kind: 'zombie_key', operation: operation.name, tenantId, operationId, to: doubted.status });
+          observe({
+            kind: 'zombie_key',
+            operation: operation.name,
+            tenantId,
+            operationId,
+            to: doubted.status,
+          });
         }
         return undefined;
       }

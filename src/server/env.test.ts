@@ -69,6 +69,7 @@ describe('a bad setting is one sentence that names it and what is expected', () 
       { STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
       'STRIPE_SECRET_KEY must start with "sk_".',
     ],
+    [{ ALERT_WEBHOOK_URL: 'hooks.example' }, 'ALERT_WEBHOOK_URL must be a URL such as https://shop.example.'],
     [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM must be set when SMTP_URL is: e-mails need a sender.'],
     [
       { PROVIDER_TIMEOUT_MS: '20000' },

@@ -63,6 +63,7 @@ const shape = z.object({
       error: 'must be one of fatal, error, warn, info, debug, trace, silent',
     })
     .default('info'),
+  ALERT_WEBHOOK_URL: webUrl.optional(),
   METRICS_TOKEN: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
   SMTP_URL: url(/^smtps?$/, 'a URL such as smtp://user:password@mail.example:587').optional(),
   MAIL_FROM: z.string().includes('@', { error: 'must be an e-mail address' }).optional(),

@@ -27,7 +27,7 @@ const troubleKinds = new Set([
   'TlsConnectionError',
 ]);
 
-function isDatabaseTrouble(error: unknown): boolean {
+export function isDatabaseTrouble(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (error instanceof Prisma.PrismaClientUnknownRequestError) return true;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) {

@@ -59,6 +59,15 @@ test('an event delivered again long after everything was done changes nothing', 
   expect(await stand.countJobs()).toBe(0);
 });
 
+test('an event delivered again after the endpoint was changed is not told to the new one', async () => {
+  const { eventId } = await stand.buy(shop);
+  await work();
+  await setWebhookEndpoint(stand.db, shop, `${merchant.url}/new`, 'public_or_loopback');
+  await stand.doubleJob('payment_event', { eventId });
+  await work();
+  expect(merchant.received.map(({ path }) => path)).toEqual(['/hooks']);
+});
+
 describe('while one worker performs an effect, another that gets the same job does not', () => {
   test('an e-mail', async () => {
     await stand.buy(shop, { email: 'ada@example.com' });

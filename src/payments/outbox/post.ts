@@ -9,13 +9,14 @@ export type PostResult =
   | { readonly kind: 'no_answer'; readonly error: string };
 
 /** Ten seconds, as Stripe gives: a receiver should take a message in, answer, and only then work on it. */
-const timeoutMs = 10_000;
+const patienceMs = 10_000;
 
 /** One request. Redirects are not followed: the address was checked, and the one it points to was not. */
 export function post(
   url: string,
   message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
   rule: AddressRule,
+  timeoutMs = patienceMs,
 ): Promise<PostResult> {
   if (!isAllowedUrl(url, rule)) {
     return Promise.resolve({ kind: 'no_answer', error: 'The address is not one we may send to.' });
@@ -40,13 +41,13 @@ export function post(
       // The status is all that counts.
       response.destroy();
     });
-    request.on('error', (error) => resolve({ kind: 'no_answer', error: sentence(error) }));
+    request.on('error', (error) => resolve({ kind: 'no_answer', error: sentence(error, timeoutMs) }));
     request.end(body);
   });
 }
 
 /** Judged at the moment of connecting: a name that was harmless when it was registered may point inside by now. */
-function guardedLookup(rule: AddressRule): LookupFunction {
+export function guardedLookup(rule: AddressRule): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '');
@@ -59,7 +60,7 @@ function guardedLookup(rule: AddressRule): LookupFunction {
   };
 }
 
-function sentence(error: Error): string {
+function sentence(error: Error, timeoutMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') {
     return `No answer within ${timeoutMs / 1000} seconds.`;
   }

@@ -9,6 +9,8 @@ export interface TestSandbox {
   readonly webhookSecret: string;
   /** The provider's own books: what tests believe. */
   charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
+  /** How many intents were made for a reference, charged or not. */
+  intents(reference: string): Promise<number>;
   control(path: string, body: unknown): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,6 +46,13 @@ export async function startSandbox(options: { webhookUrl?: string } = {}): Promi
       const response = await fetch(`${url}/_sandbox/charges?reference=${encodeURIComponent(reference)}`);
       const { data } = (await response.json()) as { data: { id: string; status: string; amount: number }[] };
       return data;
+    },
+    async intents(reference) {
+      const query = encodeURIComponent(`metadata['reference']:'${reference}'`);
+      const response = await fetch(`${url}/v1/payment_intents/search?query=${query}`, {
+        headers: { authorization: `Bearer ${secretKey}` },
+      });
+      return ((await response.json()) as { data: unknown[] }).data.length;
     },
     async control(door, body) {
       const response = await fetch(`${url}/_sandbox/${door}`, {

@@ -5,7 +5,7 @@ import type { Dispatcher } from '../events/dispatcher.ts';
 import { CARDS } from '../payments/cards.ts';
 import type { Pool } from '../store/database.ts';
 import { OUTAGE_MODES, type Switches } from '../switches.ts';
-import { ledgerFilter, tellCharges, tellRefunds } from './ledger.ts';
+import { countCharges, ledgerFilter, tellCharges, tellRefunds } from './ledger.ts';
 import { isLoopback } from './loopback.ts';
 
 export interface ControlRoom {
@@ -52,6 +52,7 @@ export function registerControlDoor(app: FastifyInstance, room: ControlRoom): vo
   app.get('/charges', async (request) => ({
     data: await tellCharges(pool, ledgerFilter.parse(request.query)),
   }));
+  app.get('/charges/count', async () => countCharges(pool));
   app.get('/refunds', async (request) => ({
     data: await tellRefunds(pool, ledgerFilter.parse(request.query)),
   }));

@@ -1,6 +1,11 @@
 import type { z } from 'zod';
 import { createHttpDoor, type HttpLinks, problemResponse } from '#idempotency/http.ts';
-import type { Handler, OperationDefinition, Problem } from '#idempotency/index.ts';
+import {
+  type Handler,
+  idempotencyProblems,
+  type OperationDefinition,
+  type Problem,
+} from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 import { findTenantByApiKey } from '../api-keys.ts';
 import type { House } from '../wiring.ts';
@@ -36,7 +41,11 @@ export async function asCaller(
     key = token ? await findTenantByApiKey(house.db, token) : undefined;
   } catch (error) {
     house.log.error({ err: error }, 'api key lookup failed');
-    return problemResponse({ spec: apiProblems.service_unavailable, retryAfterSeconds: 2 }, links);
+    const spec =
+      request.method === 'POST'
+        ? idempotencyProblems.idempotency_store_unavailable
+        : apiProblems.service_unavailable;
+    return problemResponse({ spec, retryAfterSeconds: 2 }, links);
   }
   if (!key) {
     const response = problemResponse({ spec: apiProblems.unauthorized }, links);

@@ -1,4 +1,6 @@
 import { initTRPC, TRPCError } from '@trpc/server';
+import { idempotencyProblems } from '#idempotency/index.ts';
+import { isDatabaseTrouble } from '#idempotency/stores/prisma.ts';
 import { ProblemError } from '#idempotency/trpc.ts';
 import type { Context } from './context.ts';
 
@@ -27,11 +29,17 @@ const t = initTRPC.context<Context>().create({
 });
 
 export const router = t.router;
-export const publicProcedure = t.procedure;
+
+/** A database that does not answer is not our bug but a reason to come back: the same key stays good. */
+export const publicProcedure = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (result.ok || !isDatabaseTrouble(result.error.cause)) return result;
+  throw new ProblemError({ spec: idempotencyProblems.idempotency_store_unavailable, retryAfterSeconds: 2 });
+});
 export const createCallerFactory = t.createCallerFactory;
 
 /** For a signed-in member: every read and write below is confined to `ctx.member.tenantId`. */
-export const memberProcedure = t.procedure.use(async ({ ctx, next }) => {
+export const memberProcedure = publicProcedure.use(async ({ ctx, next }) => {
   const session = await ctx.house.auth.api.getSession({ headers: ctx.headers });
   if (!session) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Please sign in.' });
   const member = await ctx.house.db.member.findFirst({

@@ -65,7 +65,9 @@ export function OperationRows(props: {
                   href={`/admin/operations/${row.id}`}
                   className="-my-3 inline-flex min-h-11 items-center whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
                 >
-                  {row.payment?.reference ?? `key ${row.key}`}
+                  <span className="max-w-[24ch] truncate" title={row.payment?.reference}>
+                    {row.payment?.reference ?? `key ${row.key}`}
+                  </span>
                 </Link>
               </td>
               <td className={`${cell} money text-right font-medium max-lg:pr-5`}>

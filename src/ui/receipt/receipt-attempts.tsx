@@ -39,7 +39,7 @@ export function ReceiptAttempts({ attempts }: { attempts: readonly ReceiptAttemp
                     <span className="text-ink-faint"> ({attempt.declineCode.replaceAll('_', ' ')})</span>
                   )}
                 </span>
-                <span className="block text-ink-faint max-sm:-mt-1">
+                <span className="block whitespace-nowrap text-ink-faint max-sm:-mt-1">
                   <Moment at={attempt.createdAt} />
                 </span>
               </span>

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRawProvider, type RawProvider } from '../testing/raw-provider.ts';
+import type { AddressRule } from './address-rule.ts';
+import { guardedLookup, post } from './post.ts';
+
+let server: RawProvider;
+beforeAll(async () => {
+  server = await openRawProvider();
+});
+afterAll(() => server.close());
+
+const message = { body: '{}', headers: {} };
+
+test('nothing is sent to a refused address', async () => {
+  expect(await post('https://169.254.169.254/', message, 'public')).toEqual({
+    kind: 'no_answer',
+    error: 'The address is not one we may send to.',
+  });
+});
+
+test('a name is judged by where it leads, at the moment of connecting', async () => {
+  const lookUp = (rule: AddressRule) =>
+    new Promise((resolve) => {
+      guardedLookup(rule)('localhost', {}, (error, address) => resolve(error?.message ?? address));
+    });
+  expect(await lookUp('public')).toBe('The name leads to an address we may not send to.');
+  expect(await lookUp('public_or_loopback')).toMatch(/^(127\.0\.0\.1|::1)$/);
+});
+
+test('a receiver that takes the request and says nothing is given up', async () => {
+  server.respond = () => undefined;
+  expect(await post(server.url, message, 'public_or_loopback', 200)).toEqual({
+    kind: 'no_answer',
+    error: 'No answer within 0.2 seconds.',
+  });
+  expect(server.requests).toEqual(['POST / HTTP/1.1']);
+});
+
+test('a receiver that breaks off gives no answer, and is asked once', async () => {
+  server.requests.length = 0;
+  server.respond = (socket) => socket.resetAndDestroy();
+  expect(await post(server.url, message, 'public_or_loopback')).toMatchObject({ kind: 'no_answer' });
+  expect(server.requests).toHaveLength(1);
+});

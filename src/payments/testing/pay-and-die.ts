@@ -1,0 +1,67 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { createAnswerCipher, createEngine, type IdempotencyStore, type Outcome } from '#idempotency/index.ts';
+import { createPrismaStore } from '#idempotency/stores/prisma.ts';
+import { type CrashPoint, createCrashStore, dieByKill } from '#idempotency/testing/crash-store.ts';
+import { type Prisma, PrismaClient } from '#prisma';
+import { type CreatePayment, createPayment, createPaymentOperation } from '../commands/create-payment.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { createStripeProvider } from '../stripe-provider.ts';
+
+type Tx = Prisma.TransactionClient;
+
+/** What every process that takes payments is told; plain data, because it goes to another process. */
+export interface PayerSettings {
+  readonly databaseUrl: string;
+  readonly sandboxUrl: string;
+  readonly secretKey: string;
+  readonly answerKey: string;
+  readonly tenantId: string;
+}
+
+/** One payment, and where the process that makes it dies. */
+export interface LastWish {
+  readonly settings: PayerSettings;
+  readonly command: CreatePayment;
+  readonly key: string;
+  readonly dies: CrashPoint | 'when the provider has answered';
+}
+
+/** The parts of a process that takes payments, all of them real. */
+export function createPayer(
+  settings: PayerSettings,
+  wrap: (store: IdempotencyStore<Tx>) => IdempotencyStore<Tx> = (store) => store,
+) {
+  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: settings.databaseUrl, max: 5 }) });
+  const store = wrap(createPrismaStore(db));
+  const cipher = createAnswerCipher([{ id: 'test', key: Buffer.from(settings.answerKey, 'hex') }]);
+  const engine = createEngine({ store, cipher, leaseMs: 60_000 });
+  const { secretKey, sandboxUrl: baseUrl, tenantId } = settings;
+  const provider = createStripeProvider({ secretKey, baseUrl, timeoutMs: 5_000 });
+
+  function pay(command: CreatePayment, key: string, using: PaymentProvider = provider): Promise<Outcome> {
+    const request = { tenantId, principal: 'tester', keyHeader: key, input: command };
+    return engine.run(createPaymentOperation, request, (execution) =>
+      createPayment(using, execution, command),
+    );
+  }
+  return { db, store, engine, provider, pay };
+}
+
+function payAndDie({ settings, command, key, dies }: LastWish): Promise<Outcome> {
+  if (dies !== 'when the provider has answered') {
+    return createPayer(settings, (store) => createCrashStore(store, dies)).pay(command, key);
+  }
+  const { provider, pay } = createPayer(settings);
+  const confirmIntent: PaymentProvider['confirmIntent'] = async (...args) => {
+    await provider.confirmIntent(...args);
+    return dieByKill();
+  };
+  return pay(command, key, { ...provider, confirmIntent });
+}
+
+// Started by a test as a process of its own. One that lives on has missed its point, and says so by its exit code.
+if (process.argv[1] === import.meta.filename) {
+  process.once('message', (wish: LastWish) => {
+    payAndDie(wish).finally(() => process.exit(1));
+  });
+}

@@ -1,0 +1,222 @@
+import { fork } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expireLease, type Outcome } from '#idempotency/index.ts';
+import { type CreatePayment, createPaymentOperation } from '#payments/index.ts';
+import { createPayer, type LastWish, type PayerSettings } from '#payments/testing/pay-and-die.ts';
+import { answered, command, newKey } from '#payments/testing/stand.ts';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
+import { createPaymentInvestigator } from './investigate-payment.ts';
+import { createReconciler, type Reconciler } from './reconcile.ts';
+
+let database: TestDatabase;
+let sandbox: TestSandbox;
+let settings: PayerSettings;
+let healthy: ReturnType<typeof createPayer>;
+let reconciler: Reconciler;
+
+beforeAll(async () => {
+  [database, sandbox] = await Promise.all([createTestDatabase({ template: 'app' }), startSandbox()]);
+  settings = {
+    databaseUrl: database.url,
+    sandboxUrl: sandbox.url,
+    secretKey: sandbox.secretKey,
+    answerKey: randomBytes(32).toString('hex'),
+    tenantId: randomUUID(),
+  };
+  healthy = createPayer(settings);
+  await healthy.db.organization.create({ data: { id: settings.tenantId, name: 'Acme', slug: 'acme' } });
+  reconciler = createReconciler({ ...healthy, investigators: [createPaymentInvestigator(healthy)] });
+});
+afterAll(async () => {
+  await healthy.db.$disconnect();
+  await Promise.all([database.drop(), sandbox.stop()]);
+});
+
+/** A process of its own that starts to pay, and is killed by SIGKILL on the way. */
+async function payAndDie(dies: LastWish['dies']) {
+  const wish: LastWish = { settings, command: command(), key: newKey(), dies };
+  const child = fork(path.resolve('src/payments/testing/pay-and-die.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '' },
+  });
+  child.send(wish);
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  return wish;
+}
+
+const findRecord = (key: string) => healthy.db.idempotencyRecord.findFirst({ where: { key } });
+const codeOf = (outcome: Outcome) => (outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind);
+
+async function letLeaseRunOut(key: string): Promise<string> {
+  const { id } = await healthy.db.idempotencyRecord.findFirstOrThrow({ where: { key } });
+  await healthy.db.$executeRaw`
+    UPDATE idempotency_record SET lease_until = clock_timestamp() - interval '1 second' WHERE id = ${id}::uuid`;
+  return id;
+}
+
+/** What the lease that ran out was taken to mean, as the events tell it. */
+async function expiredInto(operationId: string): Promise<string[]> {
+  const events = await healthy.db.idempotencyEvent.findMany({
+    where: { recordId: operationId, cause: 'lease_expired' },
+  });
+  return events.map((event) => event.toStatus);
+}
+
+/** I1 and I2: one charge in the provider's own books, and ours complete and balanced. */
+async function expectPaidOnce({
+  command: wish,
+  key,
+}: {
+  command: CreatePayment;
+  key: string;
+}): Promise<void> {
+  expect(await sandbox.charges(wish.reference)).toMatchObject([{ status: 'succeeded', amount: 1200 }]);
+  expect(await findRecord(key)).toMatchObject({ status: 'completed', recoveryPoint: 'finished' });
+  const payments = await healthy.db.payment.findMany({
+    where: { reference: wish.reference },
+    include: { ledger: true, events: true },
+  });
+  expect(payments).toMatchObject([{ status: 'succeeded', events: [{ type: 'payment.succeeded' }] }]);
+  const entries = payments.flatMap(({ ledger }) => ledger.map(({ amountMinor }) => amountMinor));
+  expect(entries.toSorted()).toEqual([-1200n, 1200n]);
+  expect(await healthy.pay(wish, key)).toMatchObject({ kind: 'answered', replayed: true });
+}
+
+const before = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'before', time }) as const;
+const after = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'after', time }) as const;
+
+describe('killed before the confirm may have left', () => {
+  test.each([
+    { when: 'with the key taken', dies: after('claimed'), at: 'claimed', payment: undefined },
+    { when: 'before the reference was taken', dies: before('claimed', 2), at: 'claimed', payment: undefined },
+    { when: 'with the reference taken', dies: after('claimed', 2), at: 'claimed', payment: 'pending' },
+    {
+      when: 'before the intent was noted',
+      dies: before('intent_created'),
+      at: 'claimed',
+      payment: 'pending',
+    },
+    {
+      when: 'with the intent noted',
+      dies: after('intent_created'),
+      at: 'intent_created',
+      payment: 'pending',
+    },
+    {
+      when: 'before the sending was noted',
+      dies: before('confirm_sent'),
+      at: 'intent_created',
+      payment: 'pending',
+    },
+  ])('$when: the expired lease proves that nothing was sent, and the retry itself pays once', async (row) => {
+    const wish = await payAndDie(row.dies);
+    expect(await findRecord(wish.key)).toMatchObject({
+      status: 'in_progress',
+      attempt: 1,
+      recoveryPoint: row.at,
+    });
+    const left = await healthy.db.payment.findFirst({ where: { reference: wish.command.reference } });
+    expect(left?.status).toBe(row.payment);
+    expect(codeOf(await healthy.pay(wish.command, wish.key))).toBe('idempotency_key_in_progress');
+
+    const operationId = await letLeaseRunOut(wish.key);
+    expect(answered(await healthy.pay(wish.command, wish.key))).toMatchObject({
+      status: 'succeeded',
+      operationId,
+    });
+    expect(await expiredInto(operationId)).toEqual(['failed_retryable']);
+    expect(await findRecord(wish.key)).toMatchObject({ attempt: 2 });
+    await expectPaidOnce(wish);
+  });
+
+  test('before the key was taken: nothing is left, and the retry is the first attempt', async () => {
+    const wish = await payAndDie(before('claimed'));
+    expect(await findRecord(wish.key)).toBeNull();
+    expect(answered(await healthy.pay(wish.command, wish.key))).toMatchObject({ status: 'succeeded' });
+    expect(await findRecord(wish.key)).toMatchObject({ attempt: 1 });
+    await expectPaidOnce(wish);
+  });
+});
+
+describe('killed when the confirm may have left', () => {
+  test.each([
+    {
+      when: 'with the sending noted, but nothing sent',
+      dies: after('confirm_sent'),
+      truth: { kind: 'released', cause: 'payment_fenced' },
+    },
+    {
+      when: 'when the provider has answered',
+      dies: 'when the provider has answered' as const,
+      truth: { kind: 'settled', cause: 'provider_succeeded' },
+    },
+    {
+      when: 'before the end was committed',
+      dies: before('finished'),
+      truth: { kind: 'settled', cause: 'provider_succeeded' },
+    },
+  ])(
+    "$when: the expired lease proves nothing, only the provider's word lets it end, paid once",
+    async (row) => {
+      const wish = await payAndDie(row.dies);
+      expect(await findRecord(wish.key)).toMatchObject({
+        status: 'in_progress',
+        recoveryPoint: 'confirm_sent',
+      });
+      expect(codeOf(await healthy.pay(wish.command, wish.key))).toBe('idempotency_key_in_progress');
+
+      const operationId = await letLeaseRunOut(wish.key);
+      const doubted = { kind: 'pending', operationId, why: 'unknown' };
+      expect(await healthy.pay(wish.command, wish.key)).toEqual(doubted);
+      expect(await healthy.pay(wish.command, wish.key)).toEqual(doubted);
+      expect(await expiredInto(operationId)).toEqual(['unknown']);
+
+      expect(await reconciler.reconcile(operationId, 'test')).toEqual(row.truth);
+      expect(answered(await healthy.pay(wish.command, wish.key))).toMatchObject({
+        status: 'succeeded',
+        operationId,
+      });
+      await expectPaidOnce(wish);
+    },
+  );
+
+  test('after the end was committed: there is nothing to repair, and the retry replays', async () => {
+    const wish = await payAndDie(after('finished'));
+    expect(await findRecord(wish.key)).toMatchObject({ status: 'completed', attempt: 1 });
+    expect(await healthy.pay(wish.command, wish.key)).toMatchObject({ kind: 'answered', replayed: true });
+    await expectPaidOnce(wish);
+  });
+});
+
+describe('nobody retries, and the sweeper finds the body', () => {
+  async function sweep(key: string) {
+    const record = await healthy.store.findById(await letLeaseRunOut(key));
+    if (!record) throw new Error('the record is gone');
+    return expireLease(healthy.store, createPaymentOperation, record, 'sweeper');
+  }
+
+  test('before the confirm: the key and the reference are free again, and nothing was charged', async () => {
+    const wish = await payAndDie(after('intent_created'));
+    expect(await sweep(wish.key)).toMatchObject({
+      status: 'failed_retryable',
+      recoveryPoint: 'intent_created',
+    });
+    expect(await sandbox.charges(wish.command.reference)).toEqual([]);
+    const other = { ...wish, key: newKey() };
+    expect(answered(await healthy.pay(other.command, other.key))).toMatchObject({ status: 'succeeded' });
+    expect(codeOf(await healthy.pay(wish.command, wish.key))).toBe('payment_exists_for_reference');
+    expect(await sandbox.charges(wish.command.reference)).toHaveLength(1);
+  });
+
+  test('after the confirm: the payment is found and completed without anybody asking', async () => {
+    const wish = await payAndDie('when the provider has answered');
+    const doubted = await sweep(wish.key);
+    expect(doubted).toMatchObject({ status: 'unknown', recoveryPoint: 'confirm_sent' });
+    expect(await reconciler.reconcile(doubted?.id ?? '', 'poller')).toMatchObject({ kind: 'settled' });
+    await expectPaidOnce(wish);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * Every metric, once. What is not listed here cannot be counted, and the dashboard and the alert rules may name nothing
+ * else. Labels hold kinds, never ids: not of an operation, not of a tenant. The listed label values are exported as
+ * zero before they first occur, because Prometheus cannot see the step from nothing to one.
+ */
+const operations = ['payment.create', 'refund.create'] as const;
+const sources = ['webhook', 'poller', 'operator'] as const;
+
+const second = 1;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+export const counters = {
+  paidonce_reserve_total: {
+    help: 'Requests by what the idempotency record told them.',
+    labels: {
+      operation: operations,
+      outcome: ['created', 'replay', 'in_progress', 'key_misuse', 'failed_retry', 'unknown', 'expired'],
+    },
+  },
+  paidonce_store_errors_total: {
+    help: 'Requests for which the idempotency store could not be reached.',
+    labels: { operation: operations },
+  },
+  paidonce_handler_errors_total: {
+    help: 'Handlers that threw instead of saying how they ended.',
+    labels: { operation: operations },
+  },
+  paidonce_zombie_keys_total: {
+    help: 'Owners that were silent past their lease, by who noticed.',
+    labels: { found_by: ['request', 'sweeper', 'reconciliation'] },
+  },
+  paidonce_stale_owner_writes_refused_total: {
+    help: 'Writes of an owner that had been superseded. Fencing at work.',
+    labels: { operation: operations },
+  },
+  paidonce_pruned_rows_total: {
+    help: 'Idempotency records aged by the reaper, by step.',
+    labels: { kind: ['purge_body', 'expire', 'delete'] },
+  },
+  paidonce_reconcile_scheduled_total: {
+    help: 'Operations whose outcome became unknown, by who doubted it.',
+    labels: { operation: operations, by: ['owner', 'request', 'sweeper', 'reconciliation'] },
+  },
+  paidonce_reconcile_resolved_total: {
+    help: 'Operations to which reconciliation brought the truth.',
+    labels: { operation: operations, source: sources, verdict: ['settled', 'released'] },
+  },
+  paidonce_reconcile_failed_total: {
+    help: 'Looks at the provider that brought nothing definitive.',
+    labels: { operation: operations, source: sources },
+  },
+  paidonce_reconcile_exhausted_total: {
+    help: 'Operations whose scheduled looks were used up: a person has to look.',
+    labels: { operation: operations },
+  },
+  paidonce_duplicate_charges_prevented_total: {
+    help: 'Payment requests that would have charged again: replayed, joined to a running twin, held while the outcome was unknown, or refused because the reference was taken.',
+    labels: { by: ['replay', 'joined', 'held', 'reference'] },
+  },
+} as const satisfies Record<string, Metric>;
+
+export const histograms = {
+  paidonce_time_to_truth_seconds: {
+    help: 'From an outcome becoming unknown to the truth, by who brought it.',
+    labels: { source: sources },
+    // Fine where a shopper is waiting, coarse where only the schedule is.
+    buckets: [
+      ...[0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30],
+      ...[minute, 5 * minute, 15 * minute, hour, 6 * hour, day, 4 * day],
+    ],
+  },
+} as const satisfies Record<string, Metric & { buckets: readonly number[] }>;
+
+export const gauges = {
+  paidonce_in_progress_oldest_age_seconds: { help: 'Age of the oldest attempt that is being executed.' },
+  paidonce_unknown_operations: { help: 'Operations whose outcome is unknown.' },
+  paidonce_unknown_oldest_age_seconds: { help: 'For how long the oldest unknown has been unknown.' },
+  paidonce_unknown_amount_minor: {
+    help: 'Money of unknown outcome, in minor units, payments and refunds together.',
+  },
+  paidonce_operators_queue_size: { help: 'Unknown operations that wait for a person.' },
+  paidonce_charges_minus_payments: {
+    help: 'Charges at the provider without a completed payment here. Must read 0 when nothing is under way.',
+  },
+  paidonce_late_truths_open: { help: 'Money that arrived for something that was over, not yet decided on.' },
+  paidonce_circuit_state: {
+    help: 'Whether the provider is asked: 0 closed (yes), 1 half open, 2 open (no).',
+  },
+  paidonce_webhook_inbox_unprocessed: { help: 'Webhooks that were stored and not yet processed.' },
+  paidonce_webhook_inbox_oldest_age_seconds: { help: 'Age of the oldest webhook not yet processed.' },
+  paidonce_jobs_ready: { help: 'Outbox and inbox jobs whose time has come and that no worker has taken.' },
+  paidonce_workers_alive: { help: 'Workers heard of in the last 15 seconds.' },
+  paidonce_worker_heartbeat_age_seconds: { help: 'Time since any worker was last heard of.' },
+} as const satisfies Record<string, Metric>;
+
+export interface Metric {
+  readonly help: string;
+  readonly labels?: Readonly<Record<string, readonly string[]>>;
+}
+
+export type CounterName = keyof typeof counters;
+export type HistogramName = keyof typeof histograms;
+export type GaugeName = keyof typeof gauges;
+
+/** Exactly the labels that a metric declares. Their values are open: a new one is exported when it first occurs. */
+export type LabelsOf<Entry> = Entry extends { labels: infer Labels }
+  ? { readonly [name in keyof Labels]: string }
+  : Record<never, never>;
