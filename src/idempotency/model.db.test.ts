@@ -28,7 +28,13 @@ test('in any order of events, PostgreSQL and the engine do what the contract say
     await expectOneWriter(pair);
     executed += pair.executed;
   });
-  await fc.assert(property, { numRuns: runs, seed });
+  // A failure is shrunk for as long as there is time, and then told as it is.
+  await fc.assert(property, {
+    numRuns: runs,
+    seed,
+    interruptAfterTimeLimit: 100_000,
+    markInterruptAsFailure: true,
+  });
   process.stdout.write(`model: ${executed} commands in ${runs} runs; repeat with PAIDONCE_SEED=${seed}\n`);
   expect(executed).toBeGreaterThan(2_000);
 });

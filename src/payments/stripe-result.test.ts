@@ -47,7 +47,13 @@ const rows: Row[] = [
     (socket) => socket.write(answer(200, intent('succeeded'))),
     {
       kind: 'answered',
-      intent: { id: 'pi_1', state: 'succeeded', chargeId: 'ch_1', declineCode: undefined },
+      intent: {
+        id: 'pi_1',
+        state: 'succeeded',
+        chargeId: 'ch_1',
+        declineCode: undefined,
+        actionUrl: undefined,
+      },
     },
   ],
   [
@@ -64,7 +70,13 @@ const rows: Row[] = [
       ),
     {
       kind: 'answered',
-      intent: { id: 'pi_1', state: 'declined', chargeId: 'ch_1', declineCode: 'insufficient_funds' },
+      intent: {
+        id: 'pi_1',
+        state: 'declined',
+        chargeId: 'ch_1',
+        declineCode: 'insufficient_funds',
+        actionUrl: undefined,
+      },
     },
   ],
   [
@@ -81,7 +93,13 @@ const rows: Row[] = [
       ),
     {
       kind: 'answered',
-      intent: { id: 'pi_1', state: 'succeeded', chargeId: 'ch_1', declineCode: undefined },
+      intent: {
+        id: 'pi_1',
+        state: 'succeeded',
+        chargeId: 'ch_1',
+        declineCode: undefined,
+        actionUrl: undefined,
+      },
     },
   ],
   [

@@ -86,29 +86,35 @@ async function expectPaidOnce({
   expect(await healthy.pay(wish, key)).toMatchObject({ kind: 'answered', replayed: true });
 }
 
-const before = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'before', time }) as const;
-const after = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'after', time }) as const;
+/** On one side of a commit, or on the other. */
+const shortOf = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'before', time }) as const;
+const past = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'after', time }) as const;
 
 describe('killed before the confirm may have left', () => {
   test.each([
-    { when: 'with the key taken', dies: after('claimed'), at: 'claimed', payment: undefined },
-    { when: 'before the reference was taken', dies: before('claimed', 2), at: 'claimed', payment: undefined },
-    { when: 'with the reference taken', dies: after('claimed', 2), at: 'claimed', payment: 'pending' },
+    { when: 'with the key taken', dies: past('claimed'), at: 'claimed', payment: undefined },
+    {
+      when: 'before the reference was taken',
+      dies: shortOf('claimed', 2),
+      at: 'claimed',
+      payment: undefined,
+    },
+    { when: 'with the reference taken', dies: past('claimed', 2), at: 'claimed', payment: 'pending' },
     {
       when: 'before the intent was noted',
-      dies: before('intent_created'),
+      dies: shortOf('intent_created'),
       at: 'claimed',
       payment: 'pending',
     },
     {
       when: 'with the intent noted',
-      dies: after('intent_created'),
+      dies: past('intent_created'),
       at: 'intent_created',
       payment: 'pending',
     },
     {
       when: 'before the sending was noted',
-      dies: before('confirm_sent'),
+      dies: shortOf('confirm_sent'),
       at: 'intent_created',
       payment: 'pending',
     },
@@ -134,7 +140,7 @@ describe('killed before the confirm may have left', () => {
   });
 
   test('before the key was taken: nothing is left, and the retry is the first attempt', async () => {
-    const wish = await payAndDie(before('claimed'));
+    const wish = await payAndDie(shortOf('claimed'));
     expect(await findRecord(wish.key)).toBeNull();
     expect(answered(await healthy.pay(wish.command, wish.key))).toMatchObject({ status: 'succeeded' });
     expect(await findRecord(wish.key)).toMatchObject({ attempt: 1 });
@@ -146,7 +152,7 @@ describe('killed when the confirm may have left', () => {
   test.each([
     {
       when: 'with the sending noted, but nothing sent',
-      dies: after('confirm_sent'),
+      dies: past('confirm_sent'),
       truth: { kind: 'released', cause: 'payment_fenced' },
     },
     {
@@ -156,7 +162,7 @@ describe('killed when the confirm may have left', () => {
     },
     {
       when: 'before the end was committed',
-      dies: before('finished'),
+      dies: shortOf('finished'),
       truth: { kind: 'settled', cause: 'provider_succeeded' },
     },
   ])(
@@ -185,7 +191,7 @@ describe('killed when the confirm may have left', () => {
   );
 
   test('after the end was committed: there is nothing to repair, and the retry replays', async () => {
-    const wish = await payAndDie(after('finished'));
+    const wish = await payAndDie(past('finished'));
     expect(await findRecord(wish.key)).toMatchObject({ status: 'completed', attempt: 1 });
     expect(await healthy.pay(wish.command, wish.key)).toMatchObject({ kind: 'answered', replayed: true });
     await expectPaidOnce(wish);
@@ -200,7 +206,7 @@ describe('nobody retries, and the sweeper finds the body', () => {
   }
 
   test('before the confirm: the key and the reference are free again, and nothing was charged', async () => {
-    const wish = await payAndDie(after('intent_created'));
+    const wish = await payAndDie(past('intent_created'));
     expect(await sweep(wish.key)).toMatchObject({
       status: 'failed_retryable',
       recoveryPoint: 'intent_created',

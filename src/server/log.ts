@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 
 export type { Logger };
 
@@ -10,6 +10,7 @@ export function createLog(name: string, level: string): Logger {
   return pino({
     name,
     level,
+    serializers: { err: describeError },
     redact: {
       paths: [
         'key',
@@ -24,4 +25,12 @@ export function createLog(name: string, level: string): Logger {
       censor: '[redacted]',
     },
   });
+}
+
+/** A database's complaint quotes what was in the row, such as `Key (key)=(…) already exists`; the values stay there. */
+function describeError(error: Error): object {
+  const { type, message, stack } = stdSerializers.err(error);
+  const withoutValues = (text: string) => text.replaceAll(/=\([^)]*\)/g, '=(…)');
+  const code = 'code' in error ? { code: error.code } : {};
+  return { type, ...code, message: withoutValues(message), stack: withoutValues(stack) };
 }

@@ -27,6 +27,11 @@ export async function receiveStripeWebhook(house: House, request: Request): Prom
     intentId: intentIdOf(event),
     payload: JSON.parse(body),
   });
-  log.info({ eventId: event.id, type: event.type, operationId: operationIdOf(event), received }, 'webhook');
+  const operationId = operationIdOf(event);
+  const record = operationId ? await house.store.findById(operationId).catch(() => undefined) : undefined;
+  log.info(
+    { eventId: event.id, type: event.type, operationId, tenantId: record?.tenantId, received },
+    'webhook',
+  );
   return Response.json({ received: true });
 }

@@ -1,4 +1,4 @@
-import { createAnswerCipher, createEngine, type EngineEvent } from '#idempotency/index.ts';
+import { createAnswerCipher, createEngine } from '#idempotency/index.ts';
 import { createDueQueue, createPostgresSignal, createPrismaStore } from '#idempotency/stores/prisma.ts';
 import {
   createPaymentOperation,
@@ -14,10 +14,13 @@ import {
   createReconciler,
   createRefundInvestigator,
 } from '#reconciliation/index.ts';
+import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
 import { openDatabase } from './db.ts';
 import { type Env, readEnv } from './env.ts';
-import { createLog, type Logger } from './log.ts';
+import { createLog } from './log.ts';
+import { createLogObservers } from './log-observers.ts';
+import { createMetrics } from './metrics/metrics.ts';
 
 /** Stripe allows a hundred reads a second to an account in live mode; one worker takes at most that. */
 const checksPerSecond = 100;
@@ -26,6 +29,8 @@ const checksPerSecond = 100;
 function build(settings: Env, name: string) {
   const log = createLog(name, settings.LOG_LEVEL);
   const db = openDatabase(settings.DATABASE_URL);
+  const metrics = createMetrics(db, settings, log);
+  const lines = createLogObservers(log);
   const store = createPrismaStore(db);
   const signal = createPostgresSignal(settings.DATABASE_URL);
   const engine = createEngine({
@@ -33,7 +38,7 @@ function build(settings: Env, name: string) {
     signal,
     cipher: createAnswerCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
-    observe: observer(log),
+    observe: both(metrics.engine, lines.engine),
   });
   const provider = createStripeProvider(providerSettings(settings));
   const investigators = [
@@ -44,7 +49,7 @@ function build(settings: Env, name: string) {
     store,
     engine,
     investigators,
-    observe: (event) => log.info(event, 'reconciled'),
+    observe: both(metrics.reconciler, lines.reconciler),
   });
   const dueWork = createDueWork({
     queue: createDueQueue(db),
@@ -53,10 +58,13 @@ function build(settings: Env, name: string) {
     reconciler,
     circuit: createCircuit(db, settings.provider),
     turn: createRateLimit(checksPerSecond),
-    observe: (event) => log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind),
+    alert: async (id) => {
+      if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, id);
+    },
+    observe: both(metrics.dueWork, lines.dueWork),
   });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
-  return { settings, log, db, store, engine, provider, reconciler, dueWork, auth, signal };
+  return { settings, log, metrics, db, store, engine, provider, reconciler, dueWork, auth, signal };
 }
 
 function providerSettings(settings: Env): StripeSettings {
@@ -66,11 +74,10 @@ function providerSettings(settings: Env): StripeSettings {
   return { secretKey: settings.SANDBOX_SECRET_KEY, baseUrl: settings.SANDBOX_URL, timeoutMs };
 }
 
-function observer(log: Logger): (event: EngineEvent) => void {
+function both<Event>(one: (event: Event) => void, other: (event: Event) => void): (event: Event) => void {
   return (event) => {
-    if (event.kind === 'reserve') log.info(event, 'reserve');
-    else if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
-    else log.warn(event, event.kind);
+    one(event);
+    other(event);
   };
 }
 
@@ -81,6 +88,9 @@ const slot = Symbol.for('paidonce.house');
 const shared = globalThis as { [slot]?: House };
 
 export function house(name = 'app'): House {
-  shared[slot] ??= build(readEnv(), name);
-  return shared[slot];
+  const built = shared[slot] ?? build(readEnv(), name);
+  // Next ends the process by itself; the last second of counting is saved if there is time for it.
+  if (!shared[slot]) process.once('SIGTERM', () => void built.metrics.flush());
+  shared[slot] = built;
+  return built;
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { run, type WorkerEvents } from 'graphile-worker';
+import { Logger, run, type WorkerEvents } from 'graphile-worker';
+import { createAlertTasks } from './alerts/exhausted.ts';
 import { startBackground } from './background.ts';
 import { createProviderTasks } from './provider-tasks.ts';
 import { unlockDeadWorkers } from './tasks/unlock-dead-workers.ts';
@@ -23,9 +24,11 @@ export async function startWorker(): Promise<{ stop(): Promise<void> }> {
   });
   const runner = await run({
     connectionString: settings.DATABASE_URL,
-    taskList: { ...createTasks(built), ...createProviderTasks(built) },
+    taskList: { ...createTasks(built), ...createProviderTasks(built), ...createAlertTasks(built) },
     concurrency: jobConcurrency,
     events,
+    // Its own words, in our format. What it would add to them, such as a job's payload, is left out.
+    logger: new Logger(() => (level, message) => log[level === 'warning' ? 'warn' : level](message)),
     // The process decides when it ends: two opinions about signals are one too many.
     noHandleSignals: true,
   });
@@ -40,6 +43,7 @@ export async function startWorker(): Promise<{ stop(): Promise<void> }> {
       stopping ??= (async () => {
         clearInterval(heartbeat);
         await Promise.all([runner.stop(), background.stop()]);
+        await built.metrics.flush();
         await db.workerHeartbeat.deleteMany({ where: { workerId } }).catch(() => undefined);
         await Promise.all([db.$disconnect(), built.signal.close()]);
       })();

@@ -17,7 +17,13 @@ export interface OutboxSettings {
 }
 
 export type OutboxNews =
-  | { readonly kind: 'consumed'; readonly eventId: string; readonly type: string; readonly tenantId: string }
+  | {
+      readonly kind: 'consumed';
+      readonly eventId: string;
+      readonly type: string;
+      readonly operationId: string;
+      readonly tenantId: string;
+    }
   | { readonly kind: 'performed'; readonly task: string; readonly id: string; readonly outcome: string };
 
 const eventPayload = z.object({ eventId: z.uuid() });
@@ -33,8 +39,8 @@ export function createOutboxTasks(
   return {
     async [paymentEventTask](payload) {
       const { eventId } = eventPayload.parse(payload);
-      const { type, tenantId } = await consumeEvent(db, eventId, settings);
-      observe({ kind: 'consumed', eventId, type, tenantId });
+      const { type, tenantId, payment } = await consumeEvent(db, eventId, settings);
+      observe({ kind: 'consumed', eventId, type, operationId: payment.operationId, tenantId });
     },
     async [sendEmailTask](payload) {
       const { id } = rowPayload.parse(payload);

@@ -17,9 +17,9 @@ export interface Card {
 }
 
 const SUCCESS: Card[] = [
-  card('pm_card_visa', 'Visa', 'success', 'Is charged at once.', 'visa', '4242'),
-  card('pm_card_mastercard', 'Mastercard', 'success', 'Is charged at once.', 'mastercard', '4444'),
-  card('pm_card_amex', 'American Express', 'success', 'Is charged at once.', 'amex', '8431'),
+  card('pm_card_visa', 'Visa •••• 4242', 'success', 'Is charged at once.', 'visa', '4242'),
+  card('pm_card_mastercard', 'Mastercard •••• 4444', 'success', 'Is charged at once.', 'mastercard', '4444'),
+  card('pm_card_amex', 'American Express •••• 8431', 'success', 'Is charged at once.', 'amex', '8431'),
 ];
 
 const DECLINES: Array<[suffix: string, label: string, last4: string, decline: Decline]> = [

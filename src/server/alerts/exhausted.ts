@@ -51,7 +51,11 @@ interface AlertRow {
   readonly checks: number;
 }
 
-async function describe(db: PrismaClient, publicUrl: string, operationId: string): Promise<object | undefined> {
+async function describe(
+  db: PrismaClient,
+  publicUrl: string,
+  operationId: string,
+): Promise<object | undefined> {
   const [row] = await db.$queryRaw<AlertRow[]>`
     SELECT record.operation, coalesce(tenant.slug, 'unknown') AS tenant,
       coalesce(refund.amount_minor, payment.amount_minor)::float8 AS "amountMinor", payment.currency,

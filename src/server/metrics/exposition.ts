@@ -43,7 +43,9 @@ function writeHistogram(
 ): string {
   const values = new Map(rows.map((row) => [`${row.name}{${row.labels}}`, row.value]));
   const told = rows.filter((row) => row.name === `${name}_count`).map((row) => readLabels(row.labels));
-  const sets = new Map([...combinations(metric.labels), ...told].map((labels) => [writeLabels(labels), labels]));
+  const sets = new Map(
+    [...combinations(metric.labels), ...told].map((labels) => [writeLabels(labels), labels]),
+  );
   const lines = [...sets].flatMap(([written, labels]) => {
     const count = values.get(`${name}_count{${written}}`) ?? 0;
     const buckets = metric.buckets.map((bucket) => {
@@ -66,7 +68,9 @@ function zeros(labels: Metric['labels']): Map<string, number> {
 
 /** The label values of histograms are kinds of ours, so nothing in them was ever escaped. */
 function readLabels(written: string): Labels {
-  return Object.fromEntries([...written.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+  return Object.fromEntries(
+    [...written.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
 }
 
 function block(name: string, type: string, { help }: Metric, lines: readonly string[]): string {

@@ -4,11 +4,11 @@ export type Labels = Readonly<Record<string, string>>;
 export function writeLabels(labels: Labels): string {
   return Object.entries(labels)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, value]) => `${name}="${escape(value)}"`)
+    .map(([name, value]) => `${name}="${escapeValue(value)}"`)
     .join(',');
 }
 
-function escape(value: string): string {
+function escapeValue(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 

@@ -117,9 +117,11 @@ export async function openOutboxStand() {
     await db.$executeRaw`UPDATE worker_heartbeat SET seen_at = seen_at - interval '1 hour'`;
   }
 
-  async function countJobs(): Promise<number> {
-    const [row] = await db.$queryRaw<{ count: number }[]>`SELECT count(*)::int FROM graphile_worker.jobs`;
-    return row?.count ?? 0;
+  /** What is still to be done, and why it is not. */
+  function jobs() {
+    return db.$queryRaw<{ task: string; attempts: number; error: string | null; locked: boolean }[]>`
+      SELECT task_identifier AS task, attempts::int, last_error AS error, locked_at IS NOT NULL AS locked
+      FROM graphile_worker.jobs ORDER BY task_identifier, id`;
   }
 
   async function close(): Promise<void> {
@@ -127,7 +129,7 @@ export async function openOutboxStand() {
     await database.drop();
   }
 
-  return { db, database, openShop, buy, refund, work, doubleJob, letTimePass, countJobs, close };
+  return { db, database, openShop, buy, refund, work, doubleJob, letTimePass, jobs, close };
 }
 
 export type OutboxStand = Awaited<ReturnType<typeof openOutboxStand>>;

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Logger, runOnce } from 'graphile-worker';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
+import { createAlertTasks, enqueueExhaustedAlert } from './exhausted.ts';
+
+let stand: PaymentStand;
+let receiver: Server;
+const received: Record<string, unknown>[] = [];
+let status = 200;
+
+beforeAll(async () => {
+  stand = await openPaymentStand({ providerTimeoutMs: 400 });
+  receiver = createServer(async (request, response) => {
+    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
+    received.push(JSON.parse(Buffer.concat(chunks).toString()));
+    response.writeHead(status).end();
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+});
+afterAll(async () => {
+  receiver.close();
+  await stand.close();
+});
+
+/** One round of a worker, now, whatever the back-off says. */
+async function work(): Promise<void> {
+  await stand.db.$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = now()`;
+  const { port } = receiver.address() as AddressInfo;
+  const settings = {
+    ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/hook?token=secret`,
+    PUBLIC_URL: 'https://shop.example',
+  };
+  await runOnce({
+    connectionString: stand.databaseUrl,
+    taskList: createAlertTasks({ db: stand.db, settings }),
+    logger: new Logger(() => () => undefined),
+  });
+}
+
+test('an alert is delivered once, through a receiver’s bad hour, and says what a person needs to know', async () => {
+  const wish = command({ paymentMethod: 'pm_fault_charged_no_answer' });
+  const outcome = await stand.pay(wish, newKey());
+  if (outcome.kind !== 'pending') throw new Error('expected an unknown outcome');
+  const { operationId } = outcome;
+
+  status = 500;
+  await enqueueExhaustedAlert(stand.db, operationId);
+  await enqueueExhaustedAlert(stand.db, operationId);
+  await work();
+  expect(received).toHaveLength(1);
+
+  status = 200;
+  await work();
+  expect(received).toHaveLength(2);
+  expect(received[1]).toEqual({
+    type: 'reconciliation.exhausted',
+    id: `alert_exhausted:${operationId}`,
+    text: expect.stringContaining(operationId),
+    operationId,
+    operation: 'payment.create',
+    tenant: expect.any(String),
+    amountMinor: wish.amountMinor,
+    currency: wish.currency,
+    reference: wish.reference,
+    ageSeconds: expect.any(Number),
+    checks: 0,
+    link: `https://shop.example/admin/operations/${operationId}`,
+  });
+
+  await enqueueExhaustedAlert(stand.db, operationId);
+  await work();
+  expect(received).toHaveLength(2);
+});
+
+test('nobody is told of an operation that was settled meanwhile', async () => {
+  const before = received.length;
+  const { operationId } = answered(await stand.pay(command(), newKey()));
+  await enqueueExhaustedAlert(stand.db, String(operationId));
+  await work();
+  expect(received).toHaveLength(before);
+});

@@ -1,0 +1,20 @@
+import type { EngineEvent } from '#idempotency/index.ts';
+import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
+import type { Logger } from './log.ts';
+
+/** What the parts tell, as lines. Every event names its operation and its tenant, so every line does. */
+export function createLogObservers(log: Logger) {
+  return {
+    engine(event: EngineEvent): void {
+      if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
+      else if (event.kind === 'reserve' || event.kind === 'ended') log.info(event, event.kind);
+      else log.warn(event, event.kind);
+    },
+    reconciler(event: ReconcileEvent): void {
+      log.info(event, event.kind);
+    },
+    dueWork(event: DueEvent): void {
+      log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
+    },
+  };
+}

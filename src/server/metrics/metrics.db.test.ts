@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { openDatabase } from '../db.ts';
+import { createLog } from '../log.ts';
+import { counters, gauges, histograms } from './catalogue.ts';
+import { gaugesQuery, unknownMoneyQuery } from './gauges.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+
+let database: TestDatabase;
+let db: ReturnType<typeof openDatabase>;
+/** Two processes of one installation. */
+let app: Metrics;
+let worker: Metrics;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'app' });
+  db = openDatabase(database.url);
+  const settings = { provider: 'stripe', SANDBOX_URL: 'http://127.0.0.1:1' } as const;
+  app = createMetrics(db, settings, createLog('test', 'silent'));
+  worker = createMetrics(db, settings, createLog('test', 'silent'));
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.drop();
+});
+
+const about = { operation: 'payment.create', operationId: randomUUID(), tenantId: 'acme' };
+
+async function read(): Promise<Map<string, number>> {
+  const lines = (await app.scrape()).split('\n').filter((line) => line && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+test('every metric is exported with its type, also before anything happened', async () => {
+  const text = await app.scrape();
+  for (const [type, names] of Object.entries({ counter: counters, histogram: histograms, gauge: gauges })) {
+    for (const name of Object.keys(names)) expect(text).toContain(`# TYPE ${name} ${type}\n`);
+  }
+  expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="created"} 0\n');
+  expect(text).toContain('paidonce_time_to_truth_seconds_bucket{le="+Inf",source="webhook"} 0\n');
+});
+
+test('what the workers counted is told by any app process', async () => {
+  worker.dueWork({ kind: 'swept', ...about, to: 'unknown' });
+  worker.reconciler({
+    kind: 'resolved',
+    ...about,
+    source: 'poller',
+    verdict: 'settled',
+    unknownForMs: 3_000,
+  });
+  app.engine({ kind: 'reserve', ...about, outcome: 'replay' });
+  worker.engine({ kind: 'reserve', ...about, outcome: 'replay' });
+  await worker.flush();
+  const told = await read();
+  expect(told.get('paidonce_reserve_total{operation="payment.create",outcome="replay"}')).toBe(2);
+  expect(told.get('paidonce_duplicate_charges_prevented_total{by="replay"}')).toBe(2);
+  expect(told.get('paidonce_zombie_keys_total{found_by="sweeper"}')).toBe(1);
+  expect(told.get('paidonce_reconcile_scheduled_total{by="sweeper",operation="payment.create"}')).toBe(1);
+  expect(told.get('paidonce_time_to_truth_seconds_bucket{le="2",source="poller"}')).toBe(0);
+  expect(told.get('paidonce_time_to_truth_seconds_bucket{le="4",source="poller"}')).toBe(1);
+  expect(told.get('paidonce_time_to_truth_seconds_sum{source="poller"}')).toBe(3);
+});
+
+test('counts survive a database that is away for a while', async () => {
+  let away = true;
+  const flaky = new Proxy(db, {
+    get: (target, name) =>
+      away && name === '$executeRaw'
+        ? () => Promise.reject(new Error('away'))
+        : Reflect.get(target, name, target),
+  });
+  const process = createMetrics(
+    flaky,
+    { provider: 'stripe', SANDBOX_URL: '' },
+    createLog('test', 'silent'),
+  );
+  process.engine({ kind: 'store_error', ...about, error: new Error('away') });
+  await process.flush();
+  away = false;
+  await process.flush();
+  expect((await read()).get('paidonce_store_errors_total{operation="payment.create"}')).toBe(1);
+});
+
+describe('with two hundred thousand settled operations and five unknown ones', () => {
+  beforeAll(async () => {
+    await db.organization.create({ data: { id: 'acme', name: 'Acme', slug: 'acme' } });
+    await db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
+        await tx.$executeRaw`
+          INSERT INTO idempotency_record (tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
+            recovery_point, response_status, response_body, completed_at, transition_actor, transition_cause, updated_at,
+            escalated_at)
+          SELECT 'acme', 'payment.create', 'key-of-the-test-' || n, 'f', 1, 'p',
+            CASE WHEN n > 5 THEN 'completed' ELSE 'unknown' END, 'finished', 201, 'x', now(), 'owner', 'c',
+            now() - interval '1 minute', CASE WHEN n <= 2 THEN now() END
+          FROM generate_series(1, 200000) n`;
+        await tx.$executeRaw`
+          INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, status, settled_at)
+          SELECT gen_random_uuid(), 'acme', id, key, 1000, CASE WHEN status = 'unknown' THEN 'eur' ELSE 'usd' END, 'pm_x',
+            CASE WHEN status = 'unknown' THEN 'pending' ELSE 'succeeded' END,
+            CASE WHEN status = 'unknown' THEN NULL ELSE now() END
+          FROM idempotency_record`;
+        await tx.$executeRaw`
+          INSERT INTO provider_event (provider, event_id, type, operation_id, payload, status)
+          SELECT 'stripe', 'evt_' || id, 'payment_intent.succeeded', id, '{}', 'processed' FROM idempotency_record
+          WHERE status = 'completed' OR escalated_at IS NOT NULL`;
+        await tx.$executeRaw`ANALYZE`;
+      },
+      { timeout: 25_000 },
+    );
+  });
+
+  test('the gauges say how many, how old, and how much money', async () => {
+    const told = await read();
+    expect(told.get('paidonce_unknown_operations')).toBe(5);
+    expect(told.get('paidonce_unknown_oldest_age_seconds')).toBeGreaterThanOrEqual(60);
+    expect(told.get('paidonce_unknown_amount_minor{currency="eur"}')).toBe(5_000);
+    expect(told.get('paidonce_unknown_amount_minor{currency="usd"}')).toBe(0);
+    expect(told.get('paidonce_operators_queue_size')).toBe(2);
+    expect(told.get('paidonce_in_progress_oldest_age_seconds')).toBe(0);
+    expect(told.get('paidonce_circuit_state{provider="stripe"}')).toBe(0);
+    expect(told.get('paidonce_workers_alive')).toBe(0);
+  });
+
+  test('successes that Stripe told of and the books do not have are counted', async () => {
+    expect((await read()).get('paidonce_charges_minus_payments')).toBe(2);
+  });
+
+  test.each([
+    ['gauges', gaugesQuery],
+    ['money', unknownMoneyQuery],
+  ])('a scrape reads what is open, never whole tables: %s', async (_, query) => {
+    const plan = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${query}`);
+    const lines = plan.map((row) => row['QUERY PLAN']);
+    expect(lines.join('\n')).toContain('Index');
+    expect(
+      lines.filter((line) => /Seq Scan on (idempotency_|payment|refund|provider_event)/.test(line)),
+      lines.join('\n'),
+    ).toEqual([]);
+  });
+});
