@@ -10,7 +10,11 @@ export interface IdempotentMutation<Command, Answer> {
   readonly state: AttemptState<Answer>;
   /** The attempt's name, once the page is alive in the browser. */
   readonly key: string | undefined;
+  /** What was sent under the key and has not ended definitively. */
+  readonly sent: Command | undefined;
   submit(command: Command): void;
+  /** Ends the pause of an attempt that goes on by itself, unless the server has said how long to wait. */
+  hurry(): void;
   reset(): void;
 }
 
@@ -35,12 +39,18 @@ export function useIdempotentMutation<Command, Answer>(options: {
       ask,
       mintKey,
       now: Date.now,
-      pause: pauseOrOnline,
+      pause,
       random: Math.random,
     });
     setAttempt(created);
     void created.restore();
-    return () => created.dispose();
+    // `navigator.onLine` is a hint, never a gate: being online again ends a pause, being offline ends nothing.
+    const online = () => created.hurry();
+    window.addEventListener('online', online);
+    return () => {
+      window.removeEventListener('online', online);
+      created.dispose();
+    };
   }, [scope]);
 
   const state = useSyncExternalStore<AttemptState<Answer>>(
@@ -51,7 +61,9 @@ export function useIdempotentMutation<Command, Answer>(options: {
   return {
     state,
     key: attempt?.key,
+    sent: attempt?.sent,
     submit: (command) => void attempt?.submit(command),
+    hurry: () => attempt?.hurry(),
     reset: () => attempt?.reset(),
   };
 }
@@ -65,17 +77,8 @@ function mintKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** `navigator.onLine` is a hint, never a gate: being online again ends a pause early, being offline ends nothing. */
-function pauseOrOnline(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      window.removeEventListener('online', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    window.addEventListener('online', done);
-  });
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function safeStorage(): Storage | undefined {

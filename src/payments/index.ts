@@ -3,9 +3,6 @@ export {
   createPayment,
   createPaymentCommand,
   createPaymentOperation,
-  fencedPayment,
-  finalResultOf,
-  settledPayment,
 } from './commands/create-payment.ts';
 export {
   type CreateRefund,
@@ -24,6 +21,7 @@ export {
   paymentAnswer,
 } from './payment.ts';
 export { findLivePayment, findNextAction, findPaymentByOperation } from './payment-rows.ts';
+export { fencedPayment, finalResultOf, settledPayment } from './payment-verdicts.ts';
 export { paymentProblems } from './problems.ts';
 export type { Intent, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
 export { findRefundByOperation, type Refund, type RefundAnswer } from './refund.ts';

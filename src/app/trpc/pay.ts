@@ -1,7 +1,6 @@
-import { TRPCClientError } from '@trpc/client';
 import type { Asked, Sent } from '#idempotency/react.ts';
-import type { AppRouter } from '#server/trpc/root.ts';
 import { api } from './client.ts';
+import { sentOfError } from './sent-of-error.ts';
 
 type PayInput = Parameters<typeof api.payments.pay.mutate>[0];
 export type PayCommand = Omit<PayInput, 'orderId'>;
@@ -22,26 +21,6 @@ export async function sendPayment(
   } catch (error) {
     return sentOfError(error);
   }
-}
-
-/** Only what the server said with a problem code is certain. Everything else is a lost answer. */
-function sentOfError(error: unknown): Sent<PayAnswer> {
-  if (!(error instanceof TRPCClientError)) return { kind: 'lost' };
-  const { data } = error as TRPCClientError<AppRouter>;
-  if (!data) return { kind: 'lost' };
-  const retryAfterMs = (data.problem?.retryAfterSeconds ?? 1) * 1000;
-  const code = data.problem?.code ?? data.code;
-  if (code === 'idempotency_key_in_progress') return { kind: 'in_progress', retryAfterMs };
-  if (data.httpStatus >= 500) return { kind: 'unavailable', retryAfterMs };
-  return {
-    kind: 'refused',
-    problem: {
-      code,
-      message: error.message,
-      keyUsable: code !== 'idempotency_key_reused',
-      extensions: data.problem?.extensions ?? {},
-    },
-  };
 }
 
 export async function askPayment(orderId: string, key: string): Promise<Asked<PayAnswer>> {

@@ -179,6 +179,77 @@ describe('submitting', () => {
   });
 });
 
+describe('hurrying', () => {
+  test('makes the next try come now when the last one brought no answer', async () => {
+    const page = createPage();
+    await page.attempt.restore();
+    page.answer(lost, paid);
+    const done = page.attempt.submit({ card: 'visa' });
+    await settled();
+    expect(page.attempt.state).toMatchObject({ kind: 'waiting', why: 'no_answer' });
+    page.attempt.hurry();
+    await done;
+    expect(page.sent.map(({ key }) => key)).toEqual([page.sent[0]?.key, page.sent[0]?.key]);
+    expect(page.attempt.state.kind).toBe('done');
+  });
+
+  test('asks sooner about an unknown outcome', async () => {
+    const page = createPage();
+    await page.attempt.restore();
+    page.answer({ kind: 'pending', operationId: 'op' });
+    page.whenAsked({ kind: 'unknown', operationId: 'op' }, { kind: 'answered', answer: 'paid' });
+    const done = page.attempt.submit({ card: 'visa' });
+    await settled();
+    expect(page.attempt.state.kind).toBe('checking');
+    page.attempt.hurry();
+    await done;
+    expect(page.attempt.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(page.sent).toHaveLength(1);
+  });
+
+  test('is what submitting again does then, and the command of the form is not sent', async () => {
+    const page = createPage();
+    await page.attempt.restore();
+    page.answer(lost, paid);
+    const done = page.attempt.submit({ card: 'visa' });
+    await settled();
+    await page.attempt.submit({ card: 'mastercard' });
+    await done;
+    expect(page.sent.map(({ command }) => command.card)).toEqual(['visa', 'visa']);
+  });
+
+  test.each(['in_progress', 'unavailable'] as const)(
+    'does not shorten what Retry-After says (%s)',
+    async (kind) => {
+      const page = createPage();
+      await page.attempt.restore();
+      page.answer({ kind, retryAfterMs: 5000 }, paid);
+      const done = page.attempt.submit({ card: 'visa' });
+      await settled();
+      page.attempt.hurry();
+      void page.attempt.submit({ card: 'visa' });
+      await settled();
+      expect(page.attempt.state).toMatchObject({ kind: 'waiting', why: kind });
+      expect(page.sent).toHaveLength(1);
+      await page.passTime();
+      await done;
+    },
+  );
+
+  test('once does not shorten the pause after that', async () => {
+    const page = createPage();
+    await page.attempt.restore();
+    page.answer(lost, lost, paid);
+    void page.attempt.submit({ card: 'visa' });
+    await settled();
+    page.attempt.hurry();
+    page.attempt.hurry();
+    await settled();
+    expect(page.sent).toHaveLength(2);
+    expect(page.attempt.state).toMatchObject({ kind: 'waiting', tries: 2 });
+  });
+});
+
 describe('after a reload', () => {
   async function reloaded(...asked: Asked<string>[]) {
     const before = createPage();
@@ -238,5 +309,6 @@ describe('after a reload', () => {
     void page.attempt.restore();
     await settled();
     expect(page.attempt.state).toMatchObject({ kind: 'checking', actionUrl: 'https://bank.example' });
+    expect(page.attempt.sent).toEqual({ card: 'visa' });
   });
 });

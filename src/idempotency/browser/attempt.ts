@@ -6,7 +6,8 @@ import type { AttemptMemory } from './attempt-memory.ts';
  * - `restoring`: the page was loaded while an attempt may be under way; first the server is asked what became of it.
  * - `ready`: nothing is under way; submitting sends.
  * - `sending`: a request is out. Submitting again does nothing: the answer is coming.
- * - `waiting`: the last try brought no answer; the next one, with the same key, comes by itself.
+ * - `waiting`: the last try brought no answer; the next one, with the same key, comes by itself. Submitting again, or
+ *   `hurry`, makes it come now, unless the server has said how long to wait.
  * - `checking`: the server does not know the outcome yet and finds out. Submitting again is safe and only asks sooner.
  * - `done`: there is a definitive answer.
  * - `refused`: certain that nothing happened, or that it cannot happen this way; the problem says why and what to do.
@@ -29,6 +30,8 @@ export interface RefusalProblem {
   readonly message: string;
   /** False when the key itself is spoilt, because it belongs to another request: the next try gets a new one. */
   readonly keyUsable: boolean;
+  /** What the server says to do about it. */
+  readonly action?: string | undefined;
   readonly extensions: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -57,7 +60,6 @@ export interface AttemptParts<Command, Answer> {
   ask(key: string): Promise<Asked<Answer>>;
   readonly mintKey: () => string;
   readonly now: () => number;
-  /** Resolves after the time, or sooner when the network is back. */
   readonly pause: (ms: number) => Promise<void>;
   readonly random: () => number;
 }
@@ -76,6 +78,8 @@ export class Attempt<Command, Answer> {
   readonly #listeners = new Set<() => void>();
   /** One loop drives the attempt at a time; a second click finds it running. */
   #driving = false;
+  /** Ends the pause the loop is in, where a pause may be ended early. */
+  #endPause: (() => void) | undefined;
   #disposed = false;
 
   constructor(parts: AttemptParts<Command, Answer>) {
@@ -92,6 +96,13 @@ export class Attempt<Command, Answer> {
     return this.#key;
   }
 
+  /** What was sent under the key and has not ended definitively. */
+  get sent(): Command | undefined {
+    const remembered = this.#parts.memory.read(this.#parts.scope);
+    if (!remembered || remembered.command === null) return undefined;
+    return JSON.parse(remembered.command) as Command;
+  }
+
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -104,24 +115,30 @@ export class Attempt<Command, Answer> {
   /** After a load: what became of what was sent from here before, by this page or another tab? */
   async restore(): Promise<void> {
     if (this.#driving || this.#state.kind !== 'restoring') return;
-    const command = this.#sentCommand();
+    const command = this.sent;
     if (command === undefined) return this.#enter({ kind: 'ready' });
     await this.#drive(async () => {
       const asked = await this.#parts.ask(this.#key);
       // Never arrived, or proven to have had no effect: the shopper decides whether to go on.
       if (asked.kind === 'none' || asked.kind === 'released') return this.#enter({ kind: 'ready' });
       if (asked.kind === 'answered') return this.#finish(asked.answer);
-      if (asked.kind === 'unknown') return this.#check(asked.operationId);
+      if (asked.kind === 'unknown') return this.#check(asked.operationId, asked.actionUrl);
       await this.#sendUntilAnswered(command);
     });
   }
 
   /** As often as one likes: while an attempt is unresolved, only that attempt goes on. */
   async submit(command: Command): Promise<void> {
-    if (this.#driving || this.#state.kind === 'done') return;
+    if (this.#driving) return this.hurry();
+    if (this.#state.kind === 'done') return;
     // What was given up on may still be under way: it goes on as it was sent, whatever the form says now.
-    const unresolved = this.#state.kind === 'gave_up' ? this.#sentCommand() : undefined;
+    const unresolved = this.#state.kind === 'gave_up' ? this.sent : undefined;
     await this.#drive(() => this.#sendUntilAnswered(unresolved ?? this.#commit(command)));
+  }
+
+  /** Whoever has reason to believe that now is better than later. What the server asked to wait for is waited for. */
+  hurry(): void {
+    this.#endPause?.();
   }
 
   /** After a definitive end: the next submit is a new wish. */
@@ -167,8 +184,8 @@ export class Attempt<Command, Answer> {
   }
 
   /** Asks until there is a definitive word. There is no limit: an unknown never becomes a failure by waiting. */
-  async #check(operationId: string): Promise<void> {
-    this.#enter({ kind: 'checking', operationId });
+  async #check(operationId: string, actionUrl?: string): Promise<void> {
+    this.#enter({ kind: 'checking', operationId, actionUrl });
     while (!this.#disposed) {
       const asked = await this.#parts.ask(this.#key);
       if (asked.kind === 'answered') return this.#finish(asked.answer);
@@ -176,13 +193,22 @@ export class Attempt<Command, Answer> {
       if (asked.kind === 'unknown') {
         this.#enter({ kind: 'checking', operationId, actionUrl: asked.actionUrl });
       }
-      await this.#parts.pause(checkPauseMs);
+      await this.#pauseUnlessHurried(checkPauseMs);
     }
   }
 
   async #wait(tries: number, why: WaitReason, ms: number): Promise<void> {
     this.#enter({ kind: 'waiting', tries, why, resumesAt: this.#parts.now() + ms });
-    await this.#parts.pause(ms);
+    // Only our own guess at a good moment may be overruled; the other waits are the server's wish.
+    await (why === 'no_answer' ? this.#pauseUnlessHurried(ms) : this.#parts.pause(ms));
+  }
+
+  async #pauseUnlessHurried(ms: number): Promise<void> {
+    const hurried = new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+    });
+    await Promise.race([this.#parts.pause(ms), hurried]);
+    this.#endPause = undefined;
   }
 
   /** Full jitter: a crowd that lost the same server must not come back in step. */
@@ -198,12 +224,6 @@ export class Attempt<Command, Answer> {
     if (remembered && remembered.command !== null && remembered.command !== text) this.#mint();
     this.#parts.memory.write(this.#parts.scope, { key: this.#key, command: text });
     return command;
-  }
-
-  #sentCommand(): Command | undefined {
-    const remembered = this.#parts.memory.read(this.#parts.scope);
-    if (!remembered || remembered.command === null) return undefined;
-    return JSON.parse(remembered.command) as Command;
   }
 
   /** The attempt ended: its key has done its work and must not be used for anything else. */

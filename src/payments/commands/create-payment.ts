@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Execution, OperationDefinition, Problem, Verdict } from '#idempotency/index.ts';
+import type { Execution, OperationDefinition, Problem } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import type { Prisma } from '#prisma';
 import { currencyCodes, maxAmountMinor } from '../money.ts';
-import {
-  answerStatus,
-  type FinalResult,
-  type Payment,
-  type PaymentAnswer,
-  paymentAnswer,
-} from '../payment.ts';
+import type { Payment } from '../payment.ts';
 import { findLivePayment, findPaymentByOperation, paymentOf } from '../payment-rows.ts';
+import { type PaymentVerdict, released, verdictOnConfirm, verdictOnSilence } from '../payment-verdicts.ts';
 import { paymentProblems } from '../problems.ts';
-import type { Intent, PaymentProvider, ProviderResult } from '../provider.ts';
-import { releasePayment, settlePayment } from '../settle-payment.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { releasePayment } from '../settle-payment.ts';
 
 type Tx = Prisma.TransactionClient;
-type PaymentVerdict = Verdict<PaymentAnswer, Tx>;
 
 export const createPaymentCommand = z.object({
   amountMinor: z.int().positive().max(maxAmountMinor),
@@ -135,94 +129,6 @@ async function prepareIntent(
     await tx.payment.update({ where: { id: payment.id }, data: { providerIntentId: intentId } });
   });
   return { payment: { ...payment, providerIntentId: intentId }, intentId };
-}
-
-function verdictOnConfirm(payment: Payment, result: ProviderResult): PaymentVerdict {
-  if (result.kind !== 'answered') return verdictOnSilence(payment, result, 'intent_created');
-  const { intent } = result;
-  const final = finalResultOf(intent);
-  if (final) return settledPayment(payment, final, intent);
-  // Cancelled, processing, waiting for the shopper's bank, or something new: not ours to guess. Reconciliation asks.
-  const { actionUrl } = intent;
-  return {
-    kind: 'unknown',
-    code: `provider_${intent.state}`,
-    evidence: { intent: intent.id, state: intent.state },
-    ...(actionUrl && {
-      writes: async (tx: Tx) => {
-        await tx.payment.update({ where: { id: payment.id }, data: { nextActionUrl: actionUrl } });
-      },
-    }),
-  };
-}
-
-/** The verdict on a payment whose end is known, whoever learned of it. */
-export function settledPayment(
-  payment: Payment,
-  final: FinalResult,
-  intent: Intent,
-): PaymentVerdict & { kind: 'completed' } {
-  return {
-    kind: 'completed',
-    status: answerStatus,
-    body: paymentAnswer(payment, final),
-    resource: { type: 'payment', id: payment.id },
-    cause: `provider_${final.kind}`,
-    evidence: { intent: intent.id, state: intent.state },
-    writes: (tx) => settlePayment(tx, payment, final),
-  };
-}
-
-/** The verdict on a payment whose intent can never charge any more. The next attempt starts from nothing, with a new one. */
-export function fencedPayment(
-  payment: Payment,
-  intent: Intent,
-): PaymentVerdict & { kind: 'failed_retryable' } {
-  return {
-    kind: 'failed_retryable',
-    problem: { spec: paymentProblems.payment_fenced },
-    recoveryPoint: 'claimed',
-    evidence: { intent: intent.id, state: intent.state },
-    writes: (tx) => releasePayment(tx, payment.operationId, 'canceled'),
-  };
-}
-
-export function finalResultOf(intent: Intent): FinalResult | undefined {
-  if (intent.state === 'succeeded') {
-    return { kind: 'succeeded', intentId: intent.id, chargeId: intent.chargeId };
-  }
-  if (intent.state === 'declined') {
-    return { kind: 'declined', intentId: intent.id, declineCode: intent.declineCode ?? 'declined' };
-  }
-  return undefined;
-}
-
-function verdictOnSilence(
-  payment: Payment,
-  result: Exclude<ProviderResult, { kind: 'answered' }>,
-  recoveryPoint: string,
-): PaymentVerdict {
-  const evidence = { code: result.code };
-  switch (result.kind) {
-    case 'ambiguous':
-      return { kind: 'unknown', code: result.code, evidence };
-    case 'not_executed':
-      return {
-        ...released({ spec: paymentProblems.provider_unavailable, retryAfterSeconds: 2 }, recoveryPoint),
-        evidence,
-        writes: (tx) => releasePayment(tx, payment.operationId, 'kept'),
-      };
-    case 'rejected':
-      return {
-        ...released({ spec: paymentProblems.provider_rejected, detail: result.message }, recoveryPoint),
-        evidence,
-        writes: (tx) => releasePayment(tx, payment.operationId, 'kept'),
-      };
-  }
-}
-
-function released(problem: Problem, recoveryPoint: string): PaymentVerdict & { kind: 'failed_retryable' } {
-  return { kind: 'failed_retryable', problem, recoveryPoint };
 }
 
 function existsProblem(holder: Payment | undefined): Problem {

@@ -34,7 +34,8 @@ export async function openPaymentStand(options: { providerTimeoutMs?: number; le
     await Promise.all([database.drop(), sandbox.stop()]);
   }
 
-  return { db, store, engine, provider, sandbox, tenantId: tenant.id, pay, close };
+  const databaseUrl = database.url;
+  return { databaseUrl, db, store, engine, provider, sandbox, tenantId: tenant.id, pay, close };
 }
 
 export type PaymentStand = Awaited<ReturnType<typeof openPaymentStand>>;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Logger, runOnce } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
@@ -14,8 +15,7 @@ let status = 200;
 beforeAll(async () => {
   stand = await openPaymentStand({ providerTimeoutMs: 400 });
   receiver = createServer(async (request, response) => {
-    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
-    received.push(JSON.parse(Buffer.concat(chunks).toString()));
+    received.push(JSON.parse(await text(request)));
     response.writeHead(status).end();
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');

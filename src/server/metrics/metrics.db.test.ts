@@ -71,11 +71,7 @@ test('counts survive a database that is away for a while', async () => {
         ? () => Promise.reject(new Error('away'))
         : Reflect.get(target, name, target),
   });
-  const process = createMetrics(
-    flaky,
-    { provider: 'stripe', SANDBOX_URL: '' },
-    createLog('test', 'silent'),
-  );
+  const process = createMetrics(flaky, { provider: 'stripe', SANDBOX_URL: '' }, createLog('test', 'silent'));
   process.engine({ kind: 'store_error', ...about, error: new Error('away') });
   await process.flush();
   away = false;
@@ -83,7 +79,7 @@ test('counts survive a database that is away for a while', async () => {
   expect((await read()).get('paidonce_store_errors_total{operation="payment.create"}')).toBe(1);
 });
 
-describe('with two hundred thousand settled operations and five unknown ones', () => {
+describe('with thirty thousand settled operations and five unknown ones', () => {
   beforeAll(async () => {
     await db.organization.create({ data: { id: 'acme', name: 'Acme', slug: 'acme' } });
     await db.$transaction(
@@ -96,7 +92,7 @@ describe('with two hundred thousand settled operations and five unknown ones', (
           SELECT 'acme', 'payment.create', 'key-of-the-test-' || n, 'f', 1, 'p',
             CASE WHEN n > 5 THEN 'completed' ELSE 'unknown' END, 'finished', 201, 'x', now(), 'owner', 'c',
             now() - interval '1 minute', CASE WHEN n <= 2 THEN now() END
-          FROM generate_series(1, 200000) n`;
+          FROM generate_series(1, 30000) n`;
         await tx.$executeRaw`
           INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, status, settled_at)
           SELECT gen_random_uuid(), 'acme', id, key, 1000, CASE WHEN status = 'unknown' THEN 'eur' ELSE 'usd' END, 'pm_x',
@@ -107,6 +103,12 @@ describe('with two hundred thousand settled operations and five unknown ones', (
           INSERT INTO provider_event (provider, event_id, type, operation_id, payload, status)
           SELECT 'stripe', 'evt_' || id, 'payment_intent.succeeded', id, '{}', 'processed' FROM idempotency_record
           WHERE status = 'completed' OR escalated_at IS NOT NULL`;
+        await tx.$executeRaw`
+          INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status)
+          SELECT gen_random_uuid(), 'acme', id, gen_random_uuid(), 1, 'released' FROM payment`;
+        await tx.$executeRaw`
+          INSERT INTO idempotency_event (record_id, attempt, to_status, recovery_point, actor, cause, at)
+          SELECT id, 1, 'in_progress', 'claimed', 'owner', 'c', now() FROM idempotency_record`;
         await tx.$executeRaw`ANALYZE`;
       },
       { timeout: 25_000 },

@@ -35,6 +35,8 @@ export interface SystemTenant {
 
 export interface AppProcess {
   readonly url: string;
+  /** All that it has written to stdout: its log. */
+  output(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -70,15 +72,19 @@ export async function openSystem(): Promise<System> {
     env: NodeJS.ProcessEnv,
     ready: (child: ChildProcess) => Promise<unknown>,
   ) {
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     children.add(child);
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
     const died = once(child, 'exit').then(([code]) => {
       children.delete(child);
       throw new Error(`${args[0]} ended with ${code} before it was ready.`);
     });
     await Promise.race([ready(child), died]);
     died.catch(() => undefined);
-    return child;
+    return { output: () => output, kill: (signal: NodeJS.Signals) => end(child, signal) };
   }
 
   return {
@@ -90,14 +96,13 @@ export async function openSystem(): Promise<System> {
       const port = String(ports.shift() ?? (await findFreePort()));
       const url = `http://127.0.0.1:${port}`;
       const env = { ...settings, PORT: port, PUBLIC_URL: url, ...over };
-      const child = await start([next, 'start', '-H', '127.0.0.1', '-p', port], env, () => untilHealthy(url));
-      return { url, kill: (signal) => end(child, signal) };
+      const args = [next, 'start', '-H', '127.0.0.1', '-p', port];
+      return { url, ...(await start(args, env, () => untilHealthy(url))) };
     },
     async startWorker(over = {}) {
-      const child = await start([path.resolve('src/worker.ts')], { ...settings, ...over }, (one) =>
-        once(one, 'message'),
-      );
-      return { url: '', kill: (signal) => end(child, signal) };
+      const env = { ...settings, ...over };
+      const ready = (child: ChildProcess) => once(child, 'message');
+      return { url: '', ...(await start([path.resolve('src/worker.ts')], env, ready)) };
     },
     untilRecord: (key, status) => until(() => db.idempotencyRecord.findFirst({ where: { key, status } })),
     async untilCharged(reference) {

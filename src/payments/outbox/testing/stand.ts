@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Logger, runOnce } from 'graphile-worker';
+import { Logger, runOnce, type WorkerEvents } from 'graphile-worker';
+import pg from 'pg';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { paymentOf } from '../../payment-rows.ts';
@@ -13,6 +16,7 @@ const quiet = new Logger(() => () => undefined);
 /** Payments that were settled for real, by the same writes as in production, and workers that take up what follows. */
 export async function openOutboxStand() {
   const database = await createTestDatabase({ template: 'app' });
+  const pgPool = new pg.Pool({ connectionString: database.url });
   const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
 
   async function openShop(name: string): Promise<string> {
@@ -91,15 +95,15 @@ export async function openOutboxStand() {
   }
 
   /** A worker of its own that does whatever is due, and ends. */
-  function work(settings: Partial<OutboxSettings> = {}): Promise<void> {
+  async function work(settings: Partial<OutboxSettings> = {}): Promise<void> {
     const taskList = createOutboxTasks(db, { ...withoutMail, ...settings });
-    return runOnce({
-      connectionString: database.url,
-      taskList,
-      concurrency: 4,
-      noHandleSignals: true,
-      logger: quiet,
-    });
+    const events: WorkerEvents = new EventEmitter();
+    const created = once(events, 'pool:create');
+    await runOnce({ pgPool, taskList, events, concurrency: 4, noHandleSignals: true, logger: quiet });
+    const [{ workerPool }] = await created;
+    // graphile-worker does not wait for its last word about a job; tests that look at the queue must.
+    const held = 'SELECT FROM graphile_worker.jobs WHERE locked_by = $1';
+    while ((await pgPool.query(held, [workerPool.id])).rowCount !== 0) await delay(5);
   }
 
   /** The same job once more, as a queue that delivers at least once may do. */
@@ -125,7 +129,7 @@ export async function openOutboxStand() {
   }
 
   async function close(): Promise<void> {
-    await db.$disconnect();
+    await Promise.all([db.$disconnect(), pgPool.end()]);
     await database.drop();
   }
 

@@ -26,6 +26,7 @@ const uncertain: State[] = [
   { kind: 'waiting', tries: 1, why: 'no_answer', resumesAt: 0 },
   { kind: 'waiting', tries: 1, why: 'in_progress', resumesAt: 0 },
   { kind: 'checking', operationId: '0123456789abcdef' },
+  { kind: 'checking', operationId: '0123456789abcdef', actionUrl: 'https://bank.example' },
   { kind: 'gave_up', tries: 8 },
 ];
 
@@ -37,6 +38,10 @@ const certain: State[] = [
   { kind: 'done', answer: { ...answer, status: 'declined' } },
   refused('payment_exists_for_reference', { paymentStatus: 'pending' }),
   refused('payment_exists_for_reference', { paymentStatus: 'succeeded' }),
+  { kind: 'done', answer: { ...answer, status: 'declined', declineCode: 'authentication_failed' } },
+  refused('provider_rejected'),
+  refused('order_cancelled'),
+  refused('payment_fenced'),
   refused('idempotency_key_reused'),
   refused('idempotency_key_expired'),
   refused('BAD_REQUEST'),
@@ -74,6 +79,31 @@ describe('the words of the pay page', () => {
     const words = attemptWords({ kind: 'checking', operationId: '0123456789abcdef' }, around);
     expect(words.reference).toBe('01234567');
     expect(words.body).toMatch(/do not pay again another way/i);
+  });
+
+  it('sends the shopper to the bank that wants to see them', () => {
+    const words = attemptWords(
+      { kind: 'checking', operationId: 'o', actionUrl: 'https://bank.example' },
+      around,
+    );
+    expect(words.title).toBe('Your bank wants to make sure it is you.');
+    expect(words.button).toEqual({ label: 'Go to your bank', tap: 'bank', busy: false });
+  });
+
+  it.each(['authentication_required', 'authentication_failed', 'payment_intent_authentication_failure'])(
+    'calls %s by what it is, and names the way on',
+    (declineCode) => {
+      expect(sentence({ kind: 'done', answer: { ...answer, status: 'declined', declineCode } })).toMatch(
+        /could not confirm that it was you.*nothing was charged.*another card/i,
+      );
+    },
+  );
+
+  it('passes on what the server says to do about a problem it has no words for', () => {
+    const state = refused('something_new');
+    if (state.kind !== 'refused') throw new Error('It is refused.');
+    const advised: State = { ...state, problem: { ...state.problem, action: 'Wait until Monday.' } };
+    expect(sentence(advised)).toContain('Because. Wait until Monday.');
   });
 
   it('follows a payment under way elsewhere, and leaves for the receipt when it is paid', () => {

@@ -7,7 +7,7 @@ import { declineWords } from './decline-words.ts';
  * What the pay page says in each state of the attempt, and what a tap on its button does then.
  *
  * - `pay`: sends the form. - `hurry`: ends the pause of an attempt that is going on by itself.
- * - `look`: asks the server how the order stands. - `leave`: opens the receipt. - `none`: the tap is safe and changes
+ * - `bank`: opens the bank's page in this tab. - `look`: asks the server how the order stands. - `leave`: opens the receipt. - `none`: the tap is safe and changes
  * nothing, because the answer is on its way.
  *
  * Nothing here calls an unknown a failure, and every state names the next step.
@@ -21,7 +21,7 @@ export interface Words {
   readonly button: { readonly label: string; readonly tap: Tap; readonly busy: boolean };
 }
 
-export type Tap = 'pay' | 'hurry' | 'look' | 'leave' | 'none';
+export type Tap = 'pay' | 'hurry' | 'bank' | 'look' | 'leave' | 'none';
 
 export interface Surroundings {
   /** The total, as it is shown. */
@@ -55,6 +55,15 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
     case 'waiting':
       return waitingWords(state);
     case 'checking':
+      if (state.actionUrl !== undefined) {
+        return {
+          tone: 'unknown',
+          title: 'Your bank wants to make sure it is you.',
+          body: 'Confirm the payment on your bank’s page. It brings you back here, and the payment goes on by itself.',
+          reference: state.operationId.slice(0, 8),
+          button: { label: 'Go to your bank', tap: 'bank', busy: false },
+        };
+      }
       return {
         tone: 'unknown',
         title: 'Your payment is being checked with the bank.',
@@ -123,7 +132,7 @@ function waitingWords(state: AttemptState<PayAnswer> & { kind: 'waiting' }): Wor
       return {
         tone: 'warn',
         title: 'The shop cannot take payments at this moment.',
-        body: `Nothing was charged. Your payment keeps its place. ${tried}`,
+        body: `Your payment keeps its place: you will not be charged twice. ${tried}`,
         button,
       };
   }
@@ -169,6 +178,27 @@ function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere }: Sur
         body: 'It is not carried out again. The order’s page says how it ended.',
         button: { label: 'See how it ended', tap: 'leave', busy: false },
       };
+    case 'order_cancelled':
+      return {
+        tone: 'danger',
+        title: 'This order was cancelled.',
+        body: 'Nothing was charged. Place a new order in the shop if you still want it.',
+        button: { label: 'Look again', tap: 'look', busy: false },
+      };
+    case 'payment_fenced':
+      return {
+        tone: 'warn',
+        title: 'The payment did not happen.',
+        body: 'It got lost on the way to the bank and was stopped there: nothing was charged. You can pay now.',
+        button: pay,
+      };
+    case 'provider_rejected':
+      return {
+        tone: 'danger',
+        title: 'This card cannot be used here.',
+        body: 'Nothing was charged. Choose another card, then pay. The shop has been told.',
+        button: pay,
+      };
     case 'BAD_REQUEST':
       return {
         tone: 'danger',
@@ -187,7 +217,7 @@ function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere }: Sur
       return {
         tone: 'danger',
         title: 'The payment was not accepted.',
-        body: `Nothing was charged. ${problem.message}`,
+        body: ['Nothing was charged.', problem.message, problem.action].filter(Boolean).join(' '),
         button: pay,
       };
   }

@@ -5,6 +5,12 @@ interface DeclineWords {
 
 const nothingCharged = 'Nothing was charged.';
 
+/** One thing under three names, by whether the bank, the card scheme or Stripe noticed it. */
+const notConfirmed: DeclineWords = {
+  title: 'Your bank could not confirm that it was you.',
+  body: `${nothingCharged} Pay and confirm it with your bank, or choose another card.`,
+};
+
 const byCode = new Map<string, DeclineWords>([
   [
     'insufficient_funds',
@@ -34,13 +40,9 @@ const byCode = new Map<string, DeclineWords>([
       body: `${nothingCharged} This is often over in a minute: pay with the same card a little later, or choose another.`,
     },
   ],
-  [
-    'authentication_required',
-    {
-      title: 'Your bank could not confirm that it was you.',
-      body: `${nothingCharged} Pay and confirm it with your bank, or choose another card.`,
-    },
-  ],
+  ['authentication_required', notConfirmed],
+  ['authentication_failed', notConfirmed],
+  ['payment_intent_authentication_failure', notConfirmed],
 ]);
 
 /** Banks keep the reason to themselves more often than not. */

@@ -1,0 +1,18 @@
+import type { Asked } from '#idempotency/react.ts';
+import { askPayment, type PayAnswer, tellReturned } from '../../../trpc/pay.ts';
+
+/** True once after the bank sent the shopper back. Its mark, and the secrets the bank adds, leave the address bar. */
+export function takeReturn(): boolean {
+  const { search, pathname } = window.location;
+  if (!new URLSearchParams(search).has('returned')) return false;
+  window.history.replaceState(null, '', pathname);
+  return true;
+}
+
+/** The first question after the return comes with the news of it, so that the server looks at once. */
+export function askOnceReturned(orderId: string, returned: () => boolean) {
+  return async (key: string): Promise<Asked<PayAnswer>> => {
+    if (returned()) await tellReturned(orderId, key);
+    return askPayment(orderId, key);
+  };
+}

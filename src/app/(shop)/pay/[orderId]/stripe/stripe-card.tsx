@@ -1,0 +1,107 @@
+'use client';
+
+import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import type { Money } from '#payments/money.ts';
+import { Button } from '#ui/button.tsx';
+import { Mishap } from '#ui/notice.tsx';
+import { appearanceFor } from './appearance.ts';
+import type { CardHandle } from './card-handle.ts';
+import { CardSkeleton } from './card-skeleton.tsx';
+import { checkCard, readCard } from './read-card.ts';
+import { useDark } from './use-dark.ts';
+import { useStripeJs } from './use-stripe-js.ts';
+
+export interface StripeCardProps {
+  publishableKey: string;
+  total: Money;
+  /** A card that is being charged can be read but not changed. */
+  readOnly: boolean;
+  handle: Ref<CardHandle>;
+}
+
+/**
+ * Stripe's Payment Element. The intent is made by our server only once the shopper pays, under the attempt's key; until
+ * then the element knows no more than the amount, and all it makes is a payment method.
+ */
+export default function StripeCard(props: StripeCardProps) {
+  const { stripe, reload } = useStripeJs(props.publishableKey);
+  const place = useRef<HTMLDivElement>(null);
+  const appearance = useAppearance(place);
+  if (stripe === 'failed') return <NotLoaded onReload={reload} />;
+  return (
+    <div ref={place}>
+      {stripe && appearance ? (
+        <Elements
+          stripe={stripe}
+          options={{
+            mode: 'payment',
+            amount: props.total.amountMinor,
+            currency: props.total.currency,
+            paymentMethodTypes: ['card'],
+            paymentMethodCreation: 'manual',
+            appearance,
+          }}
+        >
+          <CardFields readOnly={props.readOnly} handle={props.handle} />
+        </Elements>
+      ) : (
+        <CardSkeleton />
+      )}
+    </div>
+  );
+}
+
+function CardFields({ readOnly, handle }: Pick<StripeCardProps, 'readOnly' | 'handle'>) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const [ready, setReady] = useState(false);
+  const [failed, setFailed] = useState(false);
+  useImperativeHandle(handle, () => {
+    if (!stripe || !elements || !ready) return notReady;
+    return { check: () => checkCard(elements), read: () => readCard(stripe, elements) };
+  }, [stripe, elements, ready]);
+  if (failed) return <NotLoaded onReload={() => window.location.reload()} />;
+  return (
+    <>
+      {!ready && <CardSkeleton />}
+      <PaymentElement
+        options={{
+          layout: 'tabs',
+          readOnly,
+          // A wallet hands over its card on its own sheet, which an attempt that is retried could not ask for again.
+          wallets: { applePay: 'never', googlePay: 'never', link: 'never' },
+        }}
+        onReady={() => setReady(true)}
+        onLoadError={() => setFailed(true)}
+      />
+    </>
+  );
+}
+
+const still = 'The card form is still loading. Wait a moment, then pay';
+const notReady: CardHandle = {
+  check: async () => still,
+  read: async () => ({ kind: 'problem', message: still }),
+};
+
+/** The tokens can be read only from an element that is in the page, inside its shop's walls. */
+function useAppearance(place: RefObject<HTMLElement | null>) {
+  const dark = useDark();
+  const [appearance, setAppearance] = useState<ReturnType<typeof appearanceFor>>();
+  useEffect(() => {
+    if (place.current) setAppearance(appearanceFor(place.current, dark));
+  }, [place, dark]);
+  return appearance;
+}
+
+function NotLoaded({ onReload }: { onReload: () => void }) {
+  return (
+    <div className="grid justify-items-start gap-3 rounded-xl border border-line-strong bg-surface p-4">
+      <Mishap>The card form did not come. A blocker or a lost connection may have kept it.</Mishap>
+      <Button tone="secondary" size="small" onClick={onReload}>
+        Load it again
+      </Button>
+    </div>
+  );
+}

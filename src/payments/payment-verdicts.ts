@@ -1,0 +1,108 @@
+import type { Problem, Verdict } from '#idempotency/index.ts';
+import type { Prisma } from '#prisma';
+import {
+  answerStatus,
+  type FinalResult,
+  type Payment,
+  type PaymentAnswer,
+  paymentAnswer,
+} from './payment.ts';
+import { paymentProblems } from './problems.ts';
+import type { Intent, ProviderResult } from './provider.ts';
+import { releasePayment, settlePayment } from './settle-payment.ts';
+
+type Tx = Prisma.TransactionClient;
+export type PaymentVerdict = Verdict<PaymentAnswer, Tx>;
+
+/** What the provider's answer to a confirm means for the operation. */
+export function verdictOnConfirm(payment: Payment, result: ProviderResult): PaymentVerdict {
+  if (result.kind !== 'answered') return verdictOnSilence(payment, result, 'intent_created');
+  const { intent } = result;
+  const final = finalResultOf(intent);
+  if (final) return settledPayment(payment, final, intent);
+  // Cancelled, processing, waiting for the shopper's bank, or something new: not ours to guess. Reconciliation asks.
+  const { actionUrl } = intent;
+  return {
+    kind: 'unknown',
+    code: `provider_${intent.state}`,
+    evidence: { intent: intent.id, state: intent.state },
+    ...(actionUrl && {
+      writes: async (tx: Tx) => {
+        await tx.payment.update({ where: { id: payment.id }, data: { nextActionUrl: actionUrl } });
+      },
+    }),
+  };
+}
+
+/** The verdict on a payment whose end is known, whoever learned of it. */
+export function settledPayment(
+  payment: Payment,
+  final: FinalResult,
+  intent: Intent,
+): PaymentVerdict & { kind: 'completed' } {
+  return {
+    kind: 'completed',
+    status: answerStatus,
+    body: paymentAnswer(payment, final),
+    resource: { type: 'payment', id: payment.id },
+    cause: `provider_${final.kind}`,
+    evidence: { intent: intent.id, state: intent.state },
+    writes: (tx) => settlePayment(tx, payment, final),
+  };
+}
+
+/** The verdict on a payment whose intent can never charge any more. The next attempt starts from nothing, with a new one. */
+export function fencedPayment(
+  payment: Payment,
+  intent: Intent,
+): PaymentVerdict & { kind: 'failed_retryable' } {
+  return {
+    kind: 'failed_retryable',
+    problem: { spec: paymentProblems.payment_fenced },
+    recoveryPoint: 'claimed',
+    evidence: { intent: intent.id, state: intent.state },
+    writes: (tx) => releasePayment(tx, payment.operationId, 'canceled'),
+  };
+}
+
+export function finalResultOf(intent: Intent): FinalResult | undefined {
+  if (intent.state === 'succeeded') {
+    return { kind: 'succeeded', intentId: intent.id, chargeId: intent.chargeId };
+  }
+  if (intent.state === 'declined') {
+    return { kind: 'declined', intentId: intent.id, declineCode: intent.declineCode ?? 'declined' };
+  }
+  return undefined;
+}
+
+export function verdictOnSilence(
+  payment: Payment,
+  result: Exclude<ProviderResult, { kind: 'answered' }>,
+  recoveryPoint: string,
+): PaymentVerdict {
+  const evidence = { code: result.code };
+  switch (result.kind) {
+    case 'ambiguous':
+      return { kind: 'unknown', code: result.code, evidence };
+    case 'not_executed':
+      return {
+        ...released({ spec: paymentProblems.provider_unavailable, retryAfterSeconds: 2 }, recoveryPoint),
+        evidence,
+        writes: (tx) => releasePayment(tx, payment.operationId, 'kept'),
+      };
+    case 'rejected':
+      return {
+        ...released({ spec: paymentProblems.provider_rejected, detail: result.message }, recoveryPoint),
+        evidence,
+        writes: (tx) => releasePayment(tx, payment.operationId, 'kept'),
+      };
+  }
+}
+
+/** Nothing happened; the next attempt may start from this point. */
+export function released(
+  problem: Problem,
+  recoveryPoint: string,
+): PaymentVerdict & { kind: 'failed_retryable' } {
+  return { kind: 'failed_retryable', problem, recoveryPoint };
+}

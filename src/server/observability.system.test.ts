@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
+
+/** What can be seen of payments from outside: a success, a decline, and an unknown that the poller settled. */
+let system: System;
+let app: AppProcess;
+let worker: AppProcess;
+const email = 'shopper-of-the-log-test@mail.example';
+const payments: { key: string; reference: string; paymentMethod: string; id: string }[] = [];
+
+beforeAll(async () => {
+  system = await openSystem();
+  const env = { LOG_LEVEL: 'debug' };
+  [app, worker] = await Promise.all([system.startApp(env), system.startWorker(env)]);
+  for (const [paymentMethod, webhooks] of [
+    ['pm_card_visa', true],
+    ['pm_card_visa_chargeDeclined', true],
+    ['pm_fault_charged_reset', false],
+    ['pm_fault_charged_no_answer', true],
+  ] as const) {
+    await system.sandbox.control('webhooks', { on: webhooks });
+    const key = randomUUID();
+    const reference = `invoice-${randomUUID()}`;
+    const body = { amountMinor: 424_217, currency: 'usd', paymentMethod, reference, receiptEmail: email };
+    await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
+    const { id } = await system.untilRecord(key, 'completed');
+    await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
+    payments.push({ key, reference, paymentMethod, id });
+  }
+  await system.sandbox.control('webhooks', { on: true });
+  for (const { id } of payments) await system.untilProviderEvent(id, 'payment_intent.created');
+}, 60_000);
+afterAll(() => system.close());
+
+describe('the log', () => {
+  const lines = () => `${app.output()}\n${worker.output()}`.split('\n');
+
+  test('names operation and tenant on every line of a payment', () => {
+    for (const { id } of payments) {
+      const about = lines().filter((line) => line.includes(id));
+      expect(about.length).toBeGreaterThanOrEqual(3);
+      for (const line of about) {
+        expect(JSON.parse(line), line).toMatchObject({ operationId: id, tenantId: system.tenants[0].id });
+      }
+    }
+  });
+
+  test('tells how each payment began and ended', () => {
+    const told = lines().filter((line) => line.startsWith('{'));
+    const kinds = payments.map(({ id }) =>
+      told.filter((line) => line.includes(id)).map((line) => String(JSON.parse(line).msg)),
+    );
+    expect(kinds[0]).toEqual(expect.arrayContaining(['reserve', 'ended', 'webhook', 'event consumed']));
+    expect(kinds[2]).toEqual(expect.arrayContaining(['reserve', 'ended', 'resolved']));
+  });
+
+  test('never holds a key, a card, a reference, an e-mail address, an amount or a credential', () => {
+    const all = lines().join('\n');
+    expect(all.length).toBeGreaterThan(1_000);
+    for (const { key, reference, paymentMethod } of payments) {
+      for (const secret of [key, reference, paymentMethod]) expect(all).not.toContain(secret);
+    }
+    for (const secret of [email, '424217', ...system.tenants[0].apiKeys, system.sandbox.secretKey]) {
+      expect(all).not.toContain(secret);
+    }
+  });
+});
+
+describe('GET /api/metrics', () => {
+  const scrape = (headers: Record<string, string> = {}) => fetch(`${app.url}/api/metrics`, { headers });
+
+  test('tells any program on this machine what all processes counted', async () => {
+    await expect
+      .poll(async () => (await scrape()).text(), { timeout: 10_000 })
+      .toMatch(
+        /^paidonce_reconcile_resolved_total\{operation="payment.create",source="poller",verdict="settled"\} [1-9]/m,
+      );
+    const text = await (await scrape()).text();
+    expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="created"} 4\n');
+    expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="replay"} 4\n');
+    expect(text).toContain('paidonce_workers_alive 1\n');
+    expect(text).toContain('paidonce_unknown_operations 0\n');
+    expect(text).toContain('paidonce_charges_minus_payments 0\n');
+  });
+
+  test.each([
+    { 'x-forwarded-for': '203.0.113.9' },
+    { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
+    { forwarded: 'for=203.0.113.9' },
+    { 'x-forwarded-host': 'shop.example' },
+  ])('is closed to whoever was forwarded: %o', async (headers) => {
+    const response = await scrape(headers as Record<string, string>);
+    expect([response.status, await response.text()]).toEqual([
+      403,
+      'The metrics are read from this machine only, unless METRICS_TOKEN is set.\n',
+    ]);
+  });
+
+  test('with METRICS_TOKEN, is open to its bearer and to nobody else', async () => {
+    const token = randomUUID();
+    const guarded = await system.startApp({ METRICS_TOKEN: token });
+    const status = async (authorization: string) =>
+      (await fetch(`${guarded.url}/api/metrics`, { headers: { authorization } })).status;
+    expect([await status(''), await status(`Bearer ${token}x`), await status(`Bearer ${token}`)]).toEqual([
+      401, 401, 200,
+    ]);
+    await guarded.kill('SIGTERM');
+  });
+});
