@@ -7,9 +7,9 @@ import { markProcess } from './process-table.ts';
 import { writeRunRecord } from './run-record.ts';
 import { startGuardian } from './start-guardian.ts';
 
-// A server for tests and tools: fast, in a temporary directory, and gone with everything it wrote when we stop it or
-// die, however we die.
-export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
+// A server for tests and tools: in a temporary directory, and gone with everything it wrote when we stop it or die,
+// however we die. Fast, unless what is measured is how fast a real one is.
+export async function startScratchPostgres({ durable = false } = {}): Promise<EmbeddedPostgres> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-scratch-'));
   // As root the server runs under another account, which must be able to pass through.
   chmodSync(directory, 0o711);
@@ -25,7 +25,7 @@ export async function startScratchPostgres(): Promise<EmbeddedPostgres> {
       directory: path.join(directory, 'postgres'),
       password: randomBytes(16).toString('hex'),
       logFile: path.join(directory, 'postgres.log'),
-      durable: false,
+      durable,
       onSpawn: (postgres) => supervisor && writeRunRecord(runFile, { supervisor, processes: {}, postgres }),
     });
     return { ...server, stop: () => server.stop().then(cleanUp) };

@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { setWebhookEndpoint } from './console.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
 import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 import { holdRow, startWorkerProcess, type WorkerProcess } from './testing/worker-process.ts';
+
+// Each test starts two processes, which on a machine that is busy with other tests takes longer than anything they do.
+vi.setConfig({ testTimeout: 90_000 });
 
 let stand: OutboxStand;
 let mail: MailServer;

@@ -1,6 +1,7 @@
 import { createCallerFactory, router } from './init.ts';
 import { adminRouter } from './routers/admin.ts';
 import { labRouter } from './routers/lab.ts';
+import { outboxRouter } from './routers/outbox.ts';
 import { paymentsRouter } from './routers/payments.ts';
 import { shopRouter } from './routers/shop.ts';
 
@@ -8,6 +9,7 @@ export const appRouter = router({
   shop: shopRouter,
   payments: paymentsRouter,
   admin: adminRouter,
+  outbox: outboxRouter,
   lab: labRouter,
 });
 

@@ -4,14 +4,10 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { PageShell } from '#ui/page-shell.tsx';
 import { ProblemSheet } from '#ui/problem-sheet.tsx';
-import { findProblem, problems } from '../problem-table.ts';
+import { findProblem } from '../problem-table.ts';
 
 interface Props {
   readonly params: Promise<{ code: string }>;
-}
-
-export function generateStaticParams() {
-  return problems.map(({ code }) => ({ code }));
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {

@@ -62,7 +62,7 @@ export async function openMailServer(): Promise<MailServer> {
     refusedRecipients: new Set(),
     async receive(count) {
       // Listening starts before looking, so that nothing arrives in between.
-      const coming = on(arrivals, 'mail', { signal: AbortSignal.timeout(20_000) });
+      const coming = on(arrivals, 'mail', { signal: AbortSignal.timeout(60_000) });
       while (received.length < count) await coming.next();
       await coming.return?.();
       return received;

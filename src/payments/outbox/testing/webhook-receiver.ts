@@ -35,7 +35,7 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
     received,
     answer: () => 200,
     async receive(count) {
-      const coming = on(arrivals, 'webhook', { signal: AbortSignal.timeout(20_000) });
+      const coming = on(arrivals, 'webhook', { signal: AbortSignal.timeout(60_000) });
       while (received.length < count) await coming.next();
       await coming.return?.();
       return received;

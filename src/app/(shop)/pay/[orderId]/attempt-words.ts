@@ -1,7 +1,8 @@
-import type { AttemptState, RefusalProblem } from '#idempotency/react.ts';
+import type { AttemptState } from '#idempotency/react.ts';
 import type { Tone } from '#ui/notice.tsx';
 import type { PayAnswer } from '../../../trpc/pay.ts';
 import { declineWords } from './decline-words.ts';
+import { refusalWords } from './refusal-words.ts';
 
 /**
  * What the pay page says in each state of the attempt, and what a tap on its button does then.
@@ -92,6 +93,14 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
   }
 }
 
+/** Before there is anything to send: Stripe is being given the card. */
+export const readingWords: Words = {
+  tone: 'busy',
+  title: 'Handing your card to Stripe…',
+  body: 'It goes there straight from this page. Nothing is charged before that is done.',
+  button: { label: 'Paying…', tap: 'none', busy: true },
+};
+
 function readyWords({ amount, pendingElsewhere }: Surroundings): Words {
   const button = { label: `Pay ${amount}`, tap: 'pay', busy: false } as const;
   if (pendingElsewhere) {
@@ -134,91 +143,6 @@ function waitingWords(state: AttemptState<PayAnswer> & { kind: 'waiting' }): Wor
         title: 'The shop cannot take payments at this moment.',
         body: `Your payment keeps its place: you will not be charged twice. ${tried}`,
         button,
-      };
-  }
-}
-
-function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere }: Surroundings): Words {
-  const pay = { label: `Pay ${amount}`, tap: 'pay', busy: false } as const;
-  switch (problem.code) {
-    case 'payment_exists_for_reference':
-      if (problem.extensions.paymentStatus === 'succeeded') {
-        return {
-          tone: 'ok',
-          title: 'This order is already paid.',
-          body: 'It was paid in another window or on another device. Nothing was charged now.',
-          button: { label: 'Open the receipt', tap: 'leave', busy: false },
-        };
-      }
-      if (!pendingElsewhere) {
-        return {
-          tone: 'plain',
-          title: 'The other payment ended without a charge.',
-          body: 'You can pay here now.',
-          button: pay,
-        };
-      }
-      return {
-        tone: 'unknown',
-        title: 'Another payment for this order is under way.',
-        body: 'It was started in another window or on another device and is being checked. This page follows it.',
-        button: { label: 'Check now', tap: 'look', busy: false },
-      };
-    case 'idempotency_key_reused':
-      return {
-        tone: 'warn',
-        title: 'Nothing was charged.',
-        body: 'This form still carried the name of an earlier payment. It has a new one now: Pay starts afresh.',
-        button: pay,
-      };
-    case 'idempotency_key_expired':
-      return {
-        tone: 'warn',
-        title: 'This payment ended a long time ago.',
-        body: 'It is not carried out again. The order’s page says how it ended.',
-        button: { label: 'See how it ended', tap: 'leave', busy: false },
-      };
-    case 'order_cancelled':
-      return {
-        tone: 'danger',
-        title: 'This order was cancelled.',
-        body: 'Nothing was charged. Place a new order in the shop if you still want it.',
-        button: { label: 'Look again', tap: 'look', busy: false },
-      };
-    case 'payment_fenced':
-      return {
-        tone: 'warn',
-        title: 'The payment did not happen.',
-        body: 'It got lost on the way to the bank and was stopped there: nothing was charged. You can pay now.',
-        button: pay,
-      };
-    case 'provider_rejected':
-      return {
-        tone: 'danger',
-        title: 'This card cannot be used here.',
-        body: 'Nothing was charged. Choose another card, then pay. The shop has been told.',
-        button: pay,
-      };
-    case 'BAD_REQUEST':
-      return {
-        tone: 'danger',
-        title: 'The form was not accepted.',
-        body: 'Nothing was charged. Check the e-mail address and the card, then pay.',
-        button: pay,
-      };
-    case 'NOT_FOUND':
-      return {
-        tone: 'danger',
-        title: 'This order no longer exists.',
-        body: 'Nothing was charged. The shop’s shelves are where you left them.',
-        button: { label: 'Look again', tap: 'look', busy: false },
-      };
-    default:
-      return {
-        tone: 'danger',
-        title: 'The payment was not accepted.',
-        body: ['Nothing was charged.', problem.message, problem.action].filter(Boolean).join(' '),
-        button: pay,
       };
   }
 }

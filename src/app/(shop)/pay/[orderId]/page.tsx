@@ -18,6 +18,9 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
   const api = await serverApi();
   const order = await orNotFound(api.shop.order({ orderId }));
   if (order.attempts.some(({ status }) => status === 'succeeded')) redirect(`/orders/${order.id}`);
+  const { provider, STRIPE_PUBLISHABLE_KEY } = house().settings;
+  // A card that Stripe knows means nothing to the sandbox.
+  const publishableKey = provider === 'stripe' ? STRIPE_PUBLISHABLE_KEY : undefined;
 
   return (
     <ShopFrame
@@ -43,8 +46,8 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
             <PayForm
               orderId={order.id}
               total={order.total}
-              cards={await offeredCards()}
-              sandbox={house().settings.provider === 'sandbox'}
+              cards={publishableKey ? { publishableKey } : await offeredCards()}
+              sandbox={provider === 'sandbox'}
               renderedAt={Date.now()}
               pending={order.attempts.some(({ status }) => status === 'pending')}
             />

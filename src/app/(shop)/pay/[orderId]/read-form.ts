@@ -1,20 +1,24 @@
 import type { FieldError } from '#ui/error-summary.tsx';
-import type { PayCommand } from '../../../trpc/pay.ts';
 
 /** Enough to catch a slip of the finger; whether the address is real, only a letter to it can tell. */
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 
-export function readForm(form: HTMLFormElement): { command?: PayCommand; errors: FieldError[] } {
-  const data = new FormData(form);
-  const email = String(data.get('email') ?? '').trim();
-  const paymentMethod = String(data.get('paymentMethod') ?? '');
-  const errors: FieldError[] = [];
-  if (!emailShape.test(email)) {
-    const message = email
-      ? 'Enter an e-mail address such as name@example.com'
-      : 'Enter an e-mail address for the receipt';
-    errors.push({ field: 'email', message });
-  }
-  if (!paymentMethod) errors.push({ field: 'card', message: 'Choose a card' });
-  return errors.length > 0 ? { errors } : { errors, command: { email, paymentMethod } };
+export type Field = { readonly value: string; readonly error?: FieldError };
+
+export function readEmail(form: HTMLFormElement): Field {
+  const value = read(form, 'email').trim();
+  if (emailShape.test(value)) return { value };
+  const message = value
+    ? 'Enter an e-mail address such as name@example.com'
+    : 'Enter an e-mail address for the receipt';
+  return { value, error: { field: 'email', message } };
+}
+
+export function readPickedCard(form: HTMLFormElement): Field {
+  const value = read(form, 'paymentMethod');
+  return value ? { value } : { value, error: { field: 'card', message: 'Choose a card' } };
+}
+
+function read(form: HTMLFormElement, name: string): string {
+  return String(new FormData(form).get(name) ?? '');
 }

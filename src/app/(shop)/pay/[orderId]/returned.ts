@@ -10,9 +10,7 @@ export function takeReturn(): boolean {
 }
 
 /** The first question after the return comes with the news of it, so that the server looks at once. */
-export function askOnceReturned(orderId: string, returned: () => boolean) {
-  return async (key: string): Promise<Asked<PayAnswer>> => {
-    if (returned()) await tellReturned(orderId, key);
-    return askPayment(orderId, key);
-  };
+export async function askAfterReturn(orderId: string, key: string): Promise<Asked<PayAnswer>> {
+  if (takeReturn()) await tellReturned(orderId, key);
+  return askPayment(orderId, key);
 }

@@ -33,12 +33,17 @@ describe('the card that was typed in', () => {
   it('is not charged when Stripe.js itself throws', async () => {
     const broken = { createPaymentMethod: () => Promise.reject(new Error('broken')) };
     expect(await readCard(broken, elements)).toMatchObject({ kind: 'problem' });
-    expect(await checkCard({ submit: () => Promise.reject(new Error('broken')) })).toMatch(/nothing was charged/);
+    expect(await checkCard({ submit: () => Promise.reject(new Error('broken')) })).toMatch(
+      /nothing was charged/,
+    );
   });
 
   it('is checked by Stripe before anything is made of it', async () => {
     expect(await checkCard(elements)).toBeUndefined();
-    const error = { type: 'validation_error', message: 'Your card’s expiration date is incomplete.' } as const;
+    const error = {
+      type: 'validation_error',
+      message: 'Your card’s expiration date is incomplete.',
+    } as const;
     expect(await checkCard({ submit: async () => ({ error }) })).toBe(
       'Your card’s expiration date is incomplete',
     );

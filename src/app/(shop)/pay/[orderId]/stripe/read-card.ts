@@ -34,7 +34,8 @@ export function cardReadOf(result: PaymentMethodResult): CardRead {
   return { kind: 'method', id: result.paymentMethod.id };
 }
 
-const unreached = 'The card could not be handed to Stripe, so nothing was charged. Check the connection, then pay';
+const unreached =
+  'The card could not be handed to Stripe, so nothing was charged. Check the connection, then pay';
 
 /** Stripe writes for the shopper where the shopper can do something about it. The rest is ours to say. */
 function wordsOf({ type, message }: StripeError): string {

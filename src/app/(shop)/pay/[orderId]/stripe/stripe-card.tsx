@@ -38,7 +38,7 @@ export default function StripeCard(props: StripeCardProps) {
             mode: 'payment',
             amount: props.total.amountMinor,
             currency: props.total.currency,
-            paymentMethodTypes: ['card'],
+            allowedPaymentMethodTypes: ['card'],
             paymentMethodCreation: 'manual',
             appearance,
           }}

@@ -1,0 +1,54 @@
+import { type RefObject, useRef, useState } from 'react';
+import type { FieldError } from '#ui/error-summary.tsx';
+import type { PayCommand } from '../../../trpc/pay.ts';
+import { type Field, readEmail, readPickedCard } from './read-form.ts';
+import type { CardHandle } from './stripe/card-handle.ts';
+
+/**
+ * Makes the command out of what the shopper entered. A card in Stripe's fields has to be handed to Stripe first, which
+ * takes a moment; `reading` is that moment, and a second tap in it does nothing.
+ */
+export function usePayCommand(form: RefObject<HTMLFormElement | null>) {
+  const [errors, setErrors] = useState<readonly FieldError[]>([]);
+  const [reading, setReading] = useState(false);
+  const busy = useRef(false);
+
+  async function read(card: CardSource): Promise<PayCommand | undefined> {
+    if (!form.current || busy.current) return;
+    busy.current = true;
+    setReading(card.kind === 'fields');
+    try {
+      const email = readEmail(form.current);
+      const method = await readMethod(form.current, card, email.error === undefined);
+      const found = [email.error, method.error].filter((error) => error !== undefined);
+      setErrors(found);
+      return found.length > 0 ? undefined : { email: email.value, paymentMethod: method.value };
+    } finally {
+      busy.current = false;
+      setReading(false);
+    }
+  }
+
+  return { errors, reading, read };
+}
+
+/** Where the card is: in a list of ours, in Stripe's fields, or remembered from before. */
+export type CardSource =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'fields'; readonly handle: CardHandle | null }
+  | { readonly kind: 'kept'; readonly paymentMethod: string };
+
+async function readMethod(form: HTMLFormElement, card: CardSource, wanted: boolean): Promise<Field> {
+  if (card.kind === 'list') return readPickedCard(form);
+  if (card.kind === 'kept') return { value: card.paymentMethod };
+  const wrong = card.handle ? await card.handle.check() : 'Wait until the card form is there, then pay';
+  if (wrong !== undefined) return problem(wrong);
+  // Checked, so that all that is wrong is said at once; but no card is handed over for a form that is not sent.
+  if (!wanted || !card.handle) return { value: '' };
+  const read = await card.handle.read();
+  return read.kind === 'method' ? { value: read.id } : problem(read.message);
+}
+
+function problem(message: string): Field {
+  return { value: '', error: { field: 'card', message } };
+}

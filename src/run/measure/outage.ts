@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { runCommand, say } from '#run/terminal.ts';
+import { endWithJudgement, judge, percentile, sayMachine, spread } from './figures.ts';
+import { openStand, type Stand } from './stand.ts';
+
+const help = `npm run measure:outage
+A provider outage of two minutes under load: a minute of 503, a minute of silence. Payments arrive before, during and
+after it, and their clients retry with the same key until they are told a definite end.`;
+
+const perSecond = 5;
+const calmMs = 20_000;
+const outageMs = 120_000;
+/** What the promise gives us after the provider is back. */
+const promisedMs = 60_000;
+
+await runCommand(help, async () => {
+  const stand = await openStand();
+  try {
+    sayMachine();
+    const app = await stand.startApp();
+    await stand.startWorker();
+    const clients = startClients(stand, app.url);
+
+    await delay(calmMs);
+    const began = await now(stand);
+    await stand.control('outage', { on: true, mode: '503' });
+    await delay(outageMs / 2);
+    await stand.control('outage', { on: true, mode: 'hang' });
+    await delay(outageMs / 2);
+    await stand.control('outage', { on: false });
+    const ended = await now(stand);
+    say(
+      `the outage is over; ${clients.waiting()} of ${clients.started()} payments are waiting for their end`,
+    );
+    await delay(calmMs);
+
+    clients.stop();
+    await Promise.race([clients.done, delay(promisedMs * 2)]);
+    await tell(stand, clients, began, ended);
+    sayMachine();
+  } finally {
+    await stand.close();
+  }
+  endWithJudgement();
+});
+
+async function tell(stand: Stand, clients: Clients, began: Date, ended: Date): Promise<void> {
+  const { rows } = await stand.pool.query<{ ms: number | null; status: string }>(
+    `SELECT r.status, (extract(epoch FROM settled.at - $2::timestamptz) * 1000)::float8 AS ms
+     FROM idempotency_record r
+     CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
+       WHERE record_id = r.id AND from_status = 'unknown' AND to_status <> 'unknown') AS settled
+     WHERE EXISTS (SELECT FROM idempotency_event e
+       WHERE e.record_id = r.id AND e.to_status = 'unknown' AND e.at BETWEEN $1 AND $2)`,
+    [began, ended],
+  );
+  const open = rows.filter(({ status }) => status === 'unknown' || status === 'in_progress');
+  const times = rows.flatMap(({ ms }) => (ms === null ? [] : [Math.max(0, ms)]));
+  say(`        ${clients.started()} payments, ${rows.length} of them unknown during the outage`);
+  const met = open.length === 0 && percentile(times, 100) < promisedMs;
+  judge('settled after its end', spread(times), met, 'all within a minute');
+
+  const charges = await stand.charges();
+  const twice = [...charges.values()].filter((n) => n > 1).length;
+  judge('charged twice', String(twice), twice === 0, 'none');
+  const { rows: paid } = await stand.pool.query<{ reference: string }>(
+    `SELECT reference FROM payment WHERE status = 'succeeded'`,
+  );
+  const unbooked = charges.size - paid.filter(({ reference }) => charges.has(reference)).length;
+  judge('charges without a payment', String(unbooked), unbooked === 0, 'none');
+  judge('clients without a definite end', String(clients.waiting()), clients.waiting() === 0, 'none');
+  judge('payments', `${paid.length} of ${clients.started()}`, paid.length === clients.started(), 'all');
+}
+
+interface Clients {
+  readonly done: Promise<unknown>;
+  started(): number;
+  waiting(): number;
+  stop(): void;
+}
+
+/** Each wants one payment and behaves as the contract asks: the same key, backing off, until a definite end. */
+function startClients(stand: Stand, url: string): Clients {
+  let stopped = false;
+  let started = 0;
+  let waiting = 0;
+  const all: Promise<void>[] = [];
+
+  async function client(reference: string): Promise<void> {
+    const key = randomUUID();
+    waiting++;
+    for (let pauseMs = 2_000; ; pauseMs = Math.min(pauseMs * 2, 15_000)) {
+      const status = await stand.pay(url, reference, 'pm_card_visa', key).catch(() => 0);
+      if (status === 201) break;
+      await delay(pauseMs * (0.5 + Math.random()));
+    }
+    waiting--;
+  }
+
+  const arriving = (async () => {
+    while (!stopped) {
+      all.push(client(`outage-${started++}`));
+      await delay(1_000 / perSecond);
+    }
+  })();
+
+  return {
+    done: arriving.then(() => Promise.all(all)),
+    started: () => started,
+    waiting: () => waiting,
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
+
+async function now(stand: Stand): Promise<Date> {
+  const { rows } = await stand.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return rows[0]?.now ?? new Date();
+}

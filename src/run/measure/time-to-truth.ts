@@ -1,0 +1,119 @@
+import { findFreePort } from '#run/free-port.ts';
+import { runCommand, say } from '#run/terminal.ts';
+import { endWithJudgement, judge, percentile, sayMachine, spread } from './figures.ts';
+import { each, openStand, type Stand } from './stand.ts';
+
+const help = `npm run measure:truth [-- count]
+How long it takes until an unknown outcome is known: by webhook, by polling alone, by the sweeper after a SIGKILL; and
+how many operations a second one worker's poller settles. 500 operations each way, unless told otherwise.`;
+
+/** A shop's busy minute, not a flood: what is measured is the time to truth, not how fast payments go in. */
+const atOnce = 8;
+
+await runCommand(help, async ([count = '500']) => {
+  const operations = Number(count);
+  const stand = await openStand();
+  try {
+    sayMachine();
+    const app = await stand.startApp();
+    let worker = await stand.startWorker();
+
+    const byWebhook = await payAndSettle(stand, app.url, 'webhook', operations);
+    judge('by webhook', spread(byWebhook), percentile(byWebhook, 50) < 1_000, 'p50 under 1 s');
+
+    await stand.control('webhooks', { on: false });
+    const byPoller = await payAndSettle(stand, app.url, 'poller', operations);
+    judge('by polling alone', spread(byPoller), percentile(byPoller, 50) < 8_000, 'p50 under 8 s');
+
+    const bySweeper = await killAndSettle(stand, operations);
+    const sinceLease = bySweeper.map((ms) => ms - stand.leaseMs);
+    const within = percentile(sinceLease, 99) < 5_000;
+    judge('by sweeper after SIGKILL, past the lease', spread(sinceLease), within, 'p99 under lease + 5 s');
+
+    await worker.stop();
+    await payInto(stand, app.url, 'throughput', operations * 2);
+    await stand.control('latency', { ms: 20 });
+    worker = await stand.startWorker();
+    const perSecond = await throughput(stand);
+    say(`poller: ${perSecond.toFixed(0)} operations/s by one worker, the sandbox answering in 20 ms`);
+
+    const charges = [...(await stand.charges()).values()];
+    judge(
+      'charged twice',
+      String(charges.filter((n) => n > 1).length),
+      charges.every((n) => n === 1),
+      'none',
+    );
+    sayMachine();
+  } finally {
+    await stand.close();
+  }
+  endWithJudgement();
+});
+
+const references = (kind: string, count: number) => Array.from({ length: count }, (_, n) => `${kind}-${n}`);
+
+/** The money moves and the answer is lost, at once: the request ends in 202, and somebody has to find out. */
+async function payInto(stand: Stand, url: string, kind: string, count: number): Promise<void> {
+  await each(references(kind, count), atOnce, (one) => stand.pay(url, one, 'pm_fault_charged_reset'));
+}
+
+async function payAndSettle(stand: Stand, url: string, kind: string, count: number): Promise<number[]> {
+  await payInto(stand, url, kind, count);
+  await untilSettled(stand, kind);
+  const { rows } = await stand.pool.query<{ ms: number | null }>(timesSql, [`${kind}-%`, 'unknown', null]);
+  const times = rows.flatMap(({ ms }) => (ms === null ? [] : [ms]));
+  if (times.length < rows.length)
+    say(`        ${rows.length - times.length} were known before anybody doubted`);
+  return times;
+}
+
+/** Processes die with a hundred payments each, all sent and none answered. Measured from the last sign of life. */
+async function killAndSettle(stand: Stand, count: number): Promise<number[]> {
+  const perRound = 100;
+  for (let sent = 0; sent < count; sent += perRound) {
+    const doomed = await stand.startApp(await findFreePort());
+    const round = references('sweeper', count).slice(sent, sent + perRound);
+    const lost = round.map((one) => stand.pay(doomed.url, one, 'pm_fault_charged_no_answer').catch(() => 0));
+    await stand.untilNone(
+      `SELECT ($1 - count(*))::int AS count FROM idempotency_record r JOIN payment p ON p.operation_id = r.id
+       WHERE p.reference LIKE 'sweeper-%' AND r.recovery_point IN ('confirm_sent', 'finished')`,
+      [sent + round.length],
+    );
+    await doomed.stop('SIGKILL');
+    await Promise.all(lost);
+  }
+  await untilSettled(stand, 'sweeper');
+  const { rows } = await stand.pool.query<{ ms: number }>(timesSql, [
+    'sweeper-%',
+    'in_progress',
+    'confirm_sent',
+  ]);
+  return rows.map(({ ms }) => ms);
+}
+
+/** From the last event of a status (and recovery point) to the one that ended the operation, by the database's clock. */
+const timesSql = `
+  SELECT (extract(epoch FROM ended.at - begun.at) * 1000)::float8 AS ms FROM payment
+  CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
+    WHERE record_id = operation_id AND to_status IN ('completed', 'failed_retryable')) AS ended
+  CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
+    WHERE record_id = operation_id AND to_status = $2 AND ($3::text IS NULL OR recovery_point = $3)) AS begun
+  WHERE reference LIKE $1`;
+
+async function untilSettled(stand: Stand, kind: string): Promise<void> {
+  await stand.untilNone(
+    `SELECT count(*)::int AS count FROM idempotency_record r JOIN payment p ON p.operation_id = r.id
+     WHERE p.reference LIKE $1 AND r.status IN ('in_progress', 'unknown')`,
+    [`${kind}-%`],
+  );
+}
+
+async function throughput(stand: Stand): Promise<number> {
+  await untilSettled(stand, 'throughput');
+  const { rows } = await stand.pool.query<{ rate: number }>(`
+    SELECT ((count(*) - 1) / extract(epoch FROM max(e.at) - min(e.at)))::float8 AS rate
+    FROM payment p JOIN idempotency_event e ON e.record_id = p.operation_id AND e.to_status = 'completed'
+    WHERE p.reference LIKE 'throughput-%'`);
+  return rows[0]?.rate ?? 0;
+}
