@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test as base, expect, type Page } from 'playwright/test';
+import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
 
 interface Demo {
   urls: { app: string; sandbox: string };
@@ -19,6 +19,8 @@ interface Fixtures {
   /** The provider's own books: the only witness these tests believe. */
   charges(reference: string): Promise<Charge[]>;
   shopper: Shopper;
+  /** An operator of a tenant at their desk: a browser of their own, signed in. */
+  signIn(slug: string): Promise<Page>;
   /** Holds the worker still, so that only the operator can settle something. */
   stalledWorker: undefined;
 }
@@ -46,6 +48,23 @@ export const test = base.extend<Fixtures>({
     process.kill(pid, 'SIGSTOP');
     await use(undefined);
     process.kill(pid, 'SIGCONT');
+  },
+  signIn: async ({ browser, demo }, use) => {
+    const offices: BrowserContext[] = [];
+    await use(async (slug) => {
+      const operator = demo.tenants.find((tenant) => tenant.slug === slug)?.operator;
+      if (!operator) throw new Error(`The demo has no tenant ${slug}.`);
+      const office = await browser.newContext({ baseURL: demo.urls.app });
+      offices.push(office);
+      const desk = await office.newPage();
+      await desk.goto('/admin');
+      await desk.getByLabel(/e-mail/i).fill(operator.email);
+      await desk.getByLabel(/password/i).fill(operator.password);
+      await desk.getByRole('button', { name: /sign in/i }).click();
+      await expect(desk.getByRole('heading', { name: 'Operations' })).toBeVisible();
+      return desk;
+    });
+    await Promise.all(offices.map((office) => office.close()));
   },
   shopper: async ({ page, demo }, use) => {
     await use(new Shopper(page, demo));

@@ -71,16 +71,18 @@ export function createOwner<Tx>(
    * wake-up: it may have been the line that was lost, and a watch that is not renewed would be deaf.
    */
   async function settledElsewhere(over: AbortSignal): Promise<never> {
-    while (!over.aborted) {
+    for (;;) {
       const watch = await signal?.watch(id).catch(() => undefined);
       if (!watch) break;
       over.addEventListener('abort', watch.close, { once: true });
       try {
+        if (over.aborted) break;
         if (await isSettledElsewhere()) throw new SettledElsewhere(id);
-        if (!over.aborted) await watch.changed(leaseMs);
+        if (over.aborted) break;
+        await watch.changed(leaseMs);
       } finally {
-        watch.close();
         over.removeEventListener('abort', watch.close);
+        watch.close();
       }
     }
     return new Promise(() => undefined);

@@ -10,6 +10,15 @@ how many operations a second one worker's poller settles. 500 operations each wa
 /** A shop's busy minute, not a flood: what is measured is the time to truth, not how fast payments go in. */
 const atOnce = 8;
 
+/** From the last event of a status (and recovery point) to the one that ended the operation, by the database's clock. */
+const timesSql = `
+  SELECT (extract(epoch FROM ended.at - begun.at) * 1000)::float8 AS ms FROM payment
+  CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
+    WHERE record_id = operation_id AND to_status IN ('completed', 'failed_retryable')) AS ended
+  CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
+    WHERE record_id = operation_id AND to_status = $2 AND ($3::text IS NULL OR recovery_point = $3)) AS begun
+  WHERE reference LIKE $1`;
+
 await runCommand(help, async ([count = '500']) => {
   const operations = Number(count);
   const stand = await openStand();
@@ -51,7 +60,9 @@ await runCommand(help, async ([count = '500']) => {
   endWithJudgement();
 });
 
-const references = (kind: string, count: number) => Array.from({ length: count }, (_, n) => `${kind}-${n}`);
+function references(kind: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `${kind}-${n}`);
+}
 
 /** The money moves and the answer is lost, at once: the request ends in 202, and somebody has to find out. */
 async function payInto(stand: Stand, url: string, kind: string, count: number): Promise<void> {
@@ -91,15 +102,6 @@ async function killAndSettle(stand: Stand, count: number): Promise<number[]> {
   ]);
   return rows.map(({ ms }) => ms);
 }
-
-/** From the last event of a status (and recovery point) to the one that ended the operation, by the database's clock. */
-const timesSql = `
-  SELECT (extract(epoch FROM ended.at - begun.at) * 1000)::float8 AS ms FROM payment
-  CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
-    WHERE record_id = operation_id AND to_status IN ('completed', 'failed_retryable')) AS ended
-  CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
-    WHERE record_id = operation_id AND to_status = $2 AND ($3::text IS NULL OR recovery_point = $3)) AS begun
-  WHERE reference LIKE $1`;
 
 async function untilSettled(stand: Stand, kind: string): Promise<void> {
   await stand.untilNone(

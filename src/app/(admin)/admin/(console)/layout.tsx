@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { ConsoleNav } from '#ui/admin/console-nav.tsx';
 import { Wordmark } from '#ui/wordmark.tsx';
 import { serverApi } from '../../../trpc/server.ts';
 import { signedIn } from '../signed-in.ts';
@@ -35,6 +36,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <span className="font-medium text-ink sm:hidden">{member.tenantName} · </span>
           {member.email}
         </p>
+        <ConsoleNav />
       </header>
       <main
         id="main"

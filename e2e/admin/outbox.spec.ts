@@ -1,0 +1,20 @@
+import { expect, test } from '../fixtures.ts';
+
+test('a payment writes one receipt e-mail, which the operator can read in the outbox', async ({
+  shopper,
+  signIn,
+}) => {
+  const reference = await shopper.orderSomething();
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+
+  const desk = await signIn('acme');
+  const row = desk.getByRole('row').filter({ hasText: reference });
+  await expect(async () => {
+    await desk.goto('/admin/outbox');
+    await expect(row).toHaveCount(1);
+  }).toPass();
+  await expect(row).toContainText('no mail server is set');
+  await row.getByRole('link').click();
+  await expect(desk.frameLocator('iframe').getByText(reference).first()).toBeVisible();
+});

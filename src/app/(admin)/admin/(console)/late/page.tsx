@@ -1,0 +1,59 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { formatMoney } from '#payments/money.ts';
+import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { Moment } from '#ui/moment.tsx';
+import { serverApi } from '../../../../trpc/server.ts';
+import { signedIn } from '../../signed-in.ts';
+import { LateTruthActions } from './late-truth-actions.tsx';
+
+export const metadata: Metadata = { title: 'Late truths' };
+
+const reasons: Record<string, string> = {
+  order_cancelled: 'The order had been cancelled when the payment turned out to have succeeded.',
+  charged_after_release: 'It was charged after its key had been released; it is in no books.',
+};
+
+export default async function LateTruthsPage() {
+  const api = await serverApi();
+  const late = await signedIn(api.admin.lateTruths());
+  return (
+    <>
+      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
+      <p className="mt-1 max-w-[65ch] text-ink-soft">
+        Money that arrived for something that is over. Nobody but a person decides what becomes of it.
+      </p>
+      <DataTable
+        caption="Late truths, newest first"
+        headings={['Reference', 'Amount', 'What happened', 'Found', 'Decision']}
+        empty="None. Every charge belongs to something that is wanted."
+      >
+        {late.map((one) => (
+          <DataRow key={one.id}>
+            {[
+              <Link
+                key="reference"
+                href={`/admin/operations/${one.operationId}`}
+                className="font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+              >
+                {one.reference}
+              </Link>,
+              <span key="amount" className="money font-medium">
+                {formatMoney(one.amount)}
+              </span>,
+              reasons[one.reason] ?? one.reason,
+              <Moment key="found" at={one.foundAt} />,
+              one.status === 'open' ? (
+                <LateTruthActions key="act" id={one.id} amount={formatMoney(one.amount)} />
+              ) : one.status === 'refunded' ? (
+                'Refunded'
+              ) : (
+                'Kept'
+              ),
+            ]}
+          </DataRow>
+        ))}
+      </DataTable>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { Moment } from '#ui/moment.tsx';
+import { orNotFound } from '../../../../../trpc/or-not-found.ts';
+import { serverApi } from '../../../../../trpc/server.ts';
+import { signedIn } from '../../../signed-in.ts';
+
+export const metadata: Metadata = { title: 'E-mail' };
+
+export default async function EmailPage({ params }: { params: Promise<{ id: string }> }) {
+  const { id } = await params;
+  const api = await serverApi();
+  const email = await signedIn(orNotFound(api.outbox.email({ id })));
+  return (
+    <>
+      <Link href="/admin/outbox" className="text-ink-soft text-sm underline underline-offset-4">
+        Outbox
+      </Link>
+      <h1 className="mt-2 font-semibold text-2xl tracking-[-0.02em]">{email.subject}</h1>
+      <p className="mt-1 text-ink-soft text-sm">
+        To {email.toAddress}, written <Moment at={email.createdAt} />
+      </p>
+      {/* Sandboxed: what is in an e-mail runs nothing and reaches nothing here. */}
+      <iframe
+        title={`The e-mail "${email.subject}"`}
+        sandbox=""
+        srcDoc={email.html}
+        className="mt-6 h-[720px] w-full rounded-2xl border border-line bg-white"
+      />
+      <h2 className="mt-8 font-semibold text-lg">As plain text</h2>
+      <pre className="mt-2 overflow-x-auto whitespace-pre-wrap rounded-2xl bg-sunken p-5 text-sm">
+        {email.text}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Button } from '#ui/button.tsx';
+import { api } from '../../../../trpc/client.ts';
+
+/** Sends a message again that was given up on: the same message, so whoever got it already can tell. */
+export function RetryButton({ kind, id }: { kind: 'email' | 'delivery'; id: string }) {
+  const router = useRouter();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  async function retry() {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await (kind === 'email' ? api.outbox.retryEmail : api.outbox.retryDelivery).mutate({ id });
+      router.refresh();
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : 'The server did not answer.');
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <Button tone="quiet" busy={busy} onClick={retry}>
+        Send again
+      </Button>
+      {failure && (
+        <p role="alert" className="mt-1 text-danger text-xs">
+          {failure}
+        </p>
+      )}
+    </>
+  );
+}

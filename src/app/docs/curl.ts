@@ -1,0 +1,33 @@
+/** Stand-ins the reader replaces; the keys say what they are when they are forgotten. */
+const apiKey = 'po_YOUR_API_KEY';
+const idempotencyKey = '550e8400-e29b-41d4-a716-446655440000';
+
+export function curlFor(request: {
+  url: string;
+  method: string;
+  operation: { parameters: readonly { name: string; in: string }[] };
+  body?: unknown;
+}): string {
+  const url = request.url.replace('{id}', placeholderFor(request.url));
+  const asksForKey = request.operation.parameters.some((one) => one.in === 'query' && one.name === 'key');
+  const needsKey = request.operation.parameters.some((one) => one.name === 'Idempotency-Key');
+  return [
+    `curl ${asksForKey ? `'${url}?key=${idempotencyKey}'` : url}`,
+    `-H 'Authorization: Bearer ${apiKey}'`,
+    needsKey && `-H 'Idempotency-Key: ${idempotencyKey}'`,
+    request.body !== undefined && `-H 'Content-Type: application/json'`,
+    request.body !== undefined && `-d '${bodyText(request.body)}'`,
+  ]
+    .filter((line) => line !== false)
+    .join(' \\\n  ');
+}
+
+function placeholderFor(url: string): string {
+  return url.includes('/operations/') ? 'OPERATION_ID' : 'PAYMENT_ID';
+}
+
+function bodyText(body: unknown): string {
+  // A refund is of a payment the reader has made, not of the one in the picture.
+  const text = JSON.stringify(body, (name, value) => (name === 'paymentId' ? 'PAYMENT_ID' : value), 2);
+  return text.replaceAll('\n', '\n  ');
+}

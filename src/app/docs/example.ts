@@ -1,0 +1,57 @@
+import { type JsonSchema, withoutNull } from './json-schema.ts';
+
+type Example = string | number | null | readonly Example[] | { readonly [name: string]: Example };
+
+/** What a first payment in the demo looks like; everything that is not here follows from its type. */
+const known: Readonly<Record<string, Example>> = {
+  amountMinor: 1200,
+  currency: 'usd',
+  paymentMethod: 'pm_card_visa',
+  reference: 'invoice-7781',
+  refundedMinor: 0,
+  attempt: 1,
+  paymentId: '0197a4c2-5b1e-7c3a-9d42-1f6e8b0a7c55',
+  refundId: '0197a4c9-11d0-7f02-8a6b-54c0e2d9b713',
+  operationId: '0197a4c2-5b1d-72e8-b0f4-93ad06c1e8f2',
+  operation: 'payment.create',
+  resource: { type: 'payment', id: '0197a4c2-5b1e-7c3a-9d42-1f6e8b0a7c55' },
+  errorCode: null,
+  declineCode: null,
+};
+
+const times: Readonly<Record<string, string>> = {
+  createdAt: '2026-11-16T09:41:07.120Z',
+  updatedAt: '2026-11-16T09:41:07.893Z',
+  completedAt: '2026-11-16T09:41:07.893Z',
+  settledAt: '2026-11-16T09:41:07.893Z',
+};
+
+/** Made of the schema, so it cannot show a field that is not there. Optional fields are left out. */
+export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>> = {}): Example {
+  const reference = schema.$ref?.split('/').at(-1);
+  const named = reference === undefined ? undefined : schemas[reference];
+  if (named) return exampleOf(named, schemas);
+  if (schema.items) return [exampleOf(schema.items, schemas)];
+  const required = new Set(schema.required);
+  const entries = Object.entries(schema.properties ?? {})
+    .filter(([name]) => required.has(name))
+    .map(([name, field]) => [name, valueOf(name, withoutNull(field).schema, schemas)] as const);
+  return Object.fromEntries(entries);
+}
+
+function valueOf(
+  name: string,
+  schema: JsonSchema,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): Example {
+  // The stored answer of the payment above.
+  if (name === 'answer' && schemas.PaymentResult) {
+    return { status: 201, body: exampleOf(schemas.PaymentResult, schemas) };
+  }
+  const value = known[name] ?? times[name];
+  if (value !== undefined || name in known) return value ?? null;
+  if (name === 'status' && schema.enum?.includes('completed')) return 'completed';
+  if (name === 'status' && schema.enum?.includes('succeeded')) return 'succeeded';
+  if (schema.enum?.[0]) return schema.enum[0];
+  return schema.properties || schema.items ? exampleOf(schema, schemas) : '…';
+}

@@ -1,0 +1,66 @@
+import type { ApiField } from '#ui/docs/api.ts';
+import { fieldWords } from './field-words.ts';
+import { type JsonSchema, withoutNull } from './json-schema.ts';
+
+type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** The fields of an object, in the order they are declared, with what is checked of each in words. */
+export function fieldsOf(schema: JsonSchema, context: string, schemas: Schemas): ApiField[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).map(([name, given]) => {
+    const { schema: own, nullable } = withoutNull(given);
+    const path = `${context}.${name}`;
+    return {
+      name,
+      type: typeWords(own),
+      required: required.has(name),
+      nullable,
+      constraints: constraintsOf(own),
+      description: given.description ?? own.description ?? fieldWords(context, name) ?? '',
+      fields: innerFields(own, path, schemas),
+    };
+  });
+}
+
+function innerFields(schema: JsonSchema, path: string, schemas: Schemas): ApiField[] {
+  const named = schema.items?.$ref?.split('/').at(-1);
+  const item = named === undefined ? schema.items : schemas[named];
+  if (item) return fieldsOf(item, named ?? path, schemas);
+  return fieldsOf(schema, path, schemas);
+}
+
+export function typeWords({ type, format, $ref }: JsonSchema): string {
+  if ($ref) return 'object';
+  if (format === 'uuid') return 'UUID';
+  if (format === 'date-time') return 'time, ISO 8601';
+  if (format === 'uri') return 'URL';
+  if (format === 'email') return 'e-mail address';
+  return typeof type === 'string' ? type : 'any';
+}
+
+/** Formats are said by the type, and whatever every integer in JSON is bound by is not worth saying. */
+function constraintsOf(schema: JsonSchema): string[] {
+  const { minLength, maxLength, exclusiveMinimum, minimum, maximum, pattern, format } = schema;
+  const safe = (bound: number | undefined) =>
+    bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
+  const least = exclusiveMinimum === undefined ? safe(minimum) : exclusiveMinimum + 1;
+  const most = safe(maximum);
+  const written = (value: number) => value.toLocaleString('en-US').replaceAll(',', ' ');
+  return [
+    schema.enum && `one of ${schema.enum.join(', ')}`,
+    span(least, most, written),
+    span(minLength, maxLength, (value) => `${value}`, ' characters'),
+    pattern && !format ? `matches ${pattern}` : undefined,
+  ].filter((words) => words !== undefined);
+}
+
+function span(
+  least: number | undefined,
+  most: number | undefined,
+  written: (value: number) => string,
+  unit = '',
+): string | undefined {
+  if (least !== undefined && most !== undefined) return `${written(least)} to ${written(most)}${unit}`;
+  if (most !== undefined) return `at most ${written(most)}${unit}`;
+  return least === undefined ? undefined : `at least ${written(least)}${unit}`;
+}
