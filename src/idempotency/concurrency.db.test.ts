@@ -62,3 +62,19 @@ test('200 keys, 20 callers each, through two pools at once: every key executes o
   expect(reserved.filter(({ outcome }) => outcome === 'created')).toHaveLength(keyCount);
   expect(reserved).toHaveLength(keyCount * callersPerKey);
 });
+
+test('an owner that finishes after a webhook has settled overwrites nothing: its caller is told what is stored, and the refusal is counted', async () => {
+  const owner = engines.open();
+  const webhook = engines.open();
+  const request = { tenantId: 'acme', principal: 'alice', keyHeader: randomUUID(), input: {} };
+  const verdict = (by: string) => ({ kind: 'completed', status: 201, body: { by }, cause: 'test' }) as const;
+  const outcome = await owner.engine.run(operation, request, async (execution) => {
+    await execution.phase('sent');
+    const record = await webhook.store.findById(execution.operationId);
+    if (record) await webhook.engine.settle(operation, record, verdict('webhook'), 'webhook');
+    return verdict('owner');
+  });
+  expect(outcome).toMatchObject({ kind: 'answered', replayed: true, answer: { body: '{"by":"webhook"}' } });
+  expect(await webhook.engine.run(operation, request, async () => verdict('nobody'))).toEqual(outcome);
+  expect(owner.events.filter(({ kind }) => kind === 'stale_write_refused')).toHaveLength(1);
+});

@@ -93,13 +93,12 @@ describe('the same key for something else', () => {
   test('is refused while the first is running', async () => {
     const { engine } = createEngineUnderTest();
     const first = request();
+    let other: unknown;
     await engine.run(operation, first, async () => {
-      const other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () =>
-        done('never'),
-      );
-      expect(other).toEqual(misuse);
+      other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () => done('never'));
       return done('first');
     });
+    expect(other).toEqual(misuse);
   });
 
   test('is a fresh start in another tenant', async () => {
@@ -149,12 +148,14 @@ describe('an owner whose lease ran out', () => {
     const { engine, pass } = createEngineUnderTest();
     const same = request();
     const handler = vi.fn(async () => done('never'));
+    let next: unknown;
     await engine.run(operation, same, async (execution) => {
       await execution.phase('sent');
       pass(31_000);
-      expect(await engine.run(operation, same, handler)).toMatchObject({ kind: 'pending' });
+      next = await engine.run(operation, same, handler);
       return done('late');
     });
+    expect(next).toMatchObject({ kind: 'pending' });
     expect(handler).not.toHaveBeenCalled();
   });
 
@@ -189,15 +190,16 @@ describe('an owner whose lease ran out', () => {
   test('keeps its lease alive by extending it', async () => {
     const { engine, pass } = createEngineUnderTest();
     const same = request();
+    let other: unknown;
     await engine.run(operation, same, async (execution) => {
       await execution.phase('sent');
       pass(20_000);
       await execution.extendLease();
       pass(20_000);
-      const other = await engine.run(operation, same, async () => done('never'));
-      expect(other).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
+      other = await engine.run(operation, same, async () => done('never'));
       return done('in time');
     });
+    expect(other).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
   });
 });
 

@@ -95,7 +95,8 @@ export function createExecute<Tx>(
   ): Promise<Outcome> {
     const operationId = granted.id;
     if (!(error instanceof SettledElsewhere)) observe({ kind: 'stale_write_refused', ...about(granted) });
-    const record = await store.findById(operationId);
+    // A store that is gone now leaves the caller with what is certain: come back with the same key.
+    const record = await store.findById(operationId).catch(() => undefined);
     const answer = record?.status === 'completed' ? box.open(operation, record) : undefined;
     if (answer) return { kind: 'answered', operationId, answer, replayed: true };
     return record?.status === 'unknown' ? unknown(operationId) : inProgress(operation, operationId);

@@ -22,7 +22,9 @@ export function createHttpDoor<Tx>(
     handler: Handler<T, Tx>,
   ): Promise<Response> {
     const outcome = await engine.run(operation, request, handler);
-    const more = outcome.kind === 'pending' ? await describePending(outcome.operationId) : {};
+    // That it is pending must reach the caller even when nothing more can be found out about it.
+    const more =
+      outcome.kind === 'pending' ? await describePending(outcome.operationId).catch(() => ({})) : {};
     return responseOf(outcome, links, more);
   };
 }

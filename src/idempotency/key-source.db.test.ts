@@ -4,6 +4,7 @@ import { createAnswerCipher } from './answer-cipher.ts';
 import { createEngine, type Engine } from './engine.ts';
 import type { KeySource } from './key-source.ts';
 import type { Execution, OperationDefinition, Verdict } from './operation.ts';
+import type { Outcome } from './outcome.ts';
 import { createMemoryStore } from './stores/memory.ts';
 import { anOperation, openPostgresEngines } from './testing/postgres-engines.ts';
 
@@ -120,14 +121,13 @@ describe.each([
   test('a window does not end while its operation is running', async () => {
     const input = { invoice: randomUUID() };
     const request = { tenantId: 'acme', principal: 'alice', keyHeader: undefined, input };
+    let twin: Outcome | undefined;
     await stand.run(bodyKeyed, request, async () => {
       await stand.endWindows();
-      const twin = await stand.run(bodyKeyed, request, () =>
-        Promise.reject(new Error('This must not execute.')),
-      );
-      expect(twin).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
+      twin = await stand.run(bodyKeyed, request, () => Promise.reject(new Error('This must not execute.')));
       return { kind: 'completed', status: 201, body: 'first', cause: 'test' };
     });
+    expect(twin).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
   });
 
   test('a natural key has no window', async () => {

@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
 
@@ -6,12 +10,16 @@ import { type AppProcess, call, openSystem, type System } from './testing/app-pr
 let system: System;
 let app: AppProcess;
 let worker: AppProcess;
+/** Where alerts go: somebody else's program. */
+const receiver = createServer((_, response) => response.end());
 const email = 'shopper-of-the-log-test@mail.example';
 const payments: { key: string; reference: string; paymentMethod: string; id: string }[] = [];
 
 beforeAll(async () => {
   system = await openSystem();
-  const env = { LOG_LEVEL: 'debug' };
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  const env = { LOG_LEVEL: 'debug', ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/` };
   [app, worker] = await Promise.all([system.startApp(env), system.startWorker(env)]);
   for (const [paymentMethod, webhooks] of [
     ['pm_card_visa', true],
@@ -31,7 +39,10 @@ beforeAll(async () => {
   await system.sandbox.control('webhooks', { on: true });
   for (const { id } of payments) await system.untilProviderEvent(id, 'payment_intent.created');
 }, 60_000);
-afterAll(() => system.close());
+afterAll(async () => {
+  receiver.close();
+  await system.close();
+});
 
 describe('the log', () => {
   const lines = () => `${app.output()}\n${worker.output()}`.split('\n');
@@ -107,4 +118,44 @@ describe('GET /api/metrics', () => {
     ]);
     await guarded.kill('SIGTERM');
   });
+});
+
+test('an exhausted schedule is told by log, metric and outgoing webhook', async () => {
+  await system.sandbox.control('webhooks', { on: false });
+  await system.sandbox.control('outage', { on: true, mode: '503' });
+  const alert = once(receiver, 'request').then(([request]) => json(request));
+  const key = randomUUID();
+  const body = {
+    amountMinor: 1200,
+    currency: 'usd',
+    paymentMethod: 'pm_card_visa',
+    reference: `invoice-${randomUUID()}`,
+  };
+  await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
+  const { id } = await system.untilRecord(key, 'unknown');
+  await system.db.$executeRaw`
+    UPDATE idempotency_record SET reconcile_attempts = 14, reconcile_after = clock_timestamp() WHERE id = ${id}::uuid`;
+  expect(await alert).toMatchObject({
+    operationId: id,
+    tenant: 'acme',
+    amountMinor: 1200,
+    reference: body.reference,
+    checks: 15,
+  });
+  const lines = () =>
+    worker
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"exhausted"'));
+  await expect.poll(() => lines().length).toBe(1);
+  expect(JSON.parse(lines()[0] ?? '')).toMatchObject({
+    level: 50,
+    operationId: id,
+    tenantId: system.tenants[0].id,
+  });
+  await expect
+    .poll(async () => (await fetch(`${app.url}/api/metrics`)).text(), { timeout: 10_000 })
+    .toContain('paidonce_reconcile_exhausted_total{operation="payment.create"} 1\n');
+  expect(await (await fetch(`${app.url}/api/metrics`)).text()).toContain('paidonce_operators_queue_size 1\n');
+  await system.sandbox.control('outage', { on: false });
 });

@@ -1,5 +1,5 @@
 import { type Status, statuses } from '#idempotency/index.ts';
-import type { Prisma } from '#prisma';
+import type { IdempotencyRecord, Payment, Prisma } from '#prisma';
 import { money } from './shop/shop.ts';
 
 export { type Status, statuses };
@@ -15,29 +15,30 @@ export async function listOperations(db: Db, tenantId: string, filter: { status?
   });
   const payments = await db.payment.findMany({ where: { operationId: { in: records.map(({ id }) => id) } } });
   const paymentOf = new Map(payments.map((payment) => [payment.operationId, payment]));
-  return records.map((record) => {
-    const payment = paymentOf.get(record.id);
-    return {
-      id: record.id,
-      operation: record.operation,
-      key: shortened(record.key),
-      status: record.status as Status,
-      attempt: record.attempt,
-      recoveryPoint: record.recoveryPoint,
-      errorCode: record.lastErrorCode,
-      createdAt: record.createdAt.toISOString(),
-      updatedAt: record.updatedAt.toISOString(),
-      payment: payment
-        ? {
-            id: payment.id,
-            reference: payment.reference,
-            amount: money(payment.amountMinor, payment.currency),
-            status: payment.status,
-            intentId: payment.providerIntentId,
-          }
-        : null,
-    };
-  });
+  return records.map((record) => operationView(record, paymentOf.get(record.id)));
+}
+
+function operationView(record: IdempotencyRecord, payment: Payment | undefined) {
+  return {
+    id: record.id,
+    operation: record.operation,
+    key: shortened(record.key),
+    status: record.status as Status,
+    attempt: record.attempt,
+    recoveryPoint: record.recoveryPoint,
+    errorCode: record.lastErrorCode,
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+    payment: payment
+      ? {
+          id: payment.id,
+          reference: payment.reference,
+          amount: money(payment.amountMinor, payment.currency),
+          status: payment.status,
+          intentId: payment.providerIntentId,
+        }
+      : null,
+  };
 }
 
 export async function countOperations(db: Db, tenantId: string) {
@@ -48,10 +49,12 @@ export async function countOperations(db: Db, tenantId: string) {
 export async function findOperation(db: Db, tenantId: string, id: string) {
   const record = await db.idempotencyRecord.findFirst({ where: { id, tenantId } });
   if (!record) return undefined;
-  const events = await db.idempotencyEvent.findMany({ where: { recordId: id }, orderBy: { id: 'asc' } });
+  const [events, payment] = await Promise.all([
+    db.idempotencyEvent.findMany({ where: { recordId: id }, orderBy: { id: 'asc' } }),
+    db.payment.findFirst({ where: { operationId: id, tenantId } }),
+  ]);
   return {
-    id: record.id,
-    status: record.status as Status,
+    ...operationView(record, payment ?? undefined),
     events: events.map((event) => ({
       id: String(event.id),
       from: event.fromStatus as Status | null,

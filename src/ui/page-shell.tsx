@@ -2,19 +2,20 @@ import type { ReactNode } from 'react';
 import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
 
-/** A page of Paidonce itself, as opposed to a page of one of its shops. */
-export function PageShell({ children, width = 'max-w-6xl' }: { children: ReactNode; width?: string }) {
+/** A page of Paidonce itself, as opposed to a page of one of its shops. A wide one takes its header along. */
+export function PageShell(props: { children: ReactNode; width?: string; wide?: boolean }) {
+  const frame = props.wide ? 'max-w-7xl' : 'max-w-6xl';
   return (
     <div className="flex min-h-dvh flex-col">
-      <SiteHeader />
+      <SiteHeader width={frame} />
       <main
         id="main"
         tabIndex={-1}
-        className={`mx-auto w-full px-5 pt-10 pb-20 outline-none sm:px-8 ${width}`}
+        className={`mx-auto w-full px-5 pt-10 pb-20 outline-none sm:px-8 ${props.width ?? frame}`}
       >
-        {children}
+        {props.children}
       </main>
-      <SiteFooter />
+      <SiteFooter width={frame} />
     </div>
   );
 }

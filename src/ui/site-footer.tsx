@@ -4,13 +4,16 @@ const places = [
   ['/', 'Shops'],
   ['/lab', 'Lab'],
   ['/admin', 'Admin'],
+  ['/docs', 'API reference'],
   ['/problems', 'Problems explained'],
 ] as const;
 
-export function SiteFooter() {
+export function SiteFooter({ width }: { width: string }) {
   return (
     <footer className="mt-auto border-line border-t print:hidden">
-      <div className="mx-auto flex max-w-6xl flex-col gap-2 px-5 py-6 text-ink-faint text-sm sm:flex-row sm:items-center sm:justify-between sm:px-8">
+      <div
+        className={`mx-auto flex flex-col gap-2 px-5 py-6 text-ink-faint text-sm sm:flex-row sm:items-center sm:justify-between sm:px-8 ${width}`}
+      >
         <p>Click Pay as often as you like: you pay once.</p>
         <nav aria-label="Footer" className="-mx-2 flex flex-wrap">
           {places.map(([href, name]) => (

@@ -4,13 +4,14 @@ import { Wordmark } from './wordmark.tsx';
 
 const places = [
   ['/lab', 'Lab'],
+  ['/docs', 'API'],
   ['/admin', 'Admin'],
 ] as const;
 
-export function SiteHeader({ children }: { children?: ReactNode }) {
+export function SiteHeader({ children, width }: { children?: ReactNode; width: string }) {
   return (
     <header className="border-line border-b bg-canvas print:hidden">
-      <div className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-5 sm:px-8">
+      <div className={`mx-auto flex h-16 items-center justify-between gap-4 px-5 sm:px-8 ${width}`}>
         <Link
           href="/"
           className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2"

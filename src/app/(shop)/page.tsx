@@ -58,7 +58,7 @@ export default async function HomePage() {
 
       <section
         aria-label="Behind the scenes"
-        className="mt-16 grid gap-x-12 gap-y-8 border-line border-t pt-10 md:grid-cols-3"
+        className="mt-16 grid gap-x-12 gap-y-8 border-line border-t pt-10 sm:grid-cols-2 lg:grid-cols-4"
       >
         {doors.map(({ href, name, words }) => (
           <div key={href}>
@@ -88,6 +88,11 @@ const doors = [
     href: '/admin',
     name: 'The operator’s desk',
     words: 'Payments whose outcome nobody knows yet, and the button that finds it out.',
+  },
+  {
+    href: '/docs',
+    name: 'The API',
+    words: 'Every operation with a line to paste into a terminal, and what a second request is told.',
   },
   {
     href: '/problems',

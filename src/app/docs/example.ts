@@ -35,11 +35,11 @@ export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, J
   const required = new Set(schema.required);
   const entries = Object.entries(schema.properties ?? {})
     .filter(([name]) => required.has(name))
-    .map(([name, field]) => [name, valueOf(name, withoutNull(field).schema, schemas)] as const);
+    .map(([name, field]) => [name, exampleOfField(name, withoutNull(field).schema, schemas)] as const);
   return Object.fromEntries(entries);
 }
 
-function valueOf(
+function exampleOfField(
   name: string,
   schema: JsonSchema,
   schemas: Readonly<Record<string, JsonSchema>>,

@@ -3,7 +3,10 @@ const words = new Map([
   ['amountMinor', 'How much, in the minor unit of the currency: 1200 is 12.00 USD, or 1200 JPY.'],
   ['currency', 'Three-letter ISO code, in lower case.'],
   ['paymentMethod', 'What to charge: a payment method of the provider. The demo takes Stripe’s test cards.'],
-  ['reference', 'Your own name for what is being paid. One live payment per reference, whichever key is used.'],
+  [
+    'reference',
+    'Your own name for what is being paid. One live payment per reference, whichever key is used.',
+  ],
   ['receiptEmail', 'Where the receipt is sent.'],
   ['returnUrl', 'Where the shopper comes back to after their bank has asked them something.'],
   ['paymentId', 'The payment’s id.'],

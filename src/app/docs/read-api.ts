@@ -28,6 +28,7 @@ const api = z.object({
   components: z.object({ schemas: z.record(z.string(), jsonSchema) }),
 });
 
+type Content = z.infer<typeof content>;
 type Operation = z.infer<typeof operation>;
 
 export interface ApiReference {
@@ -103,7 +104,7 @@ function parameters(operation: Operation, places: readonly string[]): ApiField[]
 function readResponse(
   status: string,
   description: string,
-  content: Operation['responses'][string]['content'],
+  content: Content | undefined,
   schemas: Place['schemas'],
 ): ApiResponse {
   const found = namedSchema(content, schemas);
@@ -124,7 +125,7 @@ function successExample(operation: Operation, schemas: Place['schemas']): string
   return found ? JSON.stringify(exampleOf(found.schema, schemas), null, 2) : '';
 }
 
-function namedSchema(content: z.infer<typeof content> | undefined, schemas: Place['schemas']) {
+function namedSchema(content: Content | undefined, schemas: Place['schemas']) {
   const [media] = Object.values(content ?? {});
   if (!media) return undefined;
   const name = media.schema.$ref?.split('/').at(-1);

@@ -3,7 +3,12 @@ import { findProblem } from '../problems/problem-table.ts';
 
 /** What the engine answers when it has seen the key before: contract, section 3. */
 const rows: readonly { found: string; answer: string; code?: string; status?: string; next: string }[] = [
-  { found: 'Nothing: it is the first', answer: 'It is executed.', status: '201', next: 'You have the answer.' },
+  {
+    found: 'Nothing: it is the first',
+    answer: 'It is executed.',
+    status: '201',
+    next: 'You have the answer.',
+  },
   {
     found: 'Ended, the same request',
     answer: 'The stored answer, byte for byte, with Idempotent-Replayed: true.',

@@ -1,6 +1,8 @@
 import { ArrowLeft } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { formatMoney } from '#payments/money.ts';
+import { OperationFacts } from '#ui/admin/operation-facts.tsx';
 import { StatusBadge } from '#ui/admin/status-badge.tsx';
 import { Timeline } from '#ui/admin/timeline.tsx';
 import { orNotFound } from '../../../../../trpc/or-not-found.ts';
@@ -24,12 +26,17 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
         Operations
       </Link>
       <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">
-          Operation <span className="font-mono font-medium">{operation.id.slice(0, 8)}</span>
+        <h1 className="break-all font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">
+          {operation.payment?.reference ?? `Operation ${operation.id.slice(0, 8)}`}
         </h1>
+        {operation.payment && (
+          <p className="money text-2xl text-ink-soft tracking-[-0.02em] sm:text-3xl">
+            {formatMoney(operation.payment.amount)}
+          </p>
+        )}
         <StatusBadge status={operation.status} />
       </div>
-      <p className="mt-1 break-all font-mono text-ink-faint text-xs">{operation.id}</p>
+      <OperationFacts operation={operation} />
       <div className="mt-6">
         <ReconcileHere operationId={operation.id} status={operation.status} />
       </div>

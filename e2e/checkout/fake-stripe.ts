@@ -1,0 +1,73 @@
+import type { BrowserContext } from 'playwright/test';
+
+/**
+ * As much of Stripe.js as the page uses, served in its place. The real one draws its fields in a frame of Stripe's; this
+ * one draws an input into the same spot, and sends what was typed to Stripe's address and nowhere else.
+ */
+const script = `
+window.Stripe = function Stripe(publishableKey) {
+  let made = 0;
+  const field = (place) => place.querySelector('input');
+  const elements = (options) => {
+    const listeners = {};
+    let place;
+    const element = {
+      on(event, listener) { listeners[event] = listener; return element; },
+      once(event, listener) { listeners[event] = listener; return element; },
+      off() { return element; },
+      mount(where) {
+        place = where;
+        place.innerHTML = '<label>Card number <input autocomplete="off"></label>';
+        setTimeout(() => listeners.ready && listeners.ready(element));
+      },
+      update(changes) { if (place && 'readOnly' in changes) field(place).readOnly = changes.readOnly; },
+      unmount() {}, destroy() {}, blur() {}, clear() {}, focus() {}, collapse() {},
+    };
+    const group = {
+      options,
+      create: () => element,
+      getElement: () => element,
+      update() {},
+      fetchUpdates: async () => ({}),
+      async submit() {
+        if (field(place).value.length >= 16) return { selectedPaymentMethod: 'card' };
+        return { error: { type: 'validation_error', message: 'Your card number is incomplete.' } };
+      },
+      number: () => field(place).value,
+    };
+    window.askedOfStripe = { publishableKey, options };
+    return group;
+  };
+  return {
+    elements,
+    async createPaymentMethod({ elements: group }) {
+      made += 1;
+      const answer = await fetch('https://api.stripe.com/v1/payment_methods', {
+        method: 'POST', body: new URLSearchParams({ number: group.number(), made }),
+      });
+      return { paymentMethod: await answer.json() };
+    },
+    createToken() {}, createSource() {}, confirmCardPayment() {}, _registerWrapper() {}, registerAppInfo() {},
+  };
+};
+`;
+
+/** Answers for Stripe, and writes down which card numbers it was given. */
+export async function standInForStripe(
+  context: BrowserContext,
+): Promise<{ scripts: string[]; numbers: string[] }> {
+  const seen = { scripts: [] as string[], numbers: [] as string[] };
+  await context.route('https://js.stripe.com/**', (route) => {
+    seen.scripts.push(route.request().url());
+    return route.fulfill({ contentType: 'text/javascript', body: script });
+  });
+  await context.route('https://api.stripe.com/**', (route) => {
+    const form = new URLSearchParams(route.request().postData() ?? '');
+    seen.numbers.push(form.get('number') ?? '');
+    return route.fulfill({
+      headers: { 'access-control-allow-origin': '*' },
+      json: { id: `pm_fake${seen.numbers.length}` },
+    });
+  });
+  return seen;
+}

@@ -1,0 +1,135 @@
+import type { Page, Request } from 'playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { standInForStripe } from './fake-stripe.ts';
+import { startStripeHouse } from './stripe-house.ts';
+
+const cardNumber = '4242424242424242';
+let house: Awaited<ReturnType<typeof startStripeHouse>>;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  house = await startStripeHouse();
+});
+test.afterAll(async () => {
+  await house?.stop();
+});
+
+async function openPayPage(page: Page): Promise<void> {
+  await page.goto(`${house.url}/s/acme`);
+  await page.getByRole('button', { name: /^Buy/ }).first().click();
+  await page.waitForURL(/\/pay\//);
+  await page.getByLabel(/e-mail/i).fill('shopper@example.com');
+}
+
+const form = (page: Page) => page.locator('form[data-state]');
+const cardField = (page: Page) => page.getByLabel('Card number');
+const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
+
+test('the card goes to Stripe, its name to us, and a reload never asks for it again', async ({
+  page,
+  context,
+}) => {
+  const stripe = await standInForStripe(context);
+  const ours: Request[] = [];
+  page.on('request', (request) => {
+    if (request.url().startsWith(house.url)) ours.push(request);
+  });
+  const paid: { key: string | undefined; body: string }[] = [];
+  // The answers are the test's: what became of the payment is not the question here, but what is sent, and how often.
+  const answers: ('lost' | 'declined')[] = ['declined'];
+  await context.route('**/api/trpc/payments.pay*', (route) => {
+    const request = route.request();
+    paid.push({ key: request.headers()['idempotency-key'], body: request.postData() ?? '' });
+    return answers.shift() === 'declined'
+      ? route.fulfill({ json: declined })
+      : route.abort('connectionreset');
+  });
+  const refused: string[] = [];
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) refused.push(message.text());
+  });
+
+  await openPayPage(page);
+  await payButton(page).click();
+  await expect(page.getByRole('link', { name: 'Your card number is incomplete' })).toBeVisible();
+  expect(paid).toEqual([]);
+
+  await cardField(page).fill(cardNumber);
+  await payButton(page).click();
+  await expect(form(page)).toHaveAttribute('data-state', 'done');
+  await expect(page.getByRole('status')).toContainText('Nothing was charged.');
+
+  // A decline is an end: the fields are still there, and a new try is a new card and a new key.
+  await payButton(page).click();
+  await expect(page.getByRole('status')).toContainText(/not be charged twice/i);
+  await page.reload();
+  await expect(page.getByText('The card you entered')).toBeVisible();
+  await expect(cardField(page)).toHaveCount(0);
+  await expect(form(page)).toHaveAttribute('data-state', 'ready');
+  await payButton(page).click();
+  await expect(page.getByRole('status')).toContainText(/not be charged twice/i);
+
+  expect(stripe.scripts[0]).toMatch(/^https:\/\/js\.stripe\.com\/.*stripe\.js/);
+  expect(stripe.numbers).toEqual([cardNumber, cardNumber]);
+  const methods = paid.map(({ body }) => /"paymentMethod":"(\w+)"/.exec(body)?.[1]);
+  expect(methods[0]).toBe('pm_fake1');
+  expect(new Set(methods.slice(1))).toEqual(new Set(['pm_fake2']));
+  expect(paid[1]?.key).not.toBe(paid[0]?.key);
+  expect(new Set(paid.slice(1).map(({ key }) => key)).size).toBe(1);
+  for (const request of ours) {
+    expect(`${request.url()} ${request.postData() ?? ''}`).not.toContain(cardNumber);
+  }
+  expect(refused).toEqual([]);
+});
+
+test('Stripe is asked for a payment method only: amount and currency, no intent', async ({
+  page,
+  context,
+}) => {
+  await standInForStripe(context);
+  await openPayPage(page);
+  await expect(cardField(page)).toBeVisible();
+  const asked = await page.evaluate(() => (window as unknown as { askedOfStripe: unknown }).askedOfStripe);
+  expect(asked).toMatchObject({
+    publishableKey: 'pk_test_x',
+    options: { mode: 'payment', amount: 1450, currency: 'eur', paymentMethodCreation: 'manual' },
+  });
+});
+
+test('a card form that does not come is said, and comes when it is asked for again', async ({
+  page,
+  context,
+}) => {
+  let blocked = true;
+  await standInForStripe(context);
+  await context.route('https://js.stripe.com/**', (route) => (blocked ? route.abort() : route.fallback()));
+  await openPayPage(page);
+  await expect(page.getByText('The card form did not come.')).toBeVisible();
+  blocked = false;
+  await page.getByRole('button', { name: 'Load it again' }).click();
+  await expect(cardField(page)).toBeVisible();
+});
+
+test('the sandbox’s page has nothing of Stripe in it', async ({ shopper }) => {
+  const asked: string[] = [];
+  shopper.page.on('response', async (response) => {
+    if (response.url().endsWith('.js')) asked.push(await response.text().catch(() => ''));
+  });
+  await shopper.orderSomething();
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((text) => text.includes('js.stripe.com'))).toEqual([]);
+});
+
+const declined = {
+  result: {
+    data: {
+      paymentId: '00000000-0000-4000-8000-000000000001',
+      operationId: '00000000-0000-4000-8000-000000000002',
+      status: 'declined',
+      amountMinor: 1450,
+      currency: 'eur',
+      reference: 'ACME-1',
+      declineCode: 'generic_decline',
+    },
+  },
+};

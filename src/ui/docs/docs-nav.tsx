@@ -1,0 +1,42 @@
+export interface DocsPlace {
+  readonly id: string;
+  readonly name: string;
+  readonly method?: string | undefined;
+}
+
+/** Beside the text where there is room; on a phone a drawer above it. */
+export function DocsNav({ places }: { places: readonly DocsPlace[] }) {
+  return (
+    <>
+      <details className="mb-8 rounded-xl border border-line bg-surface lg:hidden">
+        <summary className="flex min-h-12 items-center rounded-xl px-4 font-medium text-sm">
+          On this page
+        </summary>
+        <nav aria-label="On this page" className="border-line border-t px-1 py-1.5">
+          <Places places={places} />
+        </nav>
+      </details>
+      <nav aria-label="On this page" className="sticky top-6 -ml-3 hidden self-start lg:block">
+        <Places places={places} />
+      </nav>
+    </>
+  );
+}
+
+function Places({ places }: { places: readonly DocsPlace[] }) {
+  return (
+    <ul>
+      {places.map(({ id, name, method }) => (
+        <li key={id}>
+          <a
+            href={`#${id}`}
+            className="flex min-h-11 items-center justify-between gap-2 rounded-lg px-3 py-1 text-ink-soft text-sm leading-5 hover:bg-sunken hover:text-ink pointer-fine:min-h-9"
+          >
+            {name}
+            {method && <span className="font-mono text-[0.6875rem] text-ink-faint">{method}</span>}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
