@@ -5,6 +5,11 @@ import type { Reconciler } from './reconcile.ts';
 
 export const providerEventTask = 'provider_event';
 
+/** Before receipts and merchants' webhooks, whose priority is 0: the truth first, then those who are told of it. */
+const priority = -10;
+/** It says that something began, which nobody doubted. Asking the provider then would teach nothing, at full price. */
+const saysNothing = 'payment_intent.created';
+
 /** A webhook whose signature and age have been checked. */
 export interface VerifiedEvent {
   readonly provider: 'stripe' | 'sandbox';
@@ -37,7 +42,8 @@ export async function receiveProviderEvent(
 export async function enqueueProviderEvent(tx: Prisma.TransactionClient, id: string): Promise<void> {
   await tx.$executeRaw`
     SELECT graphile_worker.add_job(
-      ${providerEventTask}, ${JSON.stringify({ id })}::json, job_key => ${`provider_event:${id}`}, max_attempts => 25)`;
+      ${providerEventTask}, ${JSON.stringify({ id })}::json, job_key => ${`provider_event:${id}`}, max_attempts => 25,
+      priority => ${priority}::int)`;
 }
 
 /**
@@ -60,6 +66,7 @@ export async function processProviderEvent(
     payload: Prisma.JsonValue,
   ): Promise<['processed' | 'ignored', string]> {
     if (!operationId) return ['ignored', 'about nothing of ours'];
+    if (event.type === saysNothing) return ['processed', 'nothing to learn'];
     const found = await parts.reconciler.reconcile(operationId, `webhook:${eventId}`);
     if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
     const intentId = intentIdOf(payload);

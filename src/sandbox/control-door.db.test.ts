@@ -57,6 +57,15 @@ describe('the ledger', () => {
   });
 });
 
+test('the ledger can be counted: charges of Paidonce that succeeded, refunded ones included', async () => {
+  const count = async () => (await stand.control<{ succeeded: number }>('/charges/count')).succeeded;
+  const before = await count();
+  const paid = await pay({ paidonce_tenant: 'a' });
+  await pay({ order: 'of somebody else' });
+  await stripe.refunds.create({ payment_intent: paid.id });
+  expect(await count()).toBe(before + 1);
+});
+
 describe('an outage', () => {
   test('refusing: the connection is torn down and nothing is done', async () => {
     await stand.control('/outage', { on: true, mode: 'refuse' });

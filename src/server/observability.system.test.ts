@@ -11,7 +11,11 @@ let system: System;
 let app: AppProcess;
 let worker: AppProcess;
 /** Where alerts go: somebody else's program. */
-const receiver = createServer((_, response) => response.end());
+const alerts: unknown[] = [];
+const receiver = createServer(async (request, response) => {
+  alerts.push(await json(request));
+  response.end();
+});
 const email = 'shopper-of-the-log-test@mail.example';
 const payments: { key: string; reference: string; paymentMethod: string; id: string }[] = [];
 
@@ -123,7 +127,6 @@ describe('GET /api/metrics', () => {
 test('an exhausted schedule is told by log, metric and outgoing webhook', async () => {
   await system.sandbox.control('webhooks', { on: false });
   await system.sandbox.control('outage', { on: true, mode: '503' });
-  const alert = once(receiver, 'request').then(([request]) => json(request));
   const key = randomUUID();
   const body = {
     amountMinor: 1200,
@@ -135,7 +138,8 @@ test('an exhausted schedule is told by log, metric and outgoing webhook', async 
   const { id } = await system.untilRecord(key, 'unknown');
   await system.db.$executeRaw`
     UPDATE idempotency_record SET reconcile_attempts = 14, reconcile_after = clock_timestamp() WHERE id = ${id}::uuid`;
-  expect(await alert).toMatchObject({
+  await expect.poll(() => alerts, { timeout: 20_000 }).toHaveLength(1);
+  expect(alerts[0]).toMatchObject({
     operationId: id,
     tenant: 'acme',
     amountMinor: 1200,

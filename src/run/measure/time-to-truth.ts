@@ -1,13 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '#run/free-port.ts';
 import { runCommand, say } from '#run/terminal.ts';
 import { endWithJudgement, judge, percentile, sayMachine, spread } from './figures.ts';
 import { each, openStand, type Stand } from './stand.ts';
+
+/** The money moves and the answer is lost at once: the request ends in 202, and somebody has to find out. */
+const lostAnswer = 'pm_fault_charged_reset';
 
 const help = `npm run measure:truth [-- count]
 How long it takes until an unknown outcome is known: by webhook, by polling alone, by the sweeper after a SIGKILL; and
 how many operations a second one worker's poller settles. 500 operations each way, unless told otherwise.`;
 
 /** A shop's busy minute, not a flood: what is measured is the time to truth, not how fast payments go in. */
+const perSecond = 10;
+/** Where it is how much, not how soon. */
 const atOnce = 8;
 
 /** From the last event of a status (and recovery point) to the one that ended the operation, by the database's clock. */
@@ -24,6 +30,7 @@ await runCommand(help, async ([count = '500']) => {
   const stand = await openStand();
   try {
     sayMachine();
+    say(`${operations} operations each way, ${perSecond} a second`);
     const app = await stand.startApp();
     let worker = await stand.startWorker();
 
@@ -40,11 +47,13 @@ await runCommand(help, async ([count = '500']) => {
     judge('by sweeper after SIGKILL, past the lease', spread(sinceLease), within, 'p99 under lease + 5 s');
 
     await worker.stop();
-    await payInto(stand, app.url, 'throughput', operations * 2);
+    await each(references('throughput', operations * 2), atOnce, (one) =>
+      stand.pay(app.url, one, lostAnswer),
+    );
     await stand.control('latency', { ms: 20 });
     worker = await stand.startWorker();
-    const perSecond = await throughput(stand);
-    say(`poller: ${perSecond.toFixed(0)} operations/s by one worker, the sandbox answering in 20 ms`);
+    const rate = await throughput(stand);
+    say(`poller: ${rate.toFixed(0)} operations/s by one worker, the sandbox answering in 20 ms`);
 
     const charges = [...(await stand.charges()).values()];
     judge(
@@ -64,13 +73,12 @@ function references(kind: string, count: number): string[] {
   return Array.from({ length: count }, (_, n) => `${kind}-${n}`);
 }
 
-/** The money moves and the answer is lost, at once: the request ends in 202, and somebody has to find out. */
-async function payInto(stand: Stand, url: string, kind: string, count: number): Promise<void> {
-  await each(references(kind, count), atOnce, (one) => stand.pay(url, one, 'pm_fault_charged_reset'));
-}
-
 async function payAndSettle(stand: Stand, url: string, kind: string, count: number): Promise<number[]> {
-  await payInto(stand, url, kind, count);
+  const sent = references(kind, count).map(async (one, n) => {
+    await delay((n * 1_000) / perSecond);
+    await stand.pay(url, one, lostAnswer);
+  });
+  await Promise.all(sent);
   await untilSettled(stand, kind);
   const { rows } = await stand.pool.query<{ ms: number | null }>(timesSql, [`${kind}-%`, 'unknown', null]);
   const times = rows.flatMap(({ ms }) => (ms === null ? [] : [ms]));

@@ -13,8 +13,8 @@ export function OperationFacts({ operation }: { operation: OperationDetails }) {
   const { payment } = operation;
   return (
     <dl className="mt-5 grid gap-x-8 gap-y-4 rounded-2xl border border-line bg-surface px-5 py-5 text-sm shadow-card sm:grid-cols-2 sm:px-7 lg:grid-cols-3">
-      <Fact name="What">{operationWords(operation.operation)}</Fact>
-      {payment && <Fact name="Payment">{capital(payment.status)}</Fact>}
+      <Fact name="Kind">{operationWords(operation.operation)}</Fact>
+      {payment && <Fact name="Outcome">{capital(payment.status)}</Fact>}
       <Fact name="Began">
         <Moment at={operation.createdAt} />
       </Fact>
@@ -29,7 +29,10 @@ export function OperationFacts({ operation }: { operation: OperationDetails }) {
           {payment.intentId}
         </Fact>
       )}
-      {operation.errorCode && <Fact name="Why">{codeWords(operation.errorCode)}</Fact>}
+      {/* Once it is completed, why it was not before is history, and told below. */}
+      {operation.errorCode && operation.status !== 'completed' && (
+        <Fact name="Why">{codeWords(operation.errorCode)}</Fact>
+      )}
     </dl>
   );
 }

@@ -79,7 +79,7 @@ export function OperationRows(props: {
               <td
                 className={`${cell} text-ink-soft max-lg:order-1 max-lg:col-span-2 max-lg:pt-0 max-lg:pl-5`}
               >
-                {row.errorCode ? (
+                {row.errorCode && row.status !== 'completed' ? (
                   codeWords(row.errorCode)
                 ) : (
                   <span className="text-ink-faint max-lg:hidden">–</span>

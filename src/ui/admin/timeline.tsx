@@ -84,9 +84,11 @@ const actors = new Map([
   ['owner', 'the request that owned it'],
   ['worker', 'the worker'],
   ['sweeper', 'the sweeper'],
+  ['return', 'the shopper’s return from the bank'],
 ]);
 
 function actorWords(actor: string): string {
+  if (actor.startsWith('webhook:')) return `the provider’s message ${actor.slice('webhook:'.length)}`;
   if (actor.startsWith('operator:')) return `operator ${actor.slice('operator:'.length, 17)}`;
   return actors.get(actor) ?? actor;
 }

@@ -18,7 +18,7 @@ export function ProblemIndex({ problems }: { problems: readonly ProblemEntry[] }
           id={`problem-${status}`}
           className="grid scroll-mt-6 grid-cols-[3.25rem_1fr] gap-x-3 border-line border-b py-3 target:bg-accent-soft last:border-b-0"
         >
-          <dt className="pt-2 pointer-fine:pt-0.5">
+          <dt className="pt-1">
             <StatusChip status={String(status)} />
           </dt>
           <dd>
@@ -29,7 +29,7 @@ export function ProblemIndex({ problems }: { problems: readonly ProblemEntry[] }
                   <li key={code}>
                     <Link
                       href={`/problems/${code}`}
-                      className="group inline-flex min-h-11 flex-wrap items-center gap-x-3 text-sm pointer-fine:min-h-8"
+                      className="group inline-flex min-h-11 flex-col justify-center gap-x-3 py-1 text-sm sm:flex-row sm:items-center sm:justify-start pointer-fine:min-h-8"
                     >
                       <span className="underline decoration-line-strong underline-offset-4 group-hover:decoration-accent">
                         {title}

@@ -2,7 +2,9 @@ import Link from 'next/link';
 import type { ApiResponse } from './api.ts';
 import { Fields } from './field-list.tsx';
 
+/** 202 has a colour of its own: it is neither an answer nor a failure. */
 const colours: Record<string, string> = {
+  '202': 'bg-unknown-soft text-unknown',
   '2': 'bg-ok-soft text-ok',
   '4': 'bg-warn-soft text-warn',
   '5': 'bg-danger-soft text-danger',
@@ -57,7 +59,7 @@ export function ResponseList({ responses }: { responses: readonly ApiResponse[] 
 export function StatusChip({ status }: { status: string }) {
   return (
     <span
-      className={`inline-block rounded-md px-1.5 font-medium font-mono text-xs leading-6 ${colours[status.charAt(0)] ?? 'bg-sunken'}`}
+      className={`inline-block rounded-md px-1.5 font-medium font-mono text-xs leading-6 ${colours[status] ?? colours[status.charAt(0)] ?? 'bg-sunken'}`}
     >
       {status}
     </span>

@@ -49,7 +49,7 @@ export function SecondRequestTable({ rows }: { rows: readonly SecondRequestRow[]
                   {row.code && (
                     <Link
                       href={`/problems/${row.code}`}
-                      className="inline-flex min-h-11 items-center break-all font-mono text-xs underline decoration-line-strong underline-offset-4 hover:decoration-accent pointer-fine:min-h-6"
+                      className="inline-flex min-h-11 items-center whitespace-nowrap font-mono text-xs underline decoration-line-strong underline-offset-4 hover:decoration-accent pointer-fine:min-h-6"
                     >
                       {row.code}
                     </Link>

@@ -42,7 +42,7 @@ export function CardPicker({ cards, error }: { cards: readonly Card[]; error?: s
 function BreakSomething({ cards }: { cards: readonly Card[] }) {
   return (
     <details className="group border-line border-t">
-      <summary className="flex min-h-12 items-center gap-3 rounded-b-xl px-4 font-medium text-sm -outline-offset-2 hover:bg-sunken">
+      <summary className="flex min-h-12 items-center gap-3 rounded-b-xl px-4 font-medium text-sm -outline-offset-2 hover:bg-sunken group-[:has(:checked):not([open])]:bg-accent-soft">
         <Zap className="size-4.5 text-ink-faint" aria-hidden="true" />
         Break something
         <ChevronDown
