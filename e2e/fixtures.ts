@@ -84,11 +84,11 @@ export class Shopper {
   }
 
   /** From the shop's shelf to the pay form, with the card chosen. Returns the order's number, the payment's reference. */
-  async orderSomething(options: { card?: string; shop?: string } = {}): Promise<string> {
+  async orderSomething(options: { card?: string; shop?: string; email?: string } = {}): Promise<string> {
     await this.page.goto(`${this.#demo.urls.app}/s/${options.shop ?? 'acme'}`);
     await this.page.getByRole('button', { name: /^Buy/ }).first().click();
     await this.page.waitForURL(/\/pay\//);
-    await this.page.getByLabel(/e-mail/i).fill('shopper@example.com');
+    await this.page.getByLabel(/e-mail/i).fill(options.email ?? 'shopper@example.com');
     if (options.card) await this.chooseCard(options.card);
     await expect(this.payButton).toBeEnabled();
     return this.orderNumber();

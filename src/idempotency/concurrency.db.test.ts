@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => engines.close());
 
-test('200 keys, 20 callers each, through two pools at once: every key executes once, all others replay it or are told to wait', async () => {
+test('200 keys, 20 callers each, through two pools at once: every key executes once, all others replay it or are told to wait', {
+  timeout: 120_000,
+}, async () => {
   const processes = [engines.open(), engines.open()] as const;
   const keys = Array.from({ length: keyCount }, () => randomUUID());
   const executions = new Map<string, number>();
