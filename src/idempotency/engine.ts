@@ -115,6 +115,7 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
     return resolveKey(store, operation.keySource ?? { from: 'header' }, {
       tenantId: request.tenantId,
       operation: operation.name,
+      principal: request.principal,
       keyHeader: request.keyHeader,
       input: request.input,
       fingerprint: fingerprintOf(versions, versions.current, command),

@@ -73,7 +73,12 @@ export function createExecute<Tx>(
     // A late owner of the current attempt may still settle what others have begun to doubt; it cannot doubt it again.
     const from: Status[] = verdict.kind === 'unknown' ? ['in_progress'] : ['in_progress', 'unknown'];
     const move = settlementOf(box, operation, operationId, verdict, 'owner');
-    await owner.move(from, verdict.writes, move);
+    await owner.move(from, verdict.writes, move).catch((error: unknown) => {
+      // Whoever came to doubt it first has said the same: no stale write was refused, there was nothing to write.
+      throw verdict.kind === 'unknown' && error instanceof Superseded
+        ? new SettledElsewhere(operationId)
+        : error;
+    });
     observe({ kind: 'ended', ...about(owner.record), as: verdict.kind, cause: move.because.cause });
     switch (verdict.kind) {
       case 'completed': {

@@ -7,6 +7,7 @@ const store = createMemoryStore(() => 0);
 const request: KeyRequest = {
   tenantId: 'acme',
   operation: 'invoice.pay',
+  principal: 'alice',
   keyHeader: undefined,
   input: { invoice: '7781', amount: 5 },
   fingerprint: 'f'.repeat(64),
@@ -29,8 +30,10 @@ test('a natural key depends on the business name alone, and a header does not ch
 
 test('without a key the header source says so; the body source makes one that names the command', async () => {
   expect(await resolveKey(store, { from: 'header' }, request)).toEqual({ kind: 'missing' });
-  const body = await resolveKey(store, { from: 'body', windowMs: 1 }, request);
-  expect(body).toEqual({ kind: 'key', key: expect.stringContaining(request.fingerprint) });
+  const ask = (over = {}) => resolveKey(store, { from: 'body', windowMs: 60_000 }, { ...request, ...over });
+  const body = await ask();
+  expect(body).toEqual({ kind: 'key', key: expect.stringMatching(/^body-[0-9a-f]{64}-\d+$/) });
+  expect(await ask()).toEqual(body);
 });
 
 test('an explicit key beats the body, and one that breaks a rule is refused rather than ignored', async () => {
@@ -40,4 +43,12 @@ test('an explicit key beats the body, and one that breaks a rule is refused rath
   expect(await resolveKey(store, body, { ...request, keyHeader: 'short' })).toMatchObject({
     kind: 'invalid',
   });
+});
+
+test('the same command from two callers has two keys: nobody is told that his wish is somebody else\u2019s', async () => {
+  const store = createMemoryStore();
+  const source = { from: 'body', windowMs: 60_000 } as const;
+  const alice = await resolveKey(store, source, request);
+  const bob = await resolveKey(store, source, { ...request, principal: 'bob' });
+  expect(bob).not.toEqual(alice);
 });

@@ -18,6 +18,7 @@ export type KeySource =
 export interface KeyRequest {
   readonly tenantId: string;
   readonly operation: string;
+  readonly principal: string;
   readonly keyHeader: string | readonly string[] | null | undefined;
   readonly input: unknown;
   readonly fingerprint: string;
@@ -37,7 +38,9 @@ export async function resolveKey<Tx>(
     case 'body': {
       const explicit = readKeyHeader(request.keyHeader);
       if (explicit.kind !== 'missing') return explicit;
-      const { tenantId, operation, fingerprint } = request;
+      const { tenantId, operation } = request;
+      // Two people may wish for the same thing: a window is one caller's own.
+      const fingerprint = sha256(JSON.stringify([request.principal, request.fingerprint]));
       return {
         kind: 'key',
         key: await store.bodyKey({ tenantId, operation, fingerprint, windowMs: source.windowMs }),

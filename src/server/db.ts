@@ -5,6 +5,12 @@ import { PrismaClient } from '#prisma';
 const connections = 10;
 
 export function openDatabase(url: string): PrismaClient {
-  const adapter = new PrismaPg({ connectionString: url, max: connections, connectionTimeoutMillis: 3_000 });
+  const adapter = new PrismaPg({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 3_000,
+    // Claims on the same key wait for whoever is writing it; a process that hangs in the middle must not make them wait.
+    idle_in_transaction_session_timeout: 15_000,
+  });
   return new PrismaClient({ adapter, transactionOptions: { maxWait: 3_000, timeout: 10_000 } });
 }

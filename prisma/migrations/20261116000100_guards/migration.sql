@@ -62,6 +62,10 @@ BEGIN
     RAISE EXCEPTION 'idempotency record %: time alone proves nothing about an effect that may have left', OLD.id;
   END IF;
 
+  IF OLD.effect_sent AND NOT NEW.effect_sent AND NEW.status = 'in_progress' THEN
+    RAISE EXCEPTION 'idempotency record %: an owner can not take back that something may have been sent', OLD.id;
+  END IF;
+
   IF OLD.response_status IS NOT NULL AND (
     NEW.response_status IS DISTINCT FROM OLD.response_status
     OR (NEW.response_body IS NOT NULL AND NEW.response_body IS DISTINCT FROM OLD.response_body))

@@ -107,6 +107,20 @@ describe('what PostgreSQL adds', () => {
     await expect(release).rejects.toThrow('time alone proves nothing');
   });
 
+  test('an owner cannot go back to a point at which nothing was sent', async () => {
+    const record = await opened.store.insert(claim({ effectSent: true }));
+    if (!record) throw new Error('expected the claim to be granted');
+    const back = opened.store.move({
+      id: record.id,
+      when: { status: ['in_progress'], attempt: 1 },
+      to: 'in_progress',
+      recoveryPoint: 'claimed',
+      effectSent: false,
+      because: { actor: 'owner', cause: 'phase' },
+    });
+    await expect(back).rejects.toThrow('take back');
+  });
+
   test('a store that cannot be reached says so, and not something else', async () => {
     const nowhere = new PrismaClient({
       adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }),
