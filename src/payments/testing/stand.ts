@@ -7,6 +7,7 @@ import { createTestDatabase } from '#run/testing/database.ts';
 import { startSandbox } from '#run/testing/sandbox.ts';
 import { type CreatePayment, createPayment, createPaymentOperation } from '../commands/create-payment.ts';
 import { createStripeProvider } from '../stripe-provider.ts';
+import { assertLedgersAgree } from './ledgers-agree.ts';
 
 /** Everything a payment needs, all of it real: PostgreSQL, the engine, and the sandbox in a process of its own. */
 export async function openPaymentStand(options: { providerTimeoutMs?: number; leaseMs?: number } = {}) {
@@ -30,8 +31,12 @@ export async function openPaymentStand(options: { providerTimeoutMs?: number; le
   }
 
   async function close(): Promise<void> {
-    await db.$disconnect();
-    await Promise.all([database.drop(), sandbox.stop()]);
+    try {
+      await assertLedgersAgree(db, sandbox.url, tenant.id);
+    } finally {
+      await db.$disconnect();
+      await Promise.all([database.drop(), sandbox.stop()]);
+    }
   }
 
   const databaseUrl = database.url;

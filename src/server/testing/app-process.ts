@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { assertLedgersAgree } from '#payments/testing/ledgers-agree.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { findFreePort } from '#run/testing/ports.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
@@ -117,8 +118,12 @@ export async function openSystem(): Promise<System> {
     },
     async close() {
       await Promise.all([...children].map((child) => end(child, 'SIGTERM')));
-      await db.$disconnect();
-      await Promise.all([sandbox.stop(), database.drop()]);
+      try {
+        for (const { id } of tenants) await assertLedgersAgree(db, sandbox.url, id);
+      } finally {
+        await db.$disconnect();
+        await Promise.all([sandbox.stop(), database.drop()]);
+      }
     },
   };
 }
