@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { hashSources, isBuilt, recordBuild } from '#run/build.ts';
-import { inCheckout } from '#run/checkout.ts';
+import { checkout, inCheckout } from '#run/checkout.ts';
 import { findFreePort } from '#run/free-port.ts';
 import { applyMigrations } from '#run/migrate.ts';
 import { PlainError } from '#run/plain-error.ts';
 import { startScratchPostgres } from '#run/scratch-postgres.ts';
-import { runTool } from '#run/suite/run-tool.ts';
 import { mintApiKey } from '#server/api-keys.ts';
 
 export interface Running {
@@ -164,8 +163,10 @@ export async function each<T>(
 async function buildApp(): Promise<void> {
   const hash = hashSources();
   if (isBuilt(hash)) return;
-  const build = await runTool(next, ['build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' });
-  if (!build.ok) throw new PlainError('The production build failed.');
+  const env: NodeJS.ProcessEnv = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
+  const build = spawn(process.execPath, [next, 'build'], { cwd: checkout, env, stdio: 'inherit' });
+  const [code] = await once(build, 'exit');
+  if (code !== 0) throw new PlainError('The production build failed.');
   recordBuild(hash);
 }
 

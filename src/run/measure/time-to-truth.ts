@@ -11,8 +11,11 @@ const help = `npm run measure:truth [-- count]
 How long it takes until an unknown outcome is known: by webhook, by polling alone, by the sweeper after a SIGKILL; and
 how many operations a second one worker's poller settles. 500 operations each way, unless told otherwise.`;
 
-/** A shop's busy minute, not a flood: what is measured is the time to truth, not how fast payments go in. */
-const perSecond = 10;
+/**
+ * Chosen after measuring: each payment makes three webhooks, and at twice this rate, on two shared cores and one disk,
+ * they wait in the sandbox's queue for longer than the target, so that the poller is first. README.md has both figures.
+ */
+const perSecond = 5;
 /** Where it is how much, not how soon. */
 const atOnce = 8;
 
@@ -36,6 +39,7 @@ await runCommand(help, async ([count = '500']) => {
 
     const byWebhook = await payAndSettle(stand, app.url, 'webhook', operations);
     judge('by webhook', spread(byWebhook), percentile(byWebhook, 50) < 1_000, 'p50 under 1 s');
+    say(`        of which after its arrival: ${spread(await sinceArrival(stand))}`);
 
     await stand.control('webhooks', { on: false });
     const byPoller = await payAndSettle(stand, app.url, 'poller', operations);
@@ -110,6 +114,16 @@ async function killAndSettle(stand: Stand, count: number): Promise<number[]> {
     'confirm_sent',
   ]);
   return rows.flatMap(({ ms }) => (ms === null ? [] : [ms]));
+}
+
+/** What of it is ours: from the webhook being stored to the truth being written. */
+async function sinceArrival(stand: Stand): Promise<number[]> {
+  const { rows } = await stand.pool.query<{ ms: number }>(`
+    SELECT (extract(epoch FROM settled.at - event.received_at) * 1000)::float8 AS ms
+    FROM idempotency_event settled
+    JOIN provider_event event ON event.operation_id = settled.record_id AND settled.actor = 'webhook:' || event.event_id
+    WHERE settled.to_status = 'completed'`);
+  return rows.map(({ ms }) => ms);
 }
 
 async function untilSettled(stand: Stand, kind: string): Promise<void> {
