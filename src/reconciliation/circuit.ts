@@ -53,3 +53,14 @@ export function createCircuit(
     },
   };
 }
+
+/** For people: is the provider being asked? */
+export async function readCircuit(
+  db: Pick<PrismaClient, '$queryRaw'>,
+  provider: string,
+): Promise<{ readonly open: boolean; readonly failures: number; readonly since: string | null }> {
+  const [row] = await db.$queryRaw<{ failures: number; changed_at: Date }[]>`
+    SELECT failures, changed_at FROM provider_circuit WHERE provider = ${provider}`;
+  const open = (row?.failures ?? 0) >= failuresToOpen;
+  return { open, failures: row?.failures ?? 0, since: open ? (row?.changed_at.toISOString() ?? null) : null };
+}

@@ -1,4 +1,4 @@
-export { type Circuit, createCircuit } from './circuit.ts';
+export { type Circuit, createCircuit, readCircuit } from './circuit.ts';
 export { type Decision, decide, type Evidence, evidenceOf } from './decide.ts';
 export { createDueWork, type DueEvent, type DueWork } from './due-work.ts';
 export type { Finding, Investigator } from './investigate.ts';

@@ -8,6 +8,7 @@ import { deliverWebhook } from './deliver-webhook.ts';
 import { deliverWebhookTask, sendEmailTask } from './jobs.ts';
 import { createMailer, type MailSettings } from './mailer.ts';
 import { sendEmail } from './send-email.ts';
+import { type Whose, whoseDelivery, whoseEmail } from './whose.ts';
 
 export interface OutboxSettings {
   readonly publicUrl: string;
@@ -24,7 +25,12 @@ export type OutboxNews =
       readonly operationId: string;
       readonly tenantId: string;
     }
-  | { readonly kind: 'performed'; readonly task: string; readonly id: string; readonly outcome: string };
+  | ({
+      readonly kind: 'performed';
+      readonly task: string;
+      readonly id: string;
+      readonly outcome: string;
+    } & Partial<Whose>);
 
 const eventPayload = z.object({ eventId: z.uuid() });
 const rowPayload = z.object({ id: z.uuid() });
@@ -44,12 +50,13 @@ export function createOutboxTasks(
     },
     async [sendEmailTask](payload) {
       const { id } = rowPayload.parse(payload);
-      observe({ kind: 'performed', task: sendEmailTask, id, outcome: await sendEmail(db, mailer, id) });
+      const outcome = await sendEmail(db, mailer, id);
+      observe({ kind: 'performed', task: sendEmailTask, id, outcome, ...(await whoseEmail(db, id)) });
     },
     async [deliverWebhookTask](payload) {
       const { id } = rowPayload.parse(payload);
       const outcome = await deliverWebhook(db, settings.webhookAddresses, id);
-      observe({ kind: 'performed', task: deliverWebhookTask, id, outcome });
+      observe({ kind: 'performed', task: deliverWebhookTask, id, outcome, ...(await whoseDelivery(db, id)) });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { statuses } from '#idempotency/index.ts';
-import { refundLateTruth } from '#reconciliation/index.ts';
+import { readCircuit, refundLateTruth } from '#reconciliation/index.ts';
 import { countOperations, findOperation, listLateTruths, listOperations } from '../../operations.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
@@ -25,6 +25,9 @@ export const adminRouter = router({
     if (!found) throw noSuchOperation();
     return found;
   }),
+
+  /** Whether the provider is being asked at the moment, or given time to recover. */
+  provider: memberProcedure.query(({ ctx }) => readCircuit(ctx.house.db, ctx.house.settings.provider)),
 
   lateTruths: memberProcedure.query(({ ctx }) => listLateTruths(ctx.house.db, ctx.member.tenantId)),
 

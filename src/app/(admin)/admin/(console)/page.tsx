@@ -1,6 +1,8 @@
 import type { Metadata } from 'next';
 import { type Status, statuses } from '#server/operations.ts';
 import { StatusTabs } from '#ui/admin/status-tabs.tsx';
+import { Moment } from '#ui/moment.tsx';
+import { Notice } from '#ui/notice.tsx';
 import { serverApi } from '../../../trpc/server.ts';
 import { signedIn } from '../signed-in.ts';
 import { OperationTable } from './operation-table.tsx';
@@ -18,8 +20,8 @@ export default async function OperationsPage({
   const { status: wanted } = await searchParams;
   const status = statusOf(wanted);
   const api = await serverApi();
-  const { operations, counts } = await signedIn(
-    api.admin.operations({ limit: pageSize, ...(status && { status }) }),
+  const [{ operations, counts }, provider] = await signedIn(
+    Promise.all([api.admin.operations({ limit: pageSize, ...(status && { status }) }), api.admin.provider()]),
   );
   return (
     <>
@@ -27,6 +29,18 @@ export default async function OperationsPage({
       <p className="mt-1 mb-6 max-w-[65ch] text-ink-soft">
         An unknown operation may have charged the shopper. Only evidence from the provider settles it.
       </p>
+      {provider.open && (
+        <Notice tone="warn" title="The provider is not answering." className="mb-6">
+          It is asked one question every few seconds until it does; then everything unknown is looked into
+          again.
+          {provider.since && (
+            <>
+              {' '}
+              Since <Moment at={provider.since} />.
+            </>
+          )}
+        </Notice>
+      )}
       <StatusTabs counts={counts} current={status ?? 'all'} />
       <OperationTable
         key={status ?? 'all'}
