@@ -27,6 +27,7 @@ function operationView(record: IdempotencyRecord, payment: Payment | undefined) 
     attempt: record.attempt,
     recoveryPoint: record.recoveryPoint,
     errorCode: record.lastErrorCode,
+    escalated: record.escalatedAt !== null,
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
     payment: payment

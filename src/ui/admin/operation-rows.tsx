@@ -11,6 +11,8 @@ export interface OperationRow {
   readonly attempt: number;
   readonly key: string;
   readonly errorCode: string | null;
+  /** The automatic checks are used up: it is in the operators' queue. */
+  readonly escalated: boolean;
   readonly createdAt: string;
   readonly payment: { readonly reference: string; readonly amount: Money } | null;
 }
@@ -83,6 +85,11 @@ export function OperationRows(props: {
                   codeWords(row.errorCode)
                 ) : (
                   <span className="text-ink-faint max-lg:hidden">–</span>
+                )}
+                {row.escalated && (
+                  <strong className="block font-medium text-unknown">
+                    The automatic checks are used up: a person has to look.
+                  </strong>
                 )}
               </td>
               <td className={`${cell} text-right text-ink-soft max-lg:pt-0 max-lg:pr-5 lg:text-left`}>
