@@ -23,6 +23,11 @@ async function openPayPage(page: Page): Promise<void> {
 
 const form = (page: Page) => page.locator('form[data-state]');
 const cardField = (page: Page) => page.getByLabel('Card number');
+/** Until Stripe's fields say that they are ready, the page says that it is still loading them. */
+async function cardFormIsThere(page: Page): Promise<void> {
+  await expect(cardField(page)).toBeVisible();
+  await expect(page.getByLabel('Loading the card form')).toHaveCount(0);
+}
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
 
 test('the card goes to Stripe, its name to us, and a reload never asks for it again', async ({
@@ -50,6 +55,7 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
   });
 
   await openPayPage(page);
+  await cardFormIsThere(page);
   await payButton(page).click();
   await expect(page.getByRole('link', { name: 'Your card number is incomplete' })).toBeVisible();
   expect(paid).toEqual([]);
