@@ -143,6 +143,38 @@ describe('a handler that throws', () => {
   });
 });
 
+describe("an operation's own failure policy", () => {
+  const withPolicy = (failurePolicy: NonNullable<typeof operation.failurePolicy>) => ({
+    ...operation,
+    failurePolicy,
+  });
+
+  test('may know better that nothing happened, although something was sent', async () => {
+    const { engine, store } = createEngineUnderTest();
+    const known = withPolicy((error) => (String(error).includes('refused') ? 'retryable' : 'unknown'));
+    const same = request();
+    const outcome = await engine.run(known, same, async (execution) => {
+      await execution.phase('sent');
+      throw new Error('refused before it was read');
+    });
+    expect(outcome).toMatchObject({ kind: 'refused', problem: { spec: { code: 'operation_failed' } } });
+    const record = await store.find({ tenantId: 'acme', operation: operation.name, key: same.keyHeader });
+    expect(record).toMatchObject({ status: 'failed_retryable', recoveryPoint: 'claimed', effectSent: false });
+  });
+
+  test('may be more careful than the recovery point', async () => {
+    const { engine } = createEngineUnderTest();
+    const outcome = await engine.run(
+      withPolicy(() => 'unknown'),
+      request(),
+      async () => {
+        throw new Error('boom');
+      },
+    );
+    expect(outcome.kind).toBe('pending');
+  });
+});
+
 describe('an owner whose lease ran out', () => {
   test('makes the outcome unknown for the next request, which does not execute', async () => {
     const { engine, pass } = createEngineUnderTest();

@@ -129,6 +129,23 @@ describe('a provider that cannot be reached', () => {
   });
 });
 
+test('the balance view says what each merchant is owed, and both sides of it agree', async () => {
+  const { amountMinor } = command();
+  const before = await balance();
+  answered(await stand.pay(command(), newKey()));
+  answered(await stand.pay(command({ paymentMethod: 'pm_card_visa_chargeDeclined' }), newKey()));
+  const after = await balance();
+  expect(after.provider_receivable - before.provider_receivable).toBe(BigInt(amountMinor));
+  expect(after.merchant_payable).toBe(-after.provider_receivable);
+});
+
+async function balance() {
+  const rows = await stand.db.$queryRaw<{ account: string; amount_minor: bigint }[]>`
+    SELECT account, amount_minor FROM tenant_balance WHERE tenant_id = ${stand.tenantId} AND currency = 'usd'`;
+  const of = (account: string) => rows.find((row) => row.account === account)?.amount_minor ?? 0n;
+  return { provider_receivable: of('provider_receivable'), merchant_payable: of('merchant_payable') };
+}
+
 test('the ledger refuses a commit that does not balance', async () => {
   const wish = command();
   const { paymentId } = answered(await stand.pay(wish, newKey()));

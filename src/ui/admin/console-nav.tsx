@@ -6,6 +6,7 @@ import { usePathname } from 'next/navigation';
 const rooms = [
   ['/admin', 'Operations'],
   ['/admin/late', 'Late truths'],
+  ['/admin/webhooks', 'Webhooks'],
   ['/admin/outbox', 'Outbox'],
 ] as const;
 

@@ -1,8 +1,14 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { statuses } from '#idempotency/index.ts';
-import { readCircuit, refundLateTruth } from '#reconciliation/index.ts';
-import { countOperations, findOperation, listLateTruths, listOperations } from '../../operations.ts';
+import { enqueueProviderEvent, readCircuit, refundLateTruth } from '#reconciliation/index.ts';
+import {
+  countOperations,
+  findOperation,
+  listLateTruths,
+  listOperations,
+  listProviderEvents,
+} from '../../operations.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 export const adminRouter = router({
@@ -28,6 +34,15 @@ export const adminRouter = router({
 
   /** Whether the provider is being asked at the moment, or given time to recover. */
   provider: memberProcedure.query(({ ctx }) => readCircuit(ctx.house.db, ctx.house.settings.provider)),
+
+  providerEvents: memberProcedure.query(({ ctx }) => listProviderEvents(ctx.house.db, ctx.member.tenantId)),
+
+  /** Has the worker look at an event again; harmless, because an event only makes us ask. */
+  reprocessEvent: operatorProcedure.input(z.object({ id: z.uuid() })).mutation(async ({ ctx, input }) => {
+    const events = await listProviderEvents(ctx.house.db, ctx.member.tenantId, input.id);
+    if (events.length === 0) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such event.' });
+    await enqueueProviderEvent(ctx.house.db, input.id);
+  }),
 
   lateTruths: memberProcedure.query(({ ctx }) => listLateTruths(ctx.house.db, ctx.member.tenantId)),
 
