@@ -124,10 +124,13 @@ test('after kill -9 of the supervisor nothing is left running', async () => {
 test('after kill -9 of the supervisor and its guardian the next start stops what they left', async () => {
   const house = await startHouse('meek', 'stubborn');
   const record = recorded();
+  // Held still, so that it cannot replace the guardian before its own turn comes.
+  house.child.kill('SIGSTOP');
   process.kill((record.guardian as ProcessMark).pid, 'SIGKILL');
   house.child.kill('SIGKILL');
   await house.ended;
-  expect(everyone(record).filter(isRunning)).toHaveLength(3);
+  // A killed process is gone a moment after the signal was sent, not at the same time.
+  await vi.waitFor(() => expect(everyone(record).filter(isRunning)).toHaveLength(3));
   const next = await startHouse('meek');
   expect(next.output()).toContain('Stopped what a killed run had left running: meek, stubborn, PostgreSQL.');
   expect(everyone(record).filter(isRunning)).toEqual([]);
