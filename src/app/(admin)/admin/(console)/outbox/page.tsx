@@ -31,7 +31,7 @@ export default async function OutboxPage() {
       <h2 className="mt-8 font-semibold text-lg">E-mails</h2>
       <DataTable
         caption="E-mails, newest first"
-        headings={['Subject', 'To', 'Status', 'Written', 'Tries', '']}
+        headings={['Subject', 'To', 'Status', 'Written', 'Tries', 'Action']}
         empty="No e-mails yet. The first payment writes one."
       >
         {emails.map((email) => (
@@ -56,7 +56,7 @@ export default async function OutboxPage() {
       <h2 className="mt-10 font-semibold text-lg">Merchant webhooks</h2>
       <DataTable
         caption="Webhook deliveries, newest first"
-        headings={['Event', 'To', 'Status', 'Written', 'Tries', '']}
+        headings={['Event', 'To', 'Status', 'Written', 'Tries', 'Action']}
         empty="No deliveries. They begin when a webhook address is set."
       >
         {deliveries.map((delivery) => (

@@ -20,7 +20,7 @@ export default async function WebhooksPage() {
       </p>
       <DataTable
         caption="Events of the provider, newest first"
-        headings={['Event', 'About', 'What came of it', 'Received', '']}
+        headings={['Event', 'About', 'What came of it', 'Received', 'Action']}
         empty="No events yet. The provider sends some with every payment."
       >
         {events.map((event) => (
