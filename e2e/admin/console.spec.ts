@@ -42,14 +42,3 @@ test('the webhook inbox shows what came of each event, and looking again is harm
   await expect(row.getByText('Being looked into')).toBeVisible();
   expect(await charges(reference)).toHaveLength(1);
 });
-
-test('the pay page has no accessibility violations while a payment is being checked', async ({
-  shopper,
-  page,
-  stalledWorker: _,
-}) => {
-  await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
-  await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-});

@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixtures.ts';
 
 test('provider silent after charging: the page says so truthfully, and the operator finds the charge', async ({
@@ -37,4 +38,15 @@ test('without a session there is no console', async ({ page, demo }) => {
   await expect(page).toHaveURL(/\/admin\/sign-in/);
   const response = await page.request.get(`${demo.urls.app}/api/trpc/admin.operations?input=%7B%7D`);
   expect(response.status()).toBe(401);
+});
+
+test('the pay page has no accessibility violations while a payment is being checked', async ({
+  shopper,
+  page,
+  stalledWorker: _,
+}) => {
+  await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 });
