@@ -21,10 +21,7 @@ interface Fixtures {
   shopper: Shopper;
   /** An operator of a tenant at their desk: a browser of their own, signed in. */
   signIn(slug: string): Promise<Page>;
-  /**
-   * Holds the worker still, so that only the operator can settle something. There is one worker for all tests: whoever
-   * needs this lives in one file, where tests take turns.
-   */
+  /** Holds the worker still, so that only the operator can settle something. */
   stalledWorker: undefined;
 }
 

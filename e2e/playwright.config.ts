@@ -7,7 +7,8 @@ export default defineConfig({
   outputDir: '../test-results',
   globalSetup: './global-setup.ts',
   // One house serves all specs; two browsers at a time is what two cores carry beside it.
-  workers: 2,
+  // One: the tests share one running house, and some of them hold its worker still.
+  workers: 1,
   fullyParallel: false,
   // A test that passes at the second attempt has found something.
   retries: 0,
