@@ -6,8 +6,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
   globalSetup: './global-setup.ts',
-  // One house serves all specs; two browsers at a time is what two cores carry beside it.
-  // One: the tests share one running house, and some of them hold its worker still.
+  // One house serves all specs, and some of them hold its worker still: they take turns.
   workers: 1,
   fullyParallel: false,
   // A test that passes at the second attempt has found something.
