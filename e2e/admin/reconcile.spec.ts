@@ -36,7 +36,7 @@ test('an operator sees nothing of another tenant', async ({ shopper, signIn, sta
 test('without a session there is no console', async ({ page, demo }) => {
   await page.goto(`${demo.urls.app}/admin`);
   await expect(page).toHaveURL(/\/admin\/sign-in/);
-  const response = await page.request.get(`${demo.urls.app}/api/trpc/admin.operations?input=%7B%7D`);
+  const response = await page.request.get(`${demo.urls.app}/api/trpc/operations.list?input=%7B%7D`);
   expect(response.status()).toBe(401);
 });
 

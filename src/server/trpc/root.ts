@@ -1,15 +1,23 @@
 import { createCallerFactory, router } from './init.ts';
-import { adminRouter } from './routers/admin.ts';
+import { inboxRouter } from './routers/inbox.ts';
 import { labRouter } from './routers/lab.ts';
+import { lateTruthsRouter } from './routers/late-truths.ts';
+import { operationRouter } from './routers/operation.ts';
+import { operationsRouter } from './routers/operations.ts';
 import { outboxRouter } from './routers/outbox.ts';
 import { paymentsRouter } from './routers/payments.ts';
+import { peopleRouter } from './routers/people.ts';
 import { shopRouter } from './routers/shop.ts';
 
 export const appRouter = router({
   shop: shopRouter,
   payments: paymentsRouter,
-  admin: adminRouter,
+  operations: operationsRouter,
+  operation: operationRouter,
+  lateTruths: lateTruthsRouter,
+  inbox: inboxRouter,
   outbox: outboxRouter,
+  people: peopleRouter,
   lab: labRouter,
 });
 

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 
 const rooms = [
-  ['/admin', 'Operations'],
+  ['/admin/operations', 'Operations'],
   ['/admin/late', 'Late truths'],
   ['/admin/webhooks', 'Webhooks'],
   ['/admin/outbox', 'Outbox'],

@@ -21,7 +21,7 @@ export function StatusTabs(props: {
         {tabs.map(([status, word, count]) => (
           <li key={status}>
             <Link
-              href={`/admin?status=${status}`}
+              href={`/admin/operations?status=${status}`}
               aria-current={status === props.current ? 'page' : undefined}
               className="-mb-px inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-ink-soft text-sm -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
             >

@@ -10,7 +10,7 @@ export const dynamic = 'force-dynamic';
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const api = await serverApi();
-  const member = await signedIn(api.admin.me());
+  const member = await signedIn(api.people.me());
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="border-line border-b bg-surface">

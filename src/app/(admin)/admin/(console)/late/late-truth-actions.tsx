@@ -15,9 +15,9 @@ export function LateTruthActions({ id, amount }: { id: string; amount: string })
     setBusy(what);
     setTold(undefined);
     try {
-      if (what === 'keep') await api.admin.dismissLateTruth.mutate({ id });
+      if (what === 'keep') await api.lateTruths.dismiss.mutate({ id });
       else {
-        const result = await api.admin.refundLateTruth.mutate({ id });
+        const result = await api.lateTruths.refund.mutate({ id });
         if (result.kind === 'not_yet') {
           setTold('The provider has not confirmed the refund yet; asking again is safe.');
         }

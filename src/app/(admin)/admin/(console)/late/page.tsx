@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
 
 export default async function LateTruthsPage() {
   const api = await serverApi();
-  const late = await signedIn(api.admin.lateTruths());
+  const late = await signedIn(api.lateTruths.list());
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>

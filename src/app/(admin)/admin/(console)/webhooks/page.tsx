@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: 'Webhooks' };
 
 export default async function WebhooksPage() {
   const api = await serverApi();
-  const events = await signedIn(api.admin.providerEvents());
+  const events = await signedIn(api.inbox.list());
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Webhooks</h1>

@@ -13,7 +13,7 @@ export function ReprocessButton({ id }: { id: string }) {
   async function look() {
     setState('busy');
     try {
-      await api.admin.reprocessEvent.mutate({ id });
+      await api.inbox.reprocess.mutate({ id });
       setState('asked');
       router.refresh();
     } catch {

@@ -15,11 +15,11 @@ export const metadata: Metadata = { title: 'Operation' };
 export default async function OperationPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
   const api = await serverApi();
-  const operation = await signedIn(orNotFound(api.admin.operation({ operationId: id })));
+  const operation = await signedIn(orNotFound(api.operation.get({ operationId: id })));
   return (
     <>
       <Link
-        href={`/admin?status=${operation.status}`}
+        href={`/admin/operations?status=${operation.status}`}
         className="-ml-3 inline-flex min-h-11 items-center gap-2 rounded-lg px-3 font-medium text-ink-soft text-sm hover:text-ink"
       >
         <ArrowLeft className="size-4" aria-hidden="true" />

@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
-import { ReconcileButton } from '../../reconcile-button.tsx';
+import { ReconcileButton } from '../reconcile-button.tsx';
 
 export function ReconcileHere({ operationId, status }: { operationId: string; status: OperationStatus }) {
   const router = useRouter();

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
-import { api } from '../../../trpc/client.ts';
+import { api } from '../../../../trpc/client.ts';
 import { type Finding, findingOf, type Reconciled } from './reconciled.ts';
 
 /** `done` hides the button once there is nothing left to find out; what was found stays. */
@@ -20,7 +20,7 @@ export function ReconcileButton(props: {
     setBusy(true);
     setFinding(undefined);
     try {
-      const found = await api.admin.reconcile.mutate({ operationId: props.operationId });
+      const found = await api.operation.reconcile.mutate({ operationId: props.operationId });
       setFinding(findingOf(found));
       props.onFound(found);
     } catch (error) {

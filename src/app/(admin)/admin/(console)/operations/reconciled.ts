@@ -1,9 +1,9 @@
 import { codeWords } from '#ui/admin/code-words.ts';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
 import type { Tone } from '#ui/notice.tsx';
-import type { api } from '../../../trpc/client.ts';
+import type { api } from '../../../../trpc/client.ts';
 
-export type Reconciled = Awaited<ReturnType<typeof api.admin.reconcile.mutate>>;
+export type Reconciled = Awaited<ReturnType<typeof api.operation.reconcile.mutate>>;
 
 export interface Finding {
   readonly tone: Tone;
