@@ -11,6 +11,7 @@ type SeedDemo = (options: {
   databaseUrl: string;
   authSecret: string;
   known: DemoTenant[] | undefined;
+  logins: boolean;
 }) => Promise<DemoTenant[]>;
 
 export function demoFileOf(settings: Settings): string {
@@ -27,7 +28,8 @@ function readKnown(file: string): DemoTenant[] | undefined {
   }
 }
 
-// The file is written on every start, because the addresses may have changed since.
+// The file is written on every start, because the addresses may have changed since. Where there are no logins it is left
+// alone: one from the embedded database, if it is there, is still good for that.
 export async function seedDemoData(
   settings: Settings,
   databaseUrl: string,
@@ -36,7 +38,8 @@ export async function seedDemoData(
   const file = demoFileOf(settings);
   const known = readKnown(file);
   const { seedDemo } = (await import(inCheckout('prisma', 'seed.ts'))) as { seedDemo: SeedDemo };
-  const tenants = await seedDemo({ databaseUrl, authSecret, known });
+  const tenants = await seedDemo({ databaseUrl, authSecret, known, logins: settings.demo });
+  if (!settings.demo) return { tenants, isNew: false };
   const content: DemoFile = { urls: { app: settings.PUBLIC_URL, sandbox: settings.SANDBOX_URL }, tenants };
   const partial = `${file}.${process.pid}`;
   rmSync(partial, { force: true });

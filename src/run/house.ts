@@ -1,4 +1,4 @@
-import { type Settings, settingNames } from '#server/env.ts';
+import { embeddedMark, type Settings, settingNames } from '#server/env.ts';
 import { inCheckout } from './checkout.ts';
 import type { ProcessSpec } from './child.ts';
 import type { Secrets } from './secrets.ts';
@@ -15,7 +15,7 @@ const next = inCheckout('node_modules', 'next', 'dist', 'bin', 'next');
 
 // What the user's environment says about things that are not ours (PATH, proxies, certificates), and nothing else.
 function strangersEnv(dev: boolean): NodeJS.ProcessEnv {
-  const ours = new Set([...settingNames, 'SANDBOX_HOST', 'SANDBOX_WEBHOOK_URL']);
+  const ours = new Set([...settingNames, embeddedMark, 'SANDBOX_HOST', 'SANDBOX_WEBHOOK_URL']);
   const rest = Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith('npm_'));
   return {
     ...Object.fromEntries(rest),
@@ -35,6 +35,7 @@ function appEnv({ settings, secrets, databaseUrl, dev }: House): NodeJS.ProcessE
     PUBLIC_URL: settings.PUBLIC_URL,
     DATA_DIR: settings.DATA_DIR,
     DATABASE_URL: databaseUrl,
+    ...(settings.DATABASE_URL === undefined && { [embeddedMark]: 'true' }),
     SANDBOX_PORT: String(settings.SANDBOX_PORT),
     SANDBOX_URL: settings.SANDBOX_URL,
     DEMO_DATA: String(settings.DEMO_DATA),

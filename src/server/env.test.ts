@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseEnv, parseSettings, settingNames } from './env.ts';
+import { embeddedMark, parseEnv, parseSettings, settingNames } from './env.ts';
 
 const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
 
@@ -37,15 +37,45 @@ describe('defaults', () => {
     });
   });
 
-  test('make demo data with the sandbox and none with Stripe', () => {
-    expect(parseSettings({})).toMatchObject({ provider: 'sandbox', DEMO_DATA: true });
-    const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
-    expect(parseSettings(stripe)).toMatchObject({ provider: 'stripe', DEMO_DATA: false });
-    expect(parseSettings({ ...stripe, DEMO_DATA: 'true' })).toMatchObject({ DEMO_DATA: true });
-  });
-
   test('a server that listens everywhere is visited at the loopback address', () => {
     expect(parseSettings({ HOST: '0.0.0.0' }).PUBLIC_URL).toBe('http://127.0.0.1:3000');
+  });
+});
+
+describe('the demo is the embedded PostgreSQL and the sandbox, and nothing else', () => {
+  const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+  const own = { DATABASE_URL: 'postgresql://me@db.example/shop' };
+
+  test('in the eyes of the supervisor, which is told of no database', () => {
+    expect(parseSettings({})).toMatchObject({ provider: 'sandbox', demo: true, DEMO_DATA: true });
+    expect(parseSettings(stripe)).toMatchObject({ provider: 'stripe', demo: false, DEMO_DATA: false });
+    expect(parseSettings(own)).toMatchObject({ provider: 'sandbox', demo: false, DEMO_DATA: false });
+    expect(parseSettings({ DATABASE_URL: ' ' })).toMatchObject({ demo: true });
+  });
+
+  test('the word of an environment does not make a database the embedded one', () => {
+    expect(parseSettings({ ...own, [embeddedMark]: 'true' })).toMatchObject({ demo: false });
+  });
+
+  test('demo data can be asked for elsewhere, and make no demo of it', () => {
+    for (const elsewhere of [stripe, own])
+      expect(parseSettings({ ...elsewhere, DEMO_DATA: 'true' })).toMatchObject({
+        demo: false,
+        DEMO_DATA: true,
+      });
+  });
+
+  test('in the eyes of a process that the supervisor started, which is told of a database and whose it is', () => {
+    const made = {
+      ...own,
+      AUTH_SECRET: 'x'.repeat(32),
+      RESPONSE_KEYS: key('a'),
+      SANDBOX_SECRET_KEY: 'sk_test_1',
+      SANDBOX_WEBHOOK_SECRET: 'whsec_1',
+    };
+    expect(parseEnv(made).demo).toBe(false);
+    expect(parseEnv({ ...made, [embeddedMark]: 'true' }).demo).toBe(true);
+    expect(parseEnv({ ...made, ...stripe, [embeddedMark]: 'true' }).demo).toBe(false);
   });
 });
 

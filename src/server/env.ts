@@ -99,19 +99,23 @@ function findConflicts(settings: Shape): string[] {
   return conflicts;
 }
 
-function fillIn(settings: Shape) {
+function fillIn(settings: Shape, embedded: boolean) {
   // A server that listens everywhere is still visited at one address.
   const visited = ['0.0.0.0', '::', '[::]'].includes(settings.HOST) ? '127.0.0.1' : settings.HOST;
   const host = visited.includes(':') && !visited.startsWith('[') ? `[${visited}]` : visited;
   const sandboxPort = settings.SANDBOX_PORT ?? settings.PORT + 1;
   const provider: 'stripe' | 'sandbox' = settings.STRIPE_SECRET_KEY === undefined ? 'sandbox' : 'stripe';
+  // The one answer to "is this the demo?": nothing here is anybody's money, and nothing anybody's database. Logins whose
+  // passwords lie in a file, and the bar that breaks payments on purpose, exist only here.
+  const demo = embedded && provider === 'sandbox';
   return {
     ...settings,
     PUBLIC_URL: (settings.PUBLIC_URL ?? `http://${host}:${settings.PORT}`).replace(/\/$/, ''),
     SANDBOX_PORT: sandboxPort,
     SANDBOX_URL: (settings.SANDBOX_URL ?? `http://127.0.0.1:${sandboxPort}`).replace(/\/$/, ''),
-    DEMO_DATA: settings.DEMO_DATA ?? provider === 'sandbox',
+    DEMO_DATA: settings.DEMO_DATA ?? demo,
     provider,
+    demo,
   };
 }
 
@@ -121,8 +125,14 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-// The supervisor's view: what is not set here it starts or generates itself.
-export function parseSettings(source: Record<string, string | undefined>): Settings {
+type Source = Readonly<Record<string, string | undefined>>;
+
+// The supervisor's view: what is not set here it starts or generates itself, a PostgreSQL among it.
+export function parseSettings(source: Source): Settings {
+  return parse(source, !source.DATABASE_URL?.trim());
+}
+
+function parse(source: Source, embedded: boolean): Settings {
   // `NAME=` in a .env file means "not set".
   const given = Object.fromEntries(settingNames.map((name) => [name, source[name]?.trim() || undefined]));
   const parsed = shape.safeParse(given);
@@ -131,7 +141,7 @@ export function parseSettings(source: Record<string, string | undefined>): Setti
     ? findConflicts(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
   if (!parsed.success || problems.length > 0) throw new SettingsError([...new Set(problems)].join('\n'));
-  return fillIn(parsed.data);
+  return fillIn(parsed.data, embedded);
 }
 
 const always = ['DATABASE_URL', 'AUTH_SECRET', 'RESPONSE_KEYS'] as const;
@@ -139,9 +149,13 @@ const withSandbox = ['SANDBOX_SECRET_KEY', 'SANDBOX_WEBHOOK_SECRET'] as const;
 
 export type Env = Settings & { [name in (typeof always)[number]]: NonNullable<Settings[name]> };
 
+// The supervisor's word that the PostgreSQL at DATABASE_URL is its own. Not a setting: whoever has a database of their
+// own does not have this one.
+export const embeddedMark = 'PAIDONCE_EMBEDDED';
+
 // The view of the processes the supervisor starts: by then everything is there.
-export function parseEnv(source: Record<string, string | undefined>): Env {
-  const settings = parseSettings(source);
+export function parseEnv(source: Source): Env {
+  const settings = parse(source, source[embeddedMark] === 'true');
   const needed = settings.provider === 'sandbox' ? [...always, ...withSandbox] : always;
   const missing = needed.filter((name) => settings[name] === undefined);
   if (missing.length > 0) {

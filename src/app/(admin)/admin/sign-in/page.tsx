@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { house } from '#server/wiring.ts';
 import { PageShell } from '#ui/page-shell.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -10,9 +11,14 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
     <PageShell width="max-w-md">
       <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">Sign in</h1>
       <p className="mt-2 mb-8 text-ink-soft leading-7">
-        For operators of a shop. The demo logins are printed by{' '}
-        <code className="font-mono text-sm">npm start</code> and kept in{' '}
-        <code className="font-mono text-sm">.data/demo.json</code>.
+        For the people of a shop.
+        {house().settings.demo && (
+          <>
+            {' '}
+            The demo logins are printed by <code className="font-mono text-sm">npm start</code> and kept in{' '}
+            <code className="font-mono text-sm">.data/demo.json</code>.
+          </>
+        )}
       </p>
       <SignInForm noShop={problem === 'no-shop'} />
     </PageShell>
