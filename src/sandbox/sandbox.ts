@@ -16,6 +16,7 @@ import { intentEndpoints } from './payments/intent-endpoints.ts';
 import { refundEndpoints } from './payments/refund-endpoints.ts';
 import { settleDue } from './payments/settle-due.ts';
 import type { Settings } from './settings.ts';
+import { Silences } from './silences.ts';
 import { openPool, type Pool } from './store/database.ts';
 import { newId } from './store/ids.ts';
 import { migrate } from './store/migrate.ts';
@@ -46,6 +47,7 @@ export function createSandbox(settings: Settings): Sandbox {
     app.log.error({ err: error }, 'a connection was lost'),
   );
   const switches = new Switches(pool);
+  const silences = new Silences(pool, () => switches.nowMs());
   const patience = new Patience();
   const dispatcher = new Dispatcher(pool, switches, app.log);
   const settlement = new WorkerLoop(() => settle(pool, switches, dispatcher), app.log);
@@ -53,12 +55,13 @@ export function createSandbox(settings: Settings): Sandbox {
     dispatcher.wake();
     settlement.wake();
   };
-  const housekeeping = new WorkerLoop(() => prune(pool, switches), app.log, HOUSEKEEPING_MS);
+  const housekeeping = new WorkerLoop(() => prune(pool, switches, silences), app.log, HOUSEKEEPING_MS);
   let url = '';
 
   const room = {
     pool,
     switches,
+    silences,
     dispatcher,
     patience,
     apiVersion: API_VERSION,
@@ -102,6 +105,7 @@ export function createSandbox(settings: Settings): Sandbox {
     async listen() {
       await migrate(pool);
       await switches.load();
+      await silences.load();
       if (settings.webhook) await registerFromSettings(pool, settings.webhook, switches.nowMs());
       await app.listen({ host: settings.host, port: settings.port });
       url = addressOf(app, settings.host);
@@ -141,8 +145,9 @@ async function settle(pool: Pool, switches: Switches, dispatcher: Dispatcher): P
   return nextMs === null ? null : nextMs - switches.nowMs();
 }
 
-async function prune(pool: Pool, switches: Switches): Promise<null> {
+async function prune(pool: Pool, switches: Switches, silences: Silences): Promise<null> {
   await pruneKeys(pool, switches.nowMs());
+  await silences.prune();
   return null;
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { redeliver } from '../events/delivery.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
 import { CARDS } from '../payments/cards.ts';
+import type { Silences } from '../silences.ts';
 import type { Pool } from '../store/database.ts';
 import { OUTAGE_MODES, type Switches } from '../switches.ts';
 import { countCharges, ledgerFilter, tellCharges, tellRefunds } from './ledger.ts';
@@ -11,6 +12,7 @@ import { isLoopback } from './loopback.ts';
 export interface ControlRoom {
   pool: Pool;
   switches: Switches;
+  silences: Silences;
   dispatcher: Dispatcher;
   /** Time has jumped: whatever was waiting for it should look again. */
   clockAdvanced(): void;
@@ -20,6 +22,12 @@ const outage = z.strictObject({ on: z.boolean(), mode: z.enum(OUTAGE_MODES).defa
 // A minute is beyond any client's patience; anything longer is the "hang" outage.
 const latency = z.strictObject({ ms: z.number().int().min(0).max(60_000) });
 const webhooks = z.strictObject({ on: z.boolean() });
+// Ten minutes outlast every lease and the first looks of a poller; a provider that is silent for longer is an outage.
+const silence = z.strictObject({
+  reference: z.string().min(1).max(500),
+  seconds: z.number().min(0).max(600),
+});
+const silenceOf = z.strictObject({ reference: z.string() });
 const redelivery = z.strictObject({ event: z.string() });
 // A year covers every expiry and every retry there is.
 const advance = z.strictObject({ seconds: z.number().min(0).max(31_536_000) });
@@ -29,7 +37,7 @@ const advance = z.strictObject({ seconds: z.number().min(0).max(31_536_000) });
  * the developer's browser cannot turn them: a cross-site JSON post needs a permission nobody gives here.
  */
 export function registerControlDoor(app: FastifyInstance, room: ControlRoom): void {
-  const { pool, switches } = room;
+  const { pool, switches, silences } = room;
 
   app.addHook('onRequest', async (request, reply) => {
     if (isLoopback(request.socket.remoteAddress)) return undefined;
@@ -56,22 +64,32 @@ export function registerControlDoor(app: FastifyInstance, room: ControlRoom): vo
   app.get('/refunds', async (request) => ({
     data: await tellRefunds(pool, ledgerFilter.parse(request.query)),
   }));
-  app.get('/state', async () => stateObject(switches));
+  app.get('/silence', async (request) => {
+    const { reference } = silenceOf.parse(request.query);
+    return { reference, seconds: silences.leftMs(reference) / 1000 };
+  });
+  app.get('/state', async () => stateObject(room));
   app.get('/clock', async () => clockObject(switches));
 
   app.post('/outage', async (request) => {
     const { on, mode } = outage.parse(request.body);
     await switches.turn({ outage: on ? mode : null });
-    return stateObject(switches);
+    return stateObject(room);
   });
   app.post('/latency', async (request) => {
     await switches.turn({ latencyMs: latency.parse(request.body).ms });
-    return stateObject(switches);
+    return stateObject(room);
   });
   app.post('/webhooks', async (request) => {
     await switches.turn({ webhooksOn: webhooks.parse(request.body).on });
     room.dispatcher.wake();
-    return stateObject(switches);
+    return stateObject(room);
+  });
+  app.post('/silence', async (request) => {
+    const { reference, seconds } = silence.parse(request.body);
+    await silences.begin(reference, seconds);
+    room.dispatcher.wake();
+    return { reference, seconds };
   });
   app.post('/webhooks/redeliver', async (request, reply) => {
     const { event } = redelivery.parse(request.body);
@@ -87,11 +105,13 @@ export function registerControlDoor(app: FastifyInstance, room: ControlRoom): vo
   });
 }
 
-function stateObject({ state }: Switches): object {
+function stateObject({ switches, silences }: ControlRoom): object {
+  const { state } = switches;
   return {
     outage: { on: state.outage !== null, mode: state.outage },
     latency: { ms: state.latencyMs },
     webhooks: { on: state.webhooksOn },
+    silences: silences.list(),
     clock: { advanced_seconds: state.clockOffsetMs / 1000 },
   };
 }

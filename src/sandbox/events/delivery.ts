@@ -22,6 +22,13 @@ export interface Delivery {
 export const REQUEST_TIMEOUT_MS = 10_000;
 const LEASE = '15 seconds';
 
+// Due when nobody is silent about its payment any more.
+const DUE_MS = `greatest(delivery.due_ms, (
+  SELECT silence.until_ms FROM events
+    JOIN payment_intents intent ON intent.id = events.payment_intent
+    JOIN silences silence ON silence.reference = intent.metadata ->> 'reference'
+  WHERE events.id = delivery.event))`;
+
 interface ClaimedRow extends EventRow {
   delivery: number;
   attempts: number;
@@ -37,8 +44,9 @@ export async function claimDue(pool: Pool, nowMs: number, limit: number): Promis
     `WITH claimed AS (
        UPDATE webhook_deliveries SET leased_until = clock_timestamp() + interval '${LEASE}'
        WHERE id IN (
-         SELECT id FROM webhook_deliveries
+         SELECT id FROM webhook_deliveries delivery
          WHERE status = 'pending' AND due_ms <= $1 AND (leased_until IS NULL OR leased_until < clock_timestamp())
+           AND ${DUE_MS} <= $1
          ORDER BY due_ms, id LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING *)
      SELECT events.*, claimed.id AS delivery, claimed.attempts, claimed.created_ms, endpoint.url, endpoint.secret,
@@ -97,7 +105,8 @@ export async function releaseHeld(pool: Pool, intent: string, nowMs: number): Pr
 
 export async function nextDueMs(pool: Pool): Promise<number | null> {
   const { rows } = await pool.query<{ next: number | null }>(
-    "SELECT min(due_ms) AS next FROM webhook_deliveries WHERE status = 'pending' AND leased_until IS NULL",
+    `SELECT min(${DUE_MS}) AS next FROM webhook_deliveries delivery
+     WHERE status = 'pending' AND leased_until IS NULL`,
   );
   return rows[0]?.next ?? null;
 }

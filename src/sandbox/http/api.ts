@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Silences } from '../silences.ts';
 import type { Pool } from '../store/database.ts';
 import type { Switches } from '../switches.ts';
 import type { Call } from './answer.ts';
@@ -18,6 +19,7 @@ const LONGEST_KEY = 255;
 export interface ApiRoom extends DeliveryRoom {
   pool: Pool;
   switches: Switches;
+  silences: Silences;
   secretKey: string;
   endpoints: Endpoint[];
   /** Called after every commit that may owe webhooks or have started a settlement. */
@@ -48,6 +50,7 @@ export function registerApi(app: FastifyInstance, room: ApiRoom): void {
         const execute = endpoint.prepare(parametersOf(request), request.params.id ?? '');
         if (endpoint.method === 'GET') {
           const answer = await execute({ tx: room.pool, ...call, events: [] });
+          if (await isSilenced(request, room)) return stayingSilent(reply);
           return reply.code(answer.status).headers(headersOf(call)).send(JSON.stringify(answer.body));
         }
         const key = call.idempotencyKey;
@@ -58,6 +61,7 @@ export function registerApi(app: FastifyInstance, room: ApiRoom): void {
         };
         const execution = await executeOnce(room.pool, call, named, execute, request.log);
         room.committed();
+        if (await isSilenced(request, room)) return stayingSilent(reply);
         return whileInUse(beingAnswered, key, execution, () => deliver(reply, call, execution, room));
       },
     });
@@ -87,6 +91,16 @@ async function meetSwitches(request: FastifyRequest, reply: FastifyReply, room: 
   if (outage === 'hang') return stayingSilent(reply);
   if (outage === '503') return sendError(unavailable(), request, reply, room);
   return (await room.patience.wait(latencyMs)) ? undefined : resetting(reply);
+}
+
+/** Asked after the work is done, so that a silence which began meanwhile hides its answer too. */
+async function isSilenced(
+  request: FastifyRequest<{ Params: { id?: string }; Body: FormObject | undefined }>,
+  { silences }: ApiRoom,
+): Promise<boolean> {
+  const { payment_intent, charge } = parametersOf(request);
+  const about = request.params.id ?? payment_intent ?? charge;
+  return typeof about === 'string' && silences.cover(about);
 }
 
 function callOf(request: FastifyRequest, room: ApiRoom): Call {

@@ -158,4 +158,13 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
       CREATE INDEX IF NOT EXISTS idempotency_keys_created_ms_idx ON idempotency_keys (created_ms);
     `,
   },
+  {
+    name: '006_silences',
+    sql: `
+      CREATE TABLE silences (
+        reference text PRIMARY KEY,
+        until_ms  bigint NOT NULL
+      );
+    `,
+  },
 ];

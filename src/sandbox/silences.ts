@@ -1,0 +1,66 @@
+import type { Pool } from './store/database.ts';
+
+/**
+ * Silence about one reference: whatever is asked about its payments is carried out and never answered, and its webhooks
+ * are kept. Unlike an outage it strikes one payment and nobody else's. Like the switches, the database holds the truth
+ * and memory a copy, so that a sandbox in which nobody is silenced asks nothing.
+ *
+ * Creating an intent is answered all the same: it moves no money, and a caller who never learns the id would confirm
+ * nothing. What is worth being unsure of comes after it.
+ */
+export class Silences {
+  readonly #pool: Pool;
+  readonly #nowMs: () => number;
+  #untilMs = new Map<string, number>();
+
+  constructor(pool: Pool, nowMs: () => number) {
+    this.#pool = pool;
+    this.#nowMs = nowMs;
+  }
+
+  async load(): Promise<void> {
+    const { rows } = await this.#pool.query<{ reference: string; until_ms: number }>(
+      'SELECT * FROM silences',
+    );
+    this.#untilMs = new Map(rows.map(({ reference, until_ms }) => [reference, until_ms]));
+  }
+
+  /** No seconds end it. */
+  async begin(reference: string, seconds: number): Promise<void> {
+    const untilMs = this.#nowMs() + Math.round(seconds * 1000);
+    await this.#pool.query(
+      'INSERT INTO silences VALUES ($1, $2) ON CONFLICT (reference) DO UPDATE SET until_ms = excluded.until_ms',
+      [reference, untilMs],
+    );
+    this.#untilMs.set(reference, untilMs);
+  }
+
+  leftMs(reference: string): number {
+    return Math.max(0, (this.#untilMs.get(reference) ?? 0) - this.#nowMs());
+  }
+
+  list(): Array<{ reference: string; seconds: number }> {
+    return [...this.#untilMs.keys()]
+      .map((reference) => ({ reference, seconds: this.leftMs(reference) / 1000 }))
+      .filter(({ seconds }) => seconds > 0);
+  }
+
+  /** `about` is what a request names: an intent, a charge or a refund. */
+  async cover(about: string): Promise<boolean> {
+    if (this.list().length === 0) return false;
+    const { rows } = await this.#pool.query<{ reference: string | null }>(
+      `SELECT metadata ->> 'reference' AS reference FROM payment_intents WHERE id IN (
+         SELECT $1 UNION SELECT payment_intent FROM charges WHERE id = $1
+         UNION SELECT payment_intent FROM refunds WHERE id = $1)`,
+      [about],
+    );
+    return rows.some(({ reference }) => reference !== null && this.leftMs(reference) > 0);
+  }
+
+  async prune(): Promise<void> {
+    await this.#pool.query('DELETE FROM silences WHERE until_ms <= $1', [this.#nowMs()]);
+    for (const reference of this.#untilMs.keys()) {
+      if (this.leftMs(reference) === 0) this.#untilMs.delete(reference);
+    }
+  }
+}
