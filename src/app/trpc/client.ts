@@ -1,7 +1,11 @@
 import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/trpc/root.ts';
+import { wire } from './wire.ts';
 
 const url = '/api/trpc';
+
+/** For the demo bar's own questions: it looks on from outside, while the page it watches is cut off. */
+export const aside = { context: { aside: true } } as const;
 
 /** An idempotent call names its key in the context and travels alone: a batch would smear one header over several. */
 export const api = createTRPCClient<AppRouter>({
@@ -11,8 +15,13 @@ export const api = createTRPCClient<AppRouter>({
       true: httpLink({
         url,
         headers: ({ op }) => ({ 'Idempotency-Key': String(op.context.idempotencyKey) }),
+        fetch: wire,
       }),
-      false: httpBatchLink({ url }),
+      false: splitLink({
+        condition: (operation) => operation.context.aside === true,
+        true: httpBatchLink({ url }),
+        false: httpBatchLink({ url, fetch: wire }),
+      }),
     }),
   ],
 });
