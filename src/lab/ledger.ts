@@ -4,7 +4,7 @@ const charges = z.object({
   data: z.array(
     z.object({
       id: z.string(),
-      status: z.enum(['succeeded', 'failed', 'refunded']),
+      status: z.enum(['pending', 'succeeded', 'failed', 'refunded']),
       amount: z.number(),
       currency: z.string(),
       intent: z.string(),

@@ -1,4 +1,5 @@
 import { createCallerFactory, router } from './init.ts';
+import { demoRouter } from './routers/demo.ts';
 import { inboxRouter } from './routers/inbox.ts';
 import { labRouter } from './routers/lab.ts';
 import { lateTruthsRouter } from './routers/late-truths.ts';
@@ -19,6 +20,7 @@ export const appRouter = router({
   outbox: outboxRouter,
   people: peopleRouter,
   lab: labRouter,
+  demo: demoRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -20,7 +20,7 @@ const attemptKey = z.object({ key: z.string().max(255) });
  * The order is what authorises: the principal of a shopper's key is the order it pays, so the link in the e-mail can go
  * on from another device, and nobody without the link can learn anything through a key.
  */
-const orderProcedure = publicProcedure
+export const orderProcedure = publicProcedure
   .input(z.object({ orderId: z.uuid() }))
   .use(async ({ ctx, input, next }) => {
     const order = await ctx.house.db.order.findUnique({ where: { id: input.orderId } });
@@ -91,7 +91,7 @@ export const paymentsRouter = router({
 });
 
 /** Another principal's key, and one that was never used, are told apart by nobody. */
-async function findAttempt(
+export async function findAttempt(
   ctx: { house: House; scope: { tenantId: string; principal: string } },
   key: string,
 ): Promise<OperationRecord | undefined> {

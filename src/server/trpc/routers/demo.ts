@@ -1,0 +1,48 @@
+import { TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import { createSandboxLedger } from '#lab/index.ts';
+import { silenceProvider, silentForMs } from '../../demo/provider-silence.ts';
+import { money } from '../../shop/shop.ts';
+import { router } from '../init.ts';
+import { findAttempt, orderProcedure } from './payments.ts';
+
+/** For the bar on the pay page. Where payments are somebody's, it is as if this had never been written. */
+const demoProcedure = orderProcedure.use(({ ctx, next }) => {
+  if (!ctx.house.settings.demo) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no demo here.' });
+  return next();
+});
+
+export const demoRouter = router({
+  /**
+   * What both sides have on record: our record of the key, and the provider's charges for the order. The ledger is read
+   * by the provider's back door, which is open while its front door is silent.
+   */
+  readings: demoProcedure.input(z.object({ key: z.string().max(255) })).query(async ({ ctx, input }) => {
+    const { order } = ctx;
+    const { SANDBOX_URL } = ctx.house.settings;
+    const [record, charges, silentMs] = await Promise.all([
+      findAttempt(ctx, input.key),
+      createSandboxLedger(SANDBOX_URL).chargesFor(order.tenantId, order.number),
+      silentForMs(SANDBOX_URL, order.number),
+    ]);
+    return {
+      record: record
+        ? { status: record.status, recoveryPoint: record.recoveryPoint, attempt: record.attempt }
+        : null,
+      charges: charges.map(({ id, status, amount, currency }) => ({
+        id,
+        status,
+        amount: money(BigInt(amount), currency),
+      })),
+      silentMs,
+    };
+  }),
+
+  /** About this order and no other: somebody else may be paying. */
+  silence: demoProcedure
+    .input(z.object({ seconds: z.int().min(1).max(60) }))
+    .mutation(async ({ ctx, input }) => {
+      await silenceProvider(ctx.house.settings.SANDBOX_URL, ctx.order.number, input.seconds);
+      return { silentMs: input.seconds * 1000 };
+    }),
+});
