@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import { house } from '#server/wiring.ts';
 import { OrderLinesList } from '#ui/pay/order-summary.tsx';
 import { ReceiptAttempts } from '#ui/receipt/receipt-attempts.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
@@ -6,6 +7,7 @@ import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { orNotFound } from '../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../trpc/server.ts';
+import { Epilogue } from '../../pay/[orderId]/demo/epilogue.tsx';
 import { PrintButton } from './print-button.tsx';
 import { Refreshing } from './refreshing.tsx';
 
@@ -34,6 +36,7 @@ export default async function OrderPage({ params }: { params: Promise<{ orderId:
         </section>
         <ReceiptFacts number={order.number} orderedAt={order.createdAt} payment={paid} />
         <ReceiptAttempts attempts={order.attempts} />
+        {paid && house().settings.demo && <Epilogue order={order} />}
       </div>
     </ShopFrame>
   );

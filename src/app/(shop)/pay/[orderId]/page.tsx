@@ -4,10 +4,13 @@ import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { house } from '#server/wiring.ts';
 import { OrderSummary } from '#ui/pay/order-summary.tsx';
+import { PayLayout } from '#ui/pay/pay-layout.tsx';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { orNotFound } from '../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../trpc/server.ts';
 import { offeredCards } from '../cards.ts';
+import { DemoBar } from './demo/demo-bar.tsx';
+import { silenceSecondsFor } from './demo/silence-seconds.ts';
 import { PayForm } from './pay-form.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -18,7 +21,7 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
   const api = await serverApi();
   const order = await orNotFound(api.shop.order({ orderId }));
   if (order.attempts.some(({ status }) => status === 'succeeded')) redirect(`/orders/${order.id}`);
-  const { provider, STRIPE_PUBLISHABLE_KEY } = house().settings;
+  const { provider, demo, STRIPE_PUBLISHABLE_KEY, PROVIDER_TIMEOUT_MS } = house().settings;
   // A card that Stripe knows means nothing to the sandbox.
   const publishableKey = provider === 'stripe' ? STRIPE_PUBLISHABLE_KEY : undefined;
 
@@ -35,25 +38,20 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
         </Link>
       }
     >
-      <div className="grid flex-1 lg:grid-cols-2">
-        <div className="bg-sunken px-5 py-8 sm:px-8 lg:py-20">
-          <div className="mx-auto max-w-md lg:mr-16 lg:ml-auto">
-            <OrderSummary order={order} payee={order.shop.name} />
-          </div>
-        </div>
-        <div className="px-5 py-8 sm:px-8 lg:py-20">
-          <div className="mx-auto max-w-md lg:mr-auto lg:ml-16">
-            <PayForm
-              orderId={order.id}
-              total={order.total}
-              cards={publishableKey ? { publishableKey } : await offeredCards()}
-              sandbox={provider === 'sandbox'}
-              renderedAt={Date.now()}
-              pending={order.attempts.some(({ status }) => status === 'pending')}
-            />
-          </div>
-        </div>
-      </div>
+      <PayLayout
+        summary={<OrderSummary order={order} payee={order.shop.name} />}
+        form={
+          <PayForm
+            orderId={order.id}
+            total={order.total}
+            cards={publishableKey ? { publishableKey } : await offeredCards()}
+            sandbox={provider === 'sandbox'}
+            renderedAt={Date.now()}
+            pending={order.attempts.some(({ status }) => status === 'pending')}
+          />
+        }
+        demo={demo && <DemoBar order={order} silenceSeconds={silenceSecondsFor(PROVIDER_TIMEOUT_MS)} />}
+      />
     </ShopFrame>
   );
 }

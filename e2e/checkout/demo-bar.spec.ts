@@ -1,0 +1,181 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { expect, type Shopper, test } from '../fixtures.ts';
+
+/** What the bar has to agree with: the payment requests this test saw on the wire, by their keys. */
+function listenOnTheWire(page: Page): string[] {
+  const keys: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('payments.pay')) keys.push(request.headers()['idempotency-key'] ?? 'none');
+  });
+  return keys;
+}
+
+const bar = (page: Page) => page.locator('[data-demo-bar]');
+const reading = (page: Page, name: string) => bar(page).locator(`[data-reading=${name}]`);
+const journeys = (page: Page, kind: string) => bar(page).locator(`li[data-journey=${kind}]`);
+
+async function run(shopper: Shopper, name: string): Promise<void> {
+  await bar(shopper.page).getByRole('button', { name, exact: true }).click();
+}
+
+/** The receipt tells the end of the story: counts that agree with the wire, one key, one charge. */
+async function expectStory(shopper: Shopper, keys: readonly string[], words: string | RegExp): Promise<void> {
+  const { page } = shopper;
+  await shopper.expectReceipt();
+  await expect(bar(page)).toContainText(words);
+  await expect(reading(page, 'sent')).toHaveText(String(keys.length));
+  await expect(reading(page, 'charged')).toHaveText('1');
+  await expect(reading(page, 'key')).toHaveText(keys[0] ?? 'none');
+  await expect(reading(page, 'record')).toContainText('completed');
+  expect(new Set(keys).size).toBe(1);
+}
+
+test('double-click for me: two clicks, one request, one charge', async ({ shopper, charges }) => {
+  const reference = await shopper.orderSomething();
+  const keys = listenOnTheWire(shopper.page);
+  await run(shopper, 'Double-click for me');
+  await expectStory(shopper, keys, 'One request sent, one charge.');
+  await expect(reading(shopper.page, 'clicks')).toHaveText('2');
+  expect(keys).toHaveLength(1);
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
+});
+
+test('send it twice at once: the same request is on the wire twice, and one of them charges', async ({
+  shopper,
+  charges,
+}) => {
+  const reference = await shopper.orderSomething();
+  const keys = listenOnTheWire(shopper.page);
+  const bodies: (string | null)[] = [];
+  shopper.page.on('request', (request) => {
+    if (request.url().includes('payments.pay')) bodies.push(request.postData());
+  });
+  await run(shopper, 'Send it twice at once');
+  await expectStory(shopper, keys, /requests sent, one charge\./);
+  expect(keys.length).toBeGreaterThanOrEqual(2);
+  expect(bodies[1]).toBe(bodies[0]);
+  await expect(bar(shopper.page)).toContainText('(the twin)');
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('drop the network after sending: the answer is lost, the repeat gets the stored one', async ({
+  shopper,
+  charges,
+}) => {
+  const { page } = shopper;
+  const reference = await shopper.orderSomething();
+  const keys = listenOnTheWire(page);
+  const cut: string[] = [];
+  page.on('requestfailed', (request) => {
+    if (request.url().includes('payments.pay')) cut.push(request.failure()?.errorText ?? '');
+  });
+  await run(shopper, 'Drop the network after sending');
+  await expect(bar(page)).toContainText('The bank has taken €14.50, and this page cannot know.');
+  await expect(shopper.status).toContainText(/not be charged twice/i);
+  expect(keys).toHaveLength(1);
+  expect(cut).toEqual(['net::ERR_ABORTED']);
+  await expect(reading(page, 'sent')).toHaveText('1');
+  expect(await charges(reference)).toHaveLength(1);
+
+  await expectStory(shopper, keys, 'Two requests sent, one charge.');
+  await expect(journeys(page, 'lost')).toContainText('its answer was lost');
+  await expect(journeys(page, 'back')).toContainText('the stored answer');
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('drop it before sending: nothing is on the wire, then one request pays', async ({
+  shopper,
+  charges,
+}) => {
+  const { page } = shopper;
+  const reference = await shopper.orderSomething();
+  const keys = listenOnTheWire(page);
+  await run(shopper, 'Drop it before sending');
+  await expect(bar(page)).toContainText('Nothing gets out.');
+  await expect(journeys(page, 'stopped').nth(1)).toBeVisible();
+  expect(keys).toEqual([]);
+  await expect(reading(page, 'sent')).toHaveText('0');
+  expect(await charges(reference)).toEqual([]);
+
+  await expectStory(shopper, keys, 'One request sent, one charge.');
+  expect(keys).toHaveLength(1);
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('silence the provider: charged, unknown and never failed, then the truth arrives', async ({
+  shopper,
+  charges,
+}) => {
+  const { page } = shopper;
+  const reference = await shopper.orderSomething();
+  const keys = listenOnTheWire(page);
+  await run(shopper, 'Silence the provider');
+  await expect(bar(page)).toContainText('The bank has taken €14.50 and says nothing.');
+  await expect(shopper.status).toContainText('Your payment is being checked with the bank.');
+  await expect(reading(page, 'record')).toContainText('unknown');
+  await expect(reading(page, 'record')).toContainText('confirm_sent');
+  await expect(reading(page, 'charged')).toHaveText('1');
+  expect(await charges(reference)).toHaveLength(1);
+
+  await page.waitForURL(/\/orders\//, { timeout: 20_000 });
+  await expectStory(shopper, keys, 'One request sent, one charge.');
+  expect(keys).toHaveLength(1);
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('a reload keeps the story, and a new order like this one begins another', async ({
+  shopper,
+  charges,
+}) => {
+  const { page } = shopper;
+  const first = await shopper.orderSomething();
+  const keys = listenOnTheWire(page);
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  await page.reload();
+  await expectStory(shopper, keys, 'One request sent, one charge.');
+
+  await page.getByRole('button', { name: 'New order like this one' }).click();
+  await page.waitForURL(/\/pay\//);
+  await expect(bar(page)).toContainText('Nothing has been sent yet.');
+  await expect(reading(page, 'sent')).toHaveText('0');
+  const second = await shopper.orderNumber();
+  expect(second).not.toBe(first);
+  expect(await charges(second)).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [place, width, height] of [
+    ['a phone', 390, 844],
+    ['a desk', 1280, 900],
+  ] as const) {
+    test(`on ${place} in ${colorScheme}: accessible before, during and after, and nothing moves or overflows`, async ({
+      shopper,
+    }) => {
+      const { page } = shopper;
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await shopper.orderSomething();
+      await expectAccessible(page);
+      const payButton = await shopper.payButton.boundingBox();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+
+      await run(shopper, 'Drop the network after sending');
+      await expect(bar(page)).toContainText('its answer was lost');
+      await expectAccessible(page);
+      const button = page.locator('form[data-state] button[type=submit]');
+      expect(await button.boundingBox()).toEqual(payButton);
+
+      await shopper.expectReceipt();
+      await expect(bar(page)).toContainText('Two requests sent, one charge.');
+      await expectAccessible(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    });
+  }
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual([]);
+}

@@ -1,0 +1,68 @@
+import type { ExperimentIcon } from '#ui/demo/experiment-list.tsx';
+import { api, aside } from '../../../../trpc/client.ts';
+import { cutMs, type Trick } from './line.ts';
+import { lineOf } from './lines.ts';
+import { betweenClicksMs, pressPay } from './pay-button.ts';
+
+export interface Experiment {
+  readonly id: string;
+  readonly icon: ExperimentIcon;
+  readonly name: string;
+  readonly does: string;
+  readonly watch: string;
+  run(on: { orderId: string; silenceSeconds: number }): Promise<void>;
+}
+
+/** In the order in which they teach: the page, then the server, then the network, then the bank. */
+export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
+  return [
+    {
+      id: 'double-click',
+      icon: 'click',
+      name: 'Double-click for me',
+      does: `Two clicks on the form’s button, ${betweenClicksMs} ms apart.`,
+      watch: 'the page sends one request.',
+      run: () => pressPay(2),
+    },
+    {
+      id: 'twice',
+      icon: 'twice',
+      name: 'Send it twice at once',
+      does: 'The same bytes leave two times, with one key.',
+      watch: 'one is carried out, the other is not.',
+      run: ({ orderId }) => press(orderId, 'twice'),
+    },
+    {
+      id: 'after',
+      icon: 'cut',
+      name: 'Drop the network after sending',
+      does: 'The shop gets the request; its answer is lost.',
+      watch: 'the repeat gets the stored answer.',
+      run: ({ orderId }) => press(orderId, 'after'),
+    },
+    {
+      id: 'before',
+      icon: 'offline',
+      name: 'Drop it before sending',
+      does: `For ${cutMs / 1000} seconds nothing leaves this page.`,
+      watch: 'it keeps trying, and pays when one gets out.',
+      run: ({ orderId }) => press(orderId, 'before'),
+    },
+    {
+      id: 'silence',
+      icon: 'silence',
+      name: 'Silence the provider',
+      does: `The bank charges, then says nothing for ${silenceSeconds} s.`,
+      watch: 'unknown is never called failed.',
+      async run({ orderId, silenceSeconds: seconds }) {
+        await api.demo.silence.mutate({ orderId, seconds }, aside);
+        await pressPay();
+      },
+    },
+  ];
+}
+
+async function press(orderId: string, trick: Trick): Promise<void> {
+  lineOf(orderId).arm(trick);
+  await pressPay();
+}

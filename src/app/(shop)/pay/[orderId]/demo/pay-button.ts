@@ -1,0 +1,56 @@
+import { useSyncExternalStore } from 'react';
+import { pause } from './lines.ts';
+
+/*
+ * The bar knows the pay form as a shopper does: by what it shows, and by its button. Nothing of the form's code is
+ * called, so what the bar does is what a finger could do.
+ */
+
+/** Somewhat faster than a hasty double click. */
+export const betweenClicksMs = 40;
+/** Under .example nobody gets a receipt. */
+const visitor = 'visitor@demo.example';
+
+export async function pressPay(times: 1 | 2 = 1): Promise<void> {
+  const form = findForm();
+  if (!form) return;
+  const email = form.elements.namedItem('email');
+  if (email instanceof HTMLInputElement && email.value === '') email.value = visitor;
+  const button = form.querySelector<HTMLButtonElement>('button[type=submit]');
+  button?.click();
+  if (times === 1) return;
+  await pause(betweenClicksMs);
+  button?.click();
+}
+
+export interface SeenForm {
+  /** What the form shows; undefined until it is alive. */
+  readonly state: string | undefined;
+  readonly key: string | undefined;
+}
+
+export function useSeenForm(): SeenForm {
+  const seen = useSyncExternalStore(watchForm, describeForm, () => ' ');
+  const [state, key] = seen.split(' ');
+  return { state: state || undefined, key: key || undefined };
+}
+
+export function isPayForm(target: EventTarget | null): boolean {
+  return target !== null && target === findForm();
+}
+
+function findForm(): HTMLFormElement | null {
+  return document.querySelector<HTMLFormElement>('form[data-state]');
+}
+
+function describeForm(): string {
+  const form = findForm();
+  return `${form?.dataset.state ?? ''} ${form?.dataset.attemptKey ?? ''}`;
+}
+
+function watchForm(changed: () => void): () => void {
+  const observer = new MutationObserver(changed);
+  const attributeFilter = ['data-state', 'data-attempt-key'];
+  observer.observe(document.body, { subtree: true, childList: true, attributeFilter });
+  return () => observer.disconnect();
+}

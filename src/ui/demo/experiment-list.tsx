@@ -1,0 +1,84 @@
+'use client';
+
+import { Copy, MousePointerClick, Scissors, VolumeX, WifiOff } from 'lucide-react';
+import { useId } from 'react';
+import { Spinner } from '../spinner.tsx';
+import { useAlive } from '../use-alive.ts';
+
+const icons = {
+  click: MousePointerClick,
+  twice: Copy,
+  cut: Scissors,
+  offline: WifiOff,
+  silence: VolumeX,
+} as const;
+export type ExperimentIcon = keyof typeof icons;
+
+export interface ListedExperiment {
+  readonly id: string;
+  readonly icon: ExperimentIcon;
+  readonly name: string;
+  readonly does: string;
+  readonly watch: string;
+}
+
+/** One at a time: while one runs the others stay readable, and a tap on them does nothing. */
+export function ExperimentList<E extends ListedExperiment>(props: {
+  experiments: readonly E[];
+  running: string | undefined;
+  possible: boolean;
+  onRun: (experiment: E) => void;
+}) {
+  return (
+    <ul className="grid gap-1.5">
+      {props.experiments.map((experiment) => (
+        <li key={experiment.id}>
+          <ExperimentButton
+            experiment={experiment}
+            running={props.running === experiment.id}
+            possible={props.possible}
+            onRun={() => props.onRun(experiment)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ExperimentButton(props: {
+  experiment: ListedExperiment;
+  running: boolean;
+  possible: boolean;
+  onRun: () => void;
+}) {
+  const { icon, name, does, watch } = props.experiment;
+  const id = useId();
+  const alive = useAlive();
+  const Icon = icons[icon];
+  const look = props.running
+    ? 'border-accent bg-accent-soft'
+    : 'border-line bg-canvas not-aria-disabled:hover:border-line-strong not-aria-disabled:hover:bg-sunken';
+  return (
+    <button
+      type="button"
+      disabled={!alive}
+      aria-disabled={!props.possible || undefined}
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-words`}
+      onClick={() => props.possible && props.onRun()}
+      className={`flex w-full items-start gap-3 rounded-xl border px-3.5 py-2 text-left transition-colors disabled:cursor-progress aria-disabled:cursor-default ${look}`}
+    >
+      <span className="mt-0.5 grid size-5 shrink-0 place-items-center text-accent-ink">
+        {props.running ? <Spinner /> : <Icon className="size-4.5" aria-hidden="true" />}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span id={`${id}-name`} className="block font-medium text-sm">
+          {name}
+        </span>
+        <span id={`${id}-words`} className="block text-[0.8125rem] text-ink-soft leading-5">
+          {does} <span className="text-ink-faint">Watch:</span> {watch}
+        </span>
+      </span>
+    </button>
+  );
+}

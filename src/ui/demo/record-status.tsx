@@ -1,0 +1,17 @@
+const colours: Record<string, string> = {
+  in_progress: 'text-accent-ink',
+  completed: 'text-ok',
+  unknown: 'text-unknown',
+  failed_retryable: 'text-warn',
+};
+
+/** A record's state and how far it had come, in the words of the database. */
+export function RecordStatus({ status, recoveryPoint }: { status: string; recoveryPoint: string }) {
+  return (
+    <span data-reading="record">
+      <span className={`block font-medium ${colours[status] ?? ''}`}>{status.replaceAll('_', ' ')}</span>
+      <span className="sr-only"> at </span>
+      <code className="block font-mono text-ink-faint text-xs">{recoveryPoint}</code>
+    </span>
+  );
+}

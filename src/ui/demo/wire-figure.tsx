@@ -1,0 +1,137 @@
+import { Landmark, type LucideIcon, MonitorSmartphone, Scissors, Store, VolumeX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Countdown } from './countdown.tsx';
+import type { Journey } from './request-log.tsx';
+
+/** Between the shop and the bank. `idle`: nothing was asked. `busy`: no answer so far. `done`: answered. */
+export type BankWire = 'idle' | 'busy' | 'done' | 'silent';
+
+export interface WireFigureProps {
+  readonly journeys: readonly Journey[];
+  readonly cutUntil: number | undefined;
+  readonly bank: BankWire;
+  readonly silentUntil: number | undefined;
+  readonly you: ReactNode;
+  readonly shop: ReactNode;
+  readonly provider: ReactNode;
+}
+
+/** More than these do not fit between two stations; the log below has them all. */
+const mostLines = 5;
+
+/**
+ * The way of a payment: as many lines from the page to the shop as there were requests, and one from the shop to the
+ * bank. The lines are for the eyes; what they show is said in the captions and in the log.
+ */
+export function WireFigure(props: WireFigureProps) {
+  return (
+    <div className="grid grid-cols-[5.75rem_1fr_5.75rem_1fr_5.75rem] items-start">
+      <Station icon={MonitorSmartphone} name="You">
+        {props.you}
+      </Station>
+      <Wire trouble={props.cutUntil} icon={Scissors} colour="text-warn">
+        {props.journeys.length === 0 && <Stroke look="border-line-strong border-dotted" />}
+        {props.journeys.slice(-mostLines).map((journey, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its place
+          <RequestStroke key={index} journey={journey} />
+        ))}
+      </Wire>
+      <Station icon={Store} name="Shop">
+        {props.shop}
+      </Station>
+      <Wire trouble={props.silentUntil} icon={VolumeX} colour="text-unknown">
+        <Stroke look={bankLooks[props.bank]}>{props.bank === 'busy' && <Traveller />}</Stroke>
+      </Wire>
+      <Station icon={Landmark} name="Bank">
+        {props.provider}
+      </Station>
+    </div>
+  );
+}
+
+function Station(props: { icon: LucideIcon; name: string; children: ReactNode }) {
+  const { icon: Icon } = props;
+  return (
+    <div className="min-w-0 text-center">
+      <span className="mx-auto grid size-14 place-items-center rounded-full border border-line-strong bg-canvas">
+        <Icon className="size-6 text-ink-soft" aria-hidden="true" />
+      </span>
+      <p className="mt-1.5 font-semibold text-sm">{props.name}</p>
+      <div className="min-h-10 text-[0.8125rem] text-ink-soft leading-5">{props.children}</div>
+    </div>
+  );
+}
+
+function Wire(props: { trouble: number | undefined; icon: LucideIcon; colour: string; children: ReactNode }) {
+  const { icon: Icon, trouble } = props;
+  return (
+    <div className="relative -mx-4.5 px-1.5" aria-hidden="true">
+      <div className="flex h-14 flex-col justify-center">{props.children}</div>
+      {trouble !== undefined && (
+        <p className={`flex items-center justify-center gap-1 font-medium text-xs ${props.colour}`}>
+          <Icon className="size-4" />
+          <Countdown until={trouble} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+const bankLooks: Record<BankWire, string> = {
+  idle: 'border-line-strong border-dotted',
+  busy: 'border-accent',
+  done: 'border-ok',
+  silent: 'border-unknown border-dashed',
+};
+
+function Stroke({ look, children }: { look: string; children?: ReactNode }) {
+  return (
+    <span className="relative flex h-2.5 items-center">
+      <span className={`flex-1 border-t-2 ${look}`} />
+      {children}
+    </span>
+  );
+}
+
+function Traveller() {
+  return (
+    <span className="absolute inset-x-1">
+      <span className="absolute -mt-1 -ml-1 size-2 animate-travel rounded-full bg-accent" />
+    </span>
+  );
+}
+
+function RequestStroke({ journey }: { journey: Journey }) {
+  switch (journey) {
+    case 'out':
+      return (
+        <Stroke look="border-accent">
+          <Traveller />
+        </Stroke>
+      );
+    case 'back':
+      return <Stroke look="border-ok" />;
+    case 'lost':
+      return (
+        <Stroke look="border-warn">
+          <Cross at="absolute left-1/2 -translate-x-1/2 text-warn" />
+        </Stroke>
+      );
+    case 'stopped':
+      return (
+        <span className="flex h-2.5 items-center text-ink-faint">
+          <span className="w-1/5 border-current border-t-2" />
+          <Cross at="-ml-px" />
+        </span>
+      );
+  }
+}
+
+function Cross({ at }: { at: string }) {
+  return (
+    <svg viewBox="0 0 10 10" className={`size-2.5 ${at}`} aria-hidden="true">
+      <circle cx="5" cy="5" r="5" className="fill-surface" />
+      <path d="M2 2l6 6M8 2L2 8" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
+    </svg>
+  );
+}
