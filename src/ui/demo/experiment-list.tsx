@@ -33,7 +33,7 @@ export function ExperimentList<E extends ListedExperiment>(props: {
     <ul className="grid gap-1.5">
       {props.experiments.map((experiment) => (
         <li key={experiment.id}>
-          <ExperimentButton
+          <ExperimentCard
             experiment={experiment}
             running={props.running === experiment.id}
             possible={props.possible}
@@ -45,40 +45,45 @@ export function ExperimentList<E extends ListedExperiment>(props: {
   );
 }
 
-function ExperimentButton(props: {
+/** The button is its name; its words stand beside it, and its reach is the whole card. */
+function ExperimentCard(props: {
   experiment: ListedExperiment;
   running: boolean;
   possible: boolean;
   onRun: () => void;
 }) {
   const { icon, name, does, watch } = props.experiment;
-  const id = useId();
+  const words = useId();
   const alive = useAlive();
   const Icon = icons[icon];
   const look = props.running
     ? 'border-accent bg-accent-soft'
-    : 'border-line bg-canvas not-aria-disabled:hover:border-line-strong not-aria-disabled:hover:bg-sunken';
+    : `border-line bg-canvas ${props.possible ? 'hover:border-line-strong hover:bg-sunken' : ''}`;
   return (
-    <button
-      type="button"
-      disabled={!alive}
-      aria-disabled={!props.possible || undefined}
-      aria-labelledby={`${id}-name`}
-      aria-describedby={`${id}-words`}
-      onClick={() => props.possible && props.onRun()}
-      className={`flex w-full items-start gap-3 rounded-xl border px-3.5 py-2 text-left transition-colors disabled:cursor-progress aria-disabled:cursor-default ${look}`}
+    <div
+      className={`relative flex items-start gap-3 rounded-xl border px-3.5 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${look}`}
     >
       <span className="mt-0.5 grid size-5 shrink-0 place-items-center text-accent-ink">
         {props.running ? <Spinner /> : <Icon className="size-4.5" aria-hidden="true" />}
       </span>
-      <span className="min-w-0 flex-1">
-        <span id={`${id}-name`} className="block font-medium text-sm">
+      <div className="min-w-0 flex-1">
+        <button
+          type="button"
+          disabled={!alive}
+          aria-disabled={!props.possible || undefined}
+          aria-describedby={words}
+          onClick={() => props.possible && props.onRun()}
+          className="block text-left font-medium text-sm outline-none after:absolute after:inset-0 after:rounded-xl disabled:cursor-progress aria-disabled:cursor-default"
+        >
           {name}
-        </span>
-        <span id={`${id}-words`} className="block text-[0.8125rem] text-ink-soft leading-5">
-          {does} <span className="text-ink-faint">Watch:</span> {watch}
-        </span>
-      </span>
-    </button>
+        </button>
+        <p id={words} className="text-[0.8125rem] text-ink-soft leading-5">
+          <span className="block">{does}</span>
+          <span className="block">
+            <span className="text-ink-faint">Watch:</span> {watch}
+          </span>
+        </p>
+      </div>
+    </div>
   );
 }

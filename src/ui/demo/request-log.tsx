@@ -1,5 +1,8 @@
-/** `lost` on the way back, `stopped` before it left, `out` without an answer so far, `back` with one. */
-export type Journey = 'out' | 'back' | 'lost' | 'stopped';
+/**
+ * `out` without an answer so far; `back` with one, `unsure` with one that says that nothing is known, `refused` with one
+ * that says no; `lost` on the way back; `stopped` before it left.
+ */
+export type Journey = 'out' | 'back' | 'unsure' | 'refused' | 'lost' | 'stopped';
 
 export interface LoggedRequest {
   readonly n: number;
@@ -31,18 +34,25 @@ export function RequestLog({ requests }: { requests: readonly LoggedRequest[] })
   );
 }
 
+const colours: Record<Journey, string> = {
+  out: 'text-accent-ink',
+  back: 'text-ok',
+  unsure: 'text-unknown',
+  refused: 'text-ink-faint',
+  lost: 'text-warn',
+  stopped: 'text-ink-faint',
+};
+
 /** From the page on the left to the shop on the right, and back below it. */
 function JourneyLine({ journey }: { journey: Journey }) {
-  const colour = { out: 'text-accent-ink', back: 'text-ok', lost: 'text-warn', stopped: 'text-ink-faint' }[
-    journey
-  ];
+  const answered = journey === 'back' || journey === 'unsure' || journey === 'refused';
   return (
-    <svg viewBox="0 0 64 20" className={`h-5 w-16 shrink-0 ${colour}`} aria-hidden="true">
+    <svg viewBox="0 0 64 20" className={`h-5 w-16 shrink-0 ${colours[journey]}`} aria-hidden="true">
       <g fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" strokeLinejoin="round">
         <path d="M2 2v16M62 2v16" className="stroke-line-strong" />
         {journey === 'stopped' && <path d="M7 10h9M20.5 6.5l7 7M27.5 6.5l-7 7" />}
         {journey !== 'stopped' && <path d="M7 6h49M52.5 2.5L56 6l-3.5 3.5" />}
-        {journey === 'back' && <path d="M57 14H8M11.5 10.5L8 14l3.5 3.5" />}
+        {answered && <path d="M57 14H8M11.5 10.5L8 14l3.5 3.5" />}
         {journey === 'lost' && <path d="M57 14H40M28.5 10.5l7 7M35.5 10.5l-7 7" />}
       </g>
     </svg>

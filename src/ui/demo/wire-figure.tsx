@@ -17,7 +17,7 @@ export interface WireFigureProps {
 }
 
 /** More than these do not fit between two stations; the log below has them all. */
-const mostLines = 5;
+const mostLines = 4;
 
 /**
  * The way of a payment: as many lines from the page to the shop as there were requests, and one from the shop to the
@@ -86,7 +86,7 @@ const bankLooks: Record<BankWire, string> = {
 
 function Stroke({ look, children }: { look: string; children?: ReactNode }) {
   return (
-    <span className="relative flex h-2.5 items-center">
+    <span className="relative flex h-3 items-center">
       <span className={`flex-1 border-t-2 ${look}`} />
       {children}
     </span>
@@ -111,6 +111,10 @@ function RequestStroke({ journey }: { journey: Journey }) {
       );
     case 'back':
       return <Stroke look="border-ok" />;
+    case 'unsure':
+      return <Stroke look="border-unknown" />;
+    case 'refused':
+      return <Stroke look="border-line-strong" />;
     case 'lost':
       return (
         <Stroke look="border-warn">
@@ -119,7 +123,7 @@ function RequestStroke({ journey }: { journey: Journey }) {
       );
     case 'stopped':
       return (
-        <span className="flex h-2.5 items-center text-ink-faint">
+        <span className="flex h-3 items-center text-ink-faint">
           <span className="w-1/5 border-current border-t-2" />
           <Cross at="-ml-px" />
         </span>
@@ -129,8 +133,8 @@ function RequestStroke({ journey }: { journey: Journey }) {
 
 function Cross({ at }: { at: string }) {
   return (
-    <svg viewBox="0 0 10 10" className={`size-2.5 ${at}`} aria-hidden="true">
-      <circle cx="5" cy="5" r="5" className="fill-surface" />
+    <svg viewBox="0 0 10 10" className={`size-2 overflow-visible ${at}`} aria-hidden="true">
+      <circle cx="5" cy="5" r="7" className="fill-surface" />
       <path d="M2 2l6 6M8 2L2 8" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
     </svg>
   );

@@ -76,7 +76,8 @@ function journeyOf(fate: Fate): Journey {
     case 'waiting':
       return 'out';
     case 'answered':
-      return 'back';
+      if (fate.status >= 400) return 'refused';
+      return fate.said === 'pending' ? 'unsure' : 'back';
     case 'never_left':
       return 'stopped';
     case 'answer_lost':

@@ -69,7 +69,7 @@ function cutWords({ requests, charges, amount }: Scene): SceneWords {
   return {
     tone: 'warn',
     title: 'The shop has the payment; its answer was lost.',
-    body: `${taken}his page cannot know. It sends the same payment again, with the same key.`,
+    body: `${taken}his page cannot know. So it repeats the payment, under the same key.`,
   };
 }
 
