@@ -6,11 +6,14 @@ import { operationView } from './list-operations.ts';
 import { proposalsAbout } from './list-proposals.ts';
 import { operationMessages } from './operation-messages.ts';
 import { operationMoney } from './operation-money.ts';
+import { versionOf } from './watch-operation.ts';
 
 type Db = Prisma.TransactionClient;
 
 /** Everything that is known of one operation. Undefined for another tenant's as for one that never was. */
 export async function findOperation(db: Db, tenantId: string, id: string) {
+  // First, so that what comes in while the rest is read counts as new.
+  const version = await versionOf(db, tenantId, id);
   const record = await db.idempotencyRecord.findFirst({ where: { id, tenantId } });
   if (!record) return undefined;
   const [events, calls, misuses, payment, about, proposals, audit, nextCheckInMs] = await Promise.all([
@@ -33,6 +36,7 @@ export async function findOperation(db: Db, tenantId: string, id: string) {
   ]);
   return {
     ...operationView(record, payment ?? undefined),
+    version,
     fingerprint: `${record.fingerprint.slice(0, 12)}…`,
     fingerprintVersion: record.fingerprintVersion,
     expiresAt: record.expiresAt?.toISOString() ?? null,

@@ -5,7 +5,7 @@
 const covered =
   /^(client_secret|.*secret|receipt_email|email|phone|name|address|line[12]|postal_code|city|number|cvc|fingerprint|exp_month|exp_year|iin|issuer|receipt_url|ip|ip_address|user_agent|authorization_code)$/;
 
-export const cover = '•••';
+const cover = '•••';
 
 export function maskPayload(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskPayload);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createPaymentInvestigator, createReconciler } from '#reconciliation/index.ts';
 import { type OperatorsDesk, openDesk, person, type Script } from '../testing/desk.ts';
 import { approveProposal, rejectProposal, withdrawProposal } from './decide-proposal.ts';
 import { type Person, resolveOperation } from './resolve.ts';
@@ -151,29 +152,13 @@ describe('races', () => {
   test('approval against the poller: one verdict, booked once', async () => {
     const { wish, operationId, id } = await propose();
     // The poller's own question gets through; the approver's does not.
-    const { provider, store, engine, db } = stand;
-    const truth = async () => {
-      const { createPaymentInvestigator, createReconciler } = await import('#reconciliation/index.ts');
-      const asked = { ...provider, retrieveIntent: (intent: string) => sandboxSays(intent) };
-      const investigators = [createPaymentInvestigator({ db, provider: asked })];
-      return createReconciler({ store, engine, investigators }).reconcile(operationId, 'poller');
-    };
-    const sandboxSays = async (intent: string) => {
-      const answer = await fetch(`${stand.sandbox.url}/v1/payment_intents/${intent}`, {
-        headers: { Authorization: `Bearer ${stand.sandbox.secretKey}` },
-      });
-      const { latest_charge: chargeId } = (await answer.json()) as { latest_charge: string };
-      const asked = { amountMinor: 1200, currency: 'usd', reference: undefined, createdAt: undefined };
-      const found = {
-        id: intent,
-        state: 'succeeded',
-        chargeId,
-        declineCode: undefined,
-        actionUrl: undefined,
-      };
-      return { kind: 'answered', intent: { ...found, ...asked } } as never;
-    };
-    const [approved, polled] = await Promise.all([approveProposal(stand.desk, approver, { id }), truth()]);
+    const { store, engine, db, realProvider } = stand;
+    const investigators = [createPaymentInvestigator({ db, provider: realProvider })];
+    const poller = createReconciler({ store, engine, investigators });
+    const [approved, polled] = await Promise.all([
+      approveProposal(stand.desk, approver, { id }),
+      poller.reconcile(operationId, 'poller'),
+    ]);
     expect([approved.kind, polled.kind].toSorted()).toEqual(
       polled.kind === 'settled' ? ['not_open', 'settled'] : ['approved', 'nothing_to_do'],
     );

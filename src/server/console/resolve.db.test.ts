@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Intent } from '#payments/index.ts';
 import type { Claim, Saying } from '#reconciliation/index.ts';
 import { type OperatorsDesk, openDesk, person, type Script } from '../testing/desk.ts';
+import { approveProposal } from './decide-proposal.ts';
 import { type Person, resolveOperation } from './resolve.ts';
 
 let stand: OperatorsDesk;
@@ -32,15 +33,15 @@ function saidToBe(over: Partial<Intent>): Script {
 
 const charged = 'pm_fault_charged_no_answer';
 const notCharged = 'pm_fault_not_charged_no_answer';
-const no = (why: string) => ({ resolution: { kind: 'refused', why }, then: 'unknown' });
-const proposed = { resolution: { kind: 'proposed', proposalId: expect.any(String) }, then: 'unknown' };
+const no = (why: string) => ({ resolution: { kind: 'refused', why }, after: 'unknown' });
+const proposed = { resolution: { kind: 'proposed', proposalId: expect.any(String) }, after: 'unknown' };
 const settled = (cause: string) => ({
   resolution: { kind: 'reconciled', found: { kind: 'settled', cause } },
-  then: 'completed',
+  after: 'completed',
 });
 const released = {
   resolution: { kind: 'reconciled', found: { kind: 'released', cause: 'payment_fenced' } },
-  then: 'failed_retryable',
+  after: 'failed_retryable',
 };
 
 interface Cell {
@@ -49,7 +50,7 @@ interface Cell {
   script: Script;
   claim: Claim;
   resolution: object;
-  then: string;
+  after: string;
 }
 
 /** Every cell of the table: what the provider says × what a person claims. */
@@ -89,14 +90,14 @@ const cells = rows.flatMap(([says, card, script, yes, not]) => [
 ]);
 
 describe('a payment', () => {
-  test.each(cells)('the provider says $says, a person says $claim: $then', async (cell) => {
+  test.each(cells)('the provider says $says, a person says $claim: $after', async (cell) => {
     const { wish, operationId } = await stand.payInto(cell.card);
     Object.assign(stand.script, cell.script);
     expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({ sighting: { says: cell.says } });
     const before = await stand.sandbox.charges(wish.reference);
 
     expect(await resolve(operationId, cell.claim)).toEqual(cell.resolution);
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.then });
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
     // Whatever a person says, no money moves by it.
     expect(await stand.sandbox.charges(wish.reference)).toEqual(before);
   });
@@ -156,6 +157,66 @@ describe('a payment', () => {
     expect(await resolve(operationId, 'refunded')).toEqual({ kind: 'refused', why: 'not_of_this_kind' });
     await stand.desk.reconciler.reconcile(operationId, 'poller');
     expect(await resolve(operationId, 'not_charged')).toEqual({ kind: 'nothing_to_do', status: 'completed' });
+  });
+});
+
+const refund = (state: 'succeeded' | 'pending' | 'failed') => () =>
+  ({ kind: 'answered', refund: { id: 're_1', state } }) as const;
+
+const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded: object][] = [
+  ['refund_succeeded', true, {}, settled('provider_succeeded'), no('provider_says_otherwise')],
+  [
+    'refund_failed',
+    false,
+    { findRefund: refund('failed') },
+    no('provider_says_otherwise'),
+    {
+      resolution: { kind: 'reconciled', found: { kind: 'released', cause: 'provider_rejected' } },
+      after: 'failed_retryable',
+    },
+  ],
+  ['refund_pending', true, { findRefund: refund('pending') }, proposed, no('cannot_be_fenced')],
+  ['no_refund', true, { findRefund: () => undefined }, proposed, no('absence_is_no_proof')],
+  [
+    'silent',
+    true,
+    { findRefund: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) },
+    proposed,
+    no('cannot_be_fenced'),
+  ],
+  [
+    'refused',
+    true,
+    { findRefund: () => ({ kind: 'rejected', code: 'resource_missing', message: 'No such refund' }) },
+    proposed,
+    no('cannot_be_fenced'),
+  ],
+];
+const refundCells = refundRows.flatMap(([says, made, script, yes, not]) => [
+  { says, made, script, claim: 'refunded', ...yes } as unknown as Omit<Cell, 'card'> & { made: boolean },
+  { says, made, script, claim: 'not_refunded', ...not } as unknown as Omit<Cell, 'card'> & { made: boolean },
+]);
+
+describe('a refund', () => {
+  test.each(refundCells)('the provider says $says, a person says $claim: $after', async (cell) => {
+    const { operationId } = await stand.refundInto(cell.made);
+    Object.assign(stand.script, cell.script);
+    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({ sighting: { says: cell.says } });
+    expect(await resolve(operationId, cell.claim)).toEqual(cell.resolution);
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
+  });
+
+  test('paid back on the word of two people: booked and told of once', async () => {
+    const { paymentId, operationId } = await stand.refundInto(true);
+    stand.script.findRefund = () => ({ kind: 'ambiguous', code: 'provider_timeout' });
+    const told = await resolve(operationId, 'refunded');
+    if (told.kind !== 'proposed') throw new Error('expected a proposal');
+    const approver = person(stand.tenantId, 'approver');
+    const decided = await approveProposal(stand.desk, approver, { id: told.proposalId });
+    expect(decided).toEqual({ kind: 'approved' });
+    const entries = await stand.db.ledgerEntry.findMany({ where: { paymentId, kind: 'refund' } });
+    expect(entries.map(({ amountMinor }) => amountMinor).toSorted()).toEqual([-1200n, 1200n]);
+    expect(await stand.db.outboxEvent.count({ where: { paymentId, type: 'refund.succeeded' } })).toBe(1);
   });
 });
 

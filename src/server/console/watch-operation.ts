@@ -5,7 +5,7 @@ import type { House } from '../wiring.ts';
 const atMostMs = 4_000;
 
 /** A name for everything the operation's page shows: when it changes, so has something there. */
-async function versionOf(db: Prisma.TransactionClient, tenantId: string, id: string): Promise<string> {
+export async function versionOf(db: Prisma.TransactionClient, tenantId: string, id: string): Promise<string> {
   const [row] = await db.$queryRaw<{ version: string }[]>`
     SELECT concat_ws('.',
       (SELECT max(e.id) FROM idempotency_event e WHERE e.record_id = r.id),

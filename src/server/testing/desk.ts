@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { PaymentProvider, ProviderResult, RefundResult } from '#payments/index.ts';
+import {
+  createRefund,
+  createRefundOperation,
+  type PaymentProvider,
+  type ProviderResult,
+  type RefundResult,
+} from '#payments/index.ts';
 import { command, newKey, openPaymentStand } from '#payments/testing/stand.ts';
 import {
   createPaymentInvestigator,
@@ -53,7 +59,34 @@ export async function openDesk() {
     return { wish, key, operationId: outcome.operationId };
   }
 
-  return { ...stand, provider, script, desk: { db, reconciler, verdicts }, payInto };
+  /** A refund whose outcome nobody knows, of a payment that succeeded; whether it was made is for the test to say. */
+  async function refundInto(made: boolean) {
+    const wish = command();
+    const paid = await stand.pay(wish, newKey());
+    if (paid.kind !== 'answered') throw new Error(`Expected an answer, got ${JSON.stringify(paid)}`);
+    const { paymentId } = JSON.parse(paid.answer.body) as { paymentId: string };
+    const lost: PaymentProvider = {
+      ...stand.provider,
+      async createRefund(request) {
+        if (made) await stand.provider.createRefund(request);
+        return { kind: 'ambiguous', code: 'provider_timeout' };
+      },
+    };
+    const request = {
+      tenantId: stand.tenantId,
+      principal: 'tester',
+      keyHeader: newKey(),
+      input: { paymentId },
+    };
+    const outcome = await engine.run(createRefundOperation, request, (execution) =>
+      createRefund(lost, execution, { paymentId }),
+    );
+    if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
+    return { wish, paymentId, operationId: outcome.operationId };
+  }
+
+  const desk = { db, reconciler, verdicts };
+  return { ...stand, provider, realProvider: stand.provider, script, desk, payInto, refundInto };
 }
 
 export type OperatorsDesk = Awaited<ReturnType<typeof openDesk>>;
