@@ -90,6 +90,35 @@ describe('the same key for something else', () => {
     },
   );
 
+  test('is noted with the names of the fields that differed, or as another principal; never with a value', async () => {
+    const { engine, store } = createEngineUnderTest();
+    const first = request({ input: { amount: 1000, card: 'pm_1', note: 'x' } });
+    const run = (over: object) => engine.run(operation, { ...first, ...over }, async () => done('first'));
+    await run({});
+    await run({ input: { amount: 9000, card: 'pm_1', note: 'y' } });
+    await run({ input: { amount: 7000, card: 'pm_1', note: 'z' } });
+    await run({ principal: 'mallory', input: { amount: 1 } });
+    const scope = { tenantId: 'acme', operation: operation.name, key: first.keyHeader };
+    const record = await store.find(scope);
+    const noted = await store.misusesOf(record?.id ?? '');
+    expect(noted).toHaveLength(2);
+    expect(noted).toContainEqual(
+      expect.objectContaining({ kind: 'command', fields: ['amount', 'note'], times: 2 }),
+    );
+    expect(noted).toContainEqual(expect.objectContaining({ kind: 'principal', fields: [], times: 1 }));
+    expect(JSON.stringify([record?.fieldDigests, noted])).not.toMatch(/1000|9000|7000|pm_1|mallory/);
+  });
+
+  test('is told the same when it cannot be noted', async () => {
+    const noteMisuse = () => Promise.reject(new StoreUnavailable(new Error('gone')));
+    const { engine, events } = createEngineUnderTest((store) => ({ ...store, noteMisuse }));
+    const first = request();
+    await engine.run(operation, first, async () => done('first'));
+    const other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () => done('no'));
+    expect(other).toEqual(misuse);
+    expect(events.map(({ kind }) => kind)).toContain('store_error');
+  });
+
   test('is refused while the first is running', async () => {
     const { engine } = createEngineUnderTest();
     const first = request();

@@ -20,6 +20,7 @@ export {
   type EngineEvent,
   type EngineObserver,
   type IdempotencyStore,
+  type Misuse,
   type Move,
   type Reaping,
   type Retention,

@@ -1,3 +1,4 @@
+import type { FieldDigests } from './field-digests.ts';
 import type { Verdict } from './operation.ts';
 import type { OperationRecord, Resource, Scope, SealedAnswer, Status } from './record.ts';
 
@@ -11,6 +12,7 @@ export interface Because {
 export interface Claim extends Scope {
   readonly fingerprint: string;
   readonly fingerprintVersion: number;
+  readonly fieldDigests: FieldDigests;
   readonly principal: string;
   readonly leaseMs: number;
   readonly effectSent: boolean;
@@ -73,9 +75,29 @@ export interface IdempotencyStore<Tx> {
    * last one of them is unresolved.
    */
   bodyKey(of: BodyKeyRequest): Promise<string>;
+  /** Counts a misuse with those like it. A flood of them adds to counters, not to rows. */
+  noteMisuse(recordId: string, misuse: Misuse): Promise<void>;
+  /** The last first. */
+  misusesOf(recordId: string): Promise<readonly NotedMisuse[]>;
   /** Ages at most `limit` records one step; how many it was. Never waits for, nor blocks, a claim. */
   reap(reaping: Reaping, limit: number): Promise<number>;
 }
+
+/** How a request used a key that was not its own. Names of fields only: no value was kept to compare with. */
+export interface Misuse {
+  readonly kind: 'command' | 'principal';
+  /** Sorted. Empty when nobody can tell, or when so many ways were tried that the rest are counted together. */
+  readonly fields: readonly string[];
+}
+
+export interface NotedMisuse extends Misuse {
+  readonly times: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
+/** So many different ways to misuse one key are told apart; whoever tries more is counted, not listed. */
+export const maxMisuseKinds = 20;
 
 /** The work that time brings. For the processes in the background; requests never need it. */
 export interface DueQueue {

@@ -1,3 +1,5 @@
+import type { FieldDigests } from './field-digests.ts';
+
 /**
  * The life of an operation, one record per (tenant, operation, key).
  *
@@ -55,6 +57,8 @@ export interface OperationRecord extends Scope {
   readonly id: string;
   readonly fingerprint: string;
   readonly fingerprintVersion: number;
+  /** Undefined for records that are older than digests are. */
+  readonly fieldDigests: FieldDigests | undefined;
   readonly principal: string;
   readonly status: Status;
   readonly attempt: number;

@@ -1,12 +1,13 @@
 import type { AnswerBox } from './answer-box.ts';
 import type { EngineParts, OperationRequest } from './engine.ts';
+import { differingFields, fieldDigestsOf } from './field-digests.ts';
 import { type Command, defaultFingerprints, fingerprintOf, isSameCommand } from './fingerprint.ts';
 import { judge } from './judge.ts';
 import { expireLease } from './lease.ts';
 import type { OperationDefinition } from './operation.ts';
 import { expired, inProgress, type Outcome, refused, unknown } from './outcome.ts';
 import { isSent } from './owner.ts';
-import type { EngineObserver, ReserveOutcome } from './ports.ts';
+import type { EngineObserver, Misuse, ReserveOutcome } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord } from './record.ts';
 
@@ -35,6 +36,7 @@ export function createReserve<Tx>(
       ...scope,
       fingerprint: fingerprintOf(versions, versions.current, request.command),
       fingerprintVersion: versions.current,
+      fieldDigests: fieldDigestsOf(scope, request.command),
       principal: request.principal,
       leaseMs: operation.leaseMs ?? parts.leaseMs,
       effectSent: isSent(operation, firstRecoveryPoint),
@@ -48,13 +50,13 @@ export function createReserve<Tx>(
       // Under READ COMMITTED the row that stopped the insert may be gone, or not yet visible: then look again.
       const record = await store.find(scope);
       if (!record) continue;
+      const { principal } = request;
       const sameCommand = isSameCommand(versions, record, request.command);
-      const reservation = await meet(
-        operation,
-        record,
-        { principal: request.principal, sameCommand },
-        patience,
-      );
+      const misuse = (): Misuse =>
+        record.principal === principal
+          ? { kind: 'command', fields: differingFields(record.fieldDigests, claim.fieldDigests) ?? [] }
+          : { kind: 'principal', fields: [] };
+      const reservation = await meet(operation, record, { principal, sameCommand, misuse }, patience);
       if (reservation) return reservation;
     }
     return { outcome: 'in_progress', told: inProgress(operation) };
@@ -64,11 +66,12 @@ export function createReserve<Tx>(
   async function meet(
     operation: OperationDefinition<Tx>,
     record: OperationRecord,
-    request: { principal: string; sameCommand: boolean },
+    request: { principal: string; sameCommand: boolean; misuse: () => Misuse },
     patience: Patience,
   ): Promise<Reservation | undefined> {
     switch (judge(record, request)) {
       case 'misuse':
+        await note(record, request.misuse());
         return { outcome: 'key_misuse', told: refused(idempotencyProblems.idempotency_key_reused) };
       case 'expired':
         return { outcome: 'expired', told: expired(record) };
@@ -113,6 +116,14 @@ export function createReserve<Tx>(
         return granted && { outcome: 'failed_retry', granted };
       }
     }
+  }
+
+  /** For the operator's eyes. The caller is told the same whether or not it could be written down. */
+  async function note(record: OperationRecord, misuse: Misuse): Promise<void> {
+    await store.noteMisuse(record.id, misuse).catch((error: unknown) => {
+      const { operation, tenantId, id: operationId } = record;
+      observe({ kind: 'store_error', operation, tenantId, operationId, error });
+    });
   }
 
   /** True: something happened while we waited, look again. Nobody polls: the owner's commit wakes the waiter. */

@@ -5,6 +5,7 @@ export {
   createPaymentOperation,
 } from './commands/create-payment.ts';
 export {
+  believedRefund,
   type CreateRefund,
   createRefund,
   createRefundCommand,
@@ -24,6 +25,7 @@ export { findLivePayment, findNextAction, findPaymentByOperation } from './payme
 export { fencedPayment, finalResultOf, settledPayment } from './payment-verdicts.ts';
 export { paymentProblems } from './problems.ts';
 export type { Intent, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+export { type ProviderCall, withCallLog } from './provider-calls.ts';
 export { findRefundByOperation, type Refund, type RefundAnswer } from './refund.ts';
 export { releasePayment, settlePayment } from './settle-payment.ts';
 export { createStripeProvider, type StripeSettings } from './stripe-provider.ts';

@@ -38,7 +38,7 @@ export function verdictOnConfirm(payment: Payment, result: ProviderResult): Paym
 export function settledPayment(
   payment: Payment,
   final: FinalResult,
-  intent: Intent,
+  intent?: Intent,
 ): PaymentVerdict & { kind: 'completed' } {
   return {
     kind: 'completed',
@@ -46,7 +46,7 @@ export function settledPayment(
     body: paymentAnswer(payment, final),
     resource: { type: 'payment', id: payment.id },
     cause: `provider_${final.kind}`,
-    evidence: { intent: intent.id, state: intent.state },
+    ...(intent && { evidence: { intent: intent.id, state: intent.state } }),
     writes: (tx) => settlePayment(tx, payment, final),
   };
 }

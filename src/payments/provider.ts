@@ -15,6 +15,11 @@ export interface Intent {
   readonly declineCode: string | undefined;
   /** Where the shopper's bank wants to see them. */
   readonly actionUrl: string | undefined;
+  /** What the provider has on record of what we asked for; it must agree with what we have. */
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly reference: string | undefined;
+  readonly createdAt: Date | undefined;
 }
 
 /**
@@ -22,14 +27,24 @@ export interface Intent {
  * nothing happened; everything that is not one of those is `ambiguous`, and must never be read as a failure.
  */
 export type ProviderResult =
-  | { readonly kind: 'answered'; readonly intent: Intent }
-  | { readonly kind: 'not_executed'; readonly code: string }
-  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
-  | { readonly kind: 'ambiguous'; readonly code: string };
+  | ({ readonly kind: 'answered'; readonly intent: Intent } & Traced)
+  | ({ readonly kind: 'not_executed'; readonly code: string } & Traced)
+  | ({ readonly kind: 'rejected'; readonly code: string; readonly message: string } & Traced)
+  | ({ readonly kind: 'ambiguous'; readonly code: string } & Traced);
 
 export type RefundResult =
-  | { readonly kind: 'answered'; readonly refund: ProviderRefund }
+  | ({ readonly kind: 'answered'; readonly refund: ProviderRefund } & Traced)
   | Exclude<ProviderResult, { kind: 'answered' }>;
+
+interface Traced {
+  /** The provider's own name for the request, where it gave one: what its support asks for. */
+  readonly requestId?: string;
+}
+
+/** Which operation a call is made for; the log of calls is kept by it. */
+export interface OnBehalf {
+  readonly operationId: string;
+}
 
 export interface ProviderRefund {
   readonly id: string;
@@ -60,8 +75,8 @@ export interface PaymentProvider {
     intentId: string,
     request: Pick<IntentRequest, 'operationId' | 'generation'> & { readonly returnUrl?: string | undefined },
   ): Promise<ProviderResult>;
-  retrieveIntent(intentId: string): Promise<ProviderResult>;
-  cancelIntent(intentId: string): Promise<ProviderResult>;
+  retrieveIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;
+  cancelIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;
   createRefund(request: RefundRequest): Promise<RefundResult>;
   /** The refund that an operation made, if the provider knows of one. That it knows of none proves nothing. */
   findRefund(request: RefundRequest): Promise<RefundResult | undefined>;

@@ -86,9 +86,13 @@ export async function reserveRefund(
 }
 
 /** The final writes of a refund, for the transaction that also completes its operation. */
-export async function settleRefund(tx: Tx, refund: Refund, providerRefundId: string): Promise<void> {
+export async function settleRefund(
+  tx: Tx,
+  refund: Refund,
+  providerRefundId: string | undefined,
+): Promise<void> {
   await tx.$executeRaw`
-    UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId}, settled_at = clock_timestamp()
+    UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId ?? null}, settled_at = clock_timestamp()
     WHERE id = ${refund.id}::uuid`;
   await book(tx, refund.payment, { kind: 'refund', sourceId: refund.id, amountMinor: refund.amountMinor });
   await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);

@@ -78,20 +78,27 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
   };
 }
 
-async function asResult(call: Promise<Stripe.PaymentIntent>): Promise<ProviderResult> {
+async function asResult(call: Promise<Stripe.Response<Stripe.PaymentIntent>>): Promise<ProviderResult> {
   try {
-    return { kind: 'answered', intent: intentOf(await call) };
+    const intent = await call;
+    return { kind: 'answered', intent: intentOf(intent), ...requestIdOf(intent.lastResponse) };
   } catch (error) {
-    return resultOfError(error);
+    return { ...resultOfError(error), ...requestIdOf(error) };
   }
 }
 
-async function asRefund(call: Promise<Stripe.Refund>): Promise<RefundResult> {
+async function asRefund(call: Promise<Stripe.Response<Stripe.Refund>>): Promise<RefundResult> {
   try {
-    return { kind: 'answered', refund: refundOf(await call) };
+    const refund = await call;
+    return { kind: 'answered', refund: refundOf(refund), ...requestIdOf(refund.lastResponse) };
   } catch (error) {
-    return silenceOf(error);
+    return { ...silenceOf(error), ...requestIdOf(error) };
   }
+}
+
+function requestIdOf(from: unknown): { requestId?: string } {
+  const id = (from as { requestId?: unknown } | undefined)?.requestId;
+  return typeof id === 'string' ? { requestId: id } : {};
 }
 
 function downstreamKey(

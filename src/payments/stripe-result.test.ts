@@ -28,8 +28,18 @@ const intent = (status: string, more: object = {}) => ({
   status,
   latest_charge: 'ch_1',
   last_payment_error: null,
+  amount: 1200,
+  currency: 'usd',
+  metadata: { reference: 'invoice-1' },
+  created: 1_763_251_200,
   ...more,
 });
+const asked = {
+  amountMinor: 1200,
+  currency: 'usd',
+  reference: 'invoice-1',
+  createdAt: new Date('2025-11-16T00:00:00Z'),
+};
 const failure = (type: string, more: object = {}) => ({
   error: { type, message: 'It is said why.', ...more },
 });
@@ -53,6 +63,7 @@ const rows: Row[] = [
         chargeId: 'ch_1',
         declineCode: undefined,
         actionUrl: undefined,
+        ...asked,
       },
     },
   ],
@@ -76,6 +87,7 @@ const rows: Row[] = [
         chargeId: 'ch_1',
         declineCode: 'insufficient_funds',
         actionUrl: undefined,
+        ...asked,
       },
     },
   ],
@@ -99,6 +111,7 @@ const rows: Row[] = [
         chargeId: 'ch_1',
         declineCode: undefined,
         actionUrl: undefined,
+        ...asked,
       },
     },
   ],

@@ -56,6 +56,10 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
     chargeId: typeof charge === 'string' ? charge : (charge?.id ?? undefined),
     declineCode: failure ? (failure.decline_code ?? failure.code ?? 'declined') : undefined,
     actionUrl: intent.next_action?.redirect_to_url?.url ?? undefined,
+    amountMinor: intent.amount,
+    currency: intent.currency,
+    reference: intent.metadata?.reference,
+    createdAt: intent.created ? new Date(intent.created * 1000) : undefined,
   };
 }
 

@@ -3,7 +3,11 @@ import type { Intent } from '#payments/index.ts';
 import { decide, evidenceOf } from './decide.ts';
 
 function intent(state: Intent['state'], over: Partial<Intent> = {}): Intent {
-  return { id: 'pi_1', state, chargeId: undefined, declineCode: undefined, actionUrl: undefined, ...over };
+  return {
+    ...{ id: 'pi_1', state, chargeId: undefined, declineCode: undefined, actionUrl: undefined },
+    ...{ amountMinor: 1200, currency: 'usd', reference: 'invoice-1', createdAt: undefined },
+    ...over,
+  };
 }
 
 const paid = intent('succeeded', { chargeId: 'ch_1' });

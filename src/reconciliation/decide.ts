@@ -7,6 +7,8 @@ export type Evidence =
       readonly intent: Intent;
       /** The shopper has had more time than any bank gives them to answer it. */
       readonly patienceOver?: boolean;
+      /** A person gives leave to cancel it, whatever it waits for. */
+      readonly withdraw?: boolean;
     }
   /** We asked and got no definitive word: unreachable, ambiguous, or refused. */
   | { readonly kind: 'no_word'; readonly code: string };
@@ -27,6 +29,7 @@ export type Decision =
  * | cancelled                   | release                                           |
  * | processing                  | wait                                              |
  * | requires action             | wait for the shopper; when no bank would any more: fence |
+ * | any state that waits, and a person withdraws it | fence                         |
  * | no word, anything else      | wait: absence is never proof                      |
  */
 export function decide(evidence: Evidence): Decision {
@@ -36,9 +39,13 @@ export function decide(evidence: Evidence): Decision {
   if (result) return { kind: 'settle', result, intent };
   if (intent.state === 'created') return { kind: 'fence', intent };
   if (intent.state === 'requires_action' && evidence.patienceOver) return { kind: 'fence', intent };
+  if (withdrawable.has(intent.state) && evidence.withdraw) return { kind: 'fence', intent };
   if (intent.state === 'canceled') return { kind: 'release', intent };
   return { kind: 'wait', code: `provider_${intent.state}` };
 }
+
+/** What waits for somebody can be called off; what a bank is working on cannot. */
+const withdrawable = new Set<Intent['state']>(['requires_action', 'other']);
 
 export function evidenceOf(result: ProviderResult): Evidence {
   if (result.kind === 'answered') return { kind: 'intent', intent: result.intent };

@@ -14,7 +14,16 @@ export {
   type VerifiedEvent,
 } from './provider-events.ts';
 export { createRateLimit } from './rate-limit.ts';
-export { createReconciler, type Reconciled, type ReconcileEvent, type Reconciler } from './reconcile.ts';
+export {
+  createReconciler,
+  type Reconciled,
+  type ReconcileEvent,
+  type Reconciler,
+  type Ruling,
+} from './reconcile.ts';
 export { type LateRefund, refundLateTruth } from './refund-late-truth.ts';
 export { pauseAfter, scheduledChecks } from './schedule.ts';
+export { digestOf, type Saying, type Sighting, sayings } from './sighting.ts';
+export { createVerdicts, type Examined, type Overruled, type Verdicts } from './verdicts.ts';
+export { type Claim, claims, type Refusal, type Standing, weigh } from './weigh.ts';
 export { startWorkLoop, type WorkLoop } from './work-loop.ts';

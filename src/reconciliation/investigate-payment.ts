@@ -8,6 +8,7 @@ import {
 } from '#payments/index.ts';
 import { decide, type Evidence, evidenceOf } from './decide.ts';
 import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
+import { contradicts, type Sighting, sightingOfIntent } from './sighting.ts';
 
 /** A bank's question to the shopper is open for minutes; after an hour nobody is sitting there any more. */
 const patienceMs = 60 * 60 * 1000;
@@ -21,7 +22,8 @@ export function createPaymentInvestigator(parts: {
 
   return {
     operation: createPaymentOperation,
-    async investigate(record) {
+    claims: { happened: 'charged', didNot: 'not_charged' },
+    async investigate(record, leave) {
       const payment = await findPaymentByOperation(db, record.id);
       if (!payment) return wait('payment_missing');
       // While its owner is alive an unconfirmed intent is not lost: it is about to be confirmed.
@@ -29,7 +31,21 @@ export function createPaymentInvestigator(parts: {
       const evidence = await ask(payment, mayFence);
       if (evidence.kind === 'no_word') return wait(evidence.code);
       const patienceOver = await isPatienceOver(payment.id);
-      return conclude(payment, { ...evidence, patienceOver }, mayFence);
+      const withdraw = leave?.withdraw ?? false;
+      return conclude(payment, { ...evidence, patienceOver, withdraw }, mayFence);
+    },
+    async examine(record): Promise<Sighting> {
+      const payment = await findPaymentByOperation(db, record.id);
+      if (!payment) return { says: 'missing', facts: {} };
+      if (!payment.providerIntentId) return { says: 'nothing_recorded', facts: {} };
+      const { operationId, providerIntentId } = payment;
+      return sightingOfIntent(payment, await provider.retrieveIntent(providerIntentId, { operationId }));
+    },
+    async believe(record, { facts }) {
+      const payment = await findPaymentByOperation(db, record.id);
+      const intentId = payment?.providerIntentId;
+      if (!payment || !intentId) return undefined;
+      return settledPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
     },
   };
 
@@ -38,7 +54,7 @@ export function createPaymentInvestigator(parts: {
     if (!payment.providerIntentId && !mayCreate) return { kind: 'no_word', code: 'no_intent_yet' };
     return evidenceOf(
       payment.providerIntentId
-        ? await provider.retrieveIntent(payment.providerIntentId)
+        ? await provider.retrieveIntent(payment.providerIntentId, payment)
         : await provider.createIntent(payment),
     );
   }
@@ -54,12 +70,15 @@ export function createPaymentInvestigator(parts: {
     const decision = decide(evidence);
     if (decision.kind === 'wait') return wait(decision.code);
     if (decision.kind === 'settle') {
-      return { kind: 'verdict', verdict: settledPayment(payment, decision.result, decision.intent) };
+      const { result, intent } = decision;
+      if (result.kind === 'succeeded' && contradicts(payment, intent)) return wait('contradictory');
+      return { kind: 'verdict', verdict: settledPayment(payment, result, intent) };
     }
     if (decision.kind === 'release')
       return { kind: 'verdict', verdict: fencedPayment(payment, decision.intent) };
     if (!mayFence) return wait('not_confirmed');
     // A cancel that comes too late is answered with what the intent has become: that is evidence as well.
-    return conclude(payment, evidenceOf(await provider.cancelIntent(decision.intent.id)), false);
+    const { id } = decision.intent;
+    return conclude(payment, evidenceOf(await provider.cancelIntent(id, payment)), false);
   }
 }

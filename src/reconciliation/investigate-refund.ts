@@ -1,11 +1,13 @@
 import type { OperationRecord } from '#idempotency/index.ts';
 import {
+  believedRefund,
   createRefundOperation,
   findRefundByOperation,
   type PaymentProvider,
   verdictOnRefund,
 } from '#payments/index.ts';
 import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
+import { type Sighting, sightingOfRefund } from './sighting.ts';
 
 /**
  * A provider forgets idempotency keys after a day, and a refund sent again after that is a second refund. An hour of
@@ -25,6 +27,7 @@ export function createRefundInvestigator(parts: {
 
   return {
     operation: createRefundOperation,
+    claims: { happened: 'refunded', didNot: 'not_refunded' },
     async investigate(record): Promise<Finding> {
       const refund = await findRefundByOperation(db, record.id);
       const intentId = refund?.payment.providerIntentId;
@@ -38,6 +41,16 @@ export function createRefundInvestigator(parts: {
       if (verdict.kind === 'unknown' || result.kind === 'not_executed')
         return wait(result.kind === 'answered' ? 'provider_pending' : result.code);
       return { kind: 'verdict', verdict };
+    },
+    async examine(record): Promise<Sighting> {
+      const refund = await findRefundByOperation(db, record.id);
+      const intentId = refund?.payment.providerIntentId;
+      if (!refund || !intentId) return { says: 'missing', facts: {} };
+      return sightingOfRefund(await provider.findRefund({ ...refund, intentId }));
+    },
+    async believe(record, { facts }) {
+      const refund = await findRefundByOperation(db, record.id);
+      return refund && believedRefund(refund, facts.id);
     },
   };
 

@@ -1,5 +1,7 @@
 import type { OperationDefinition, OperationRecord, Verdict } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
+import type { Sighting } from './sighting.ts';
+import type { Claim } from './weigh.ts';
 
 export type Tx = Prisma.TransactionClient;
 
@@ -8,10 +10,19 @@ export type Finding =
   | { readonly kind: 'verdict'; readonly verdict: Exclude<Verdict<unknown, Tx>, { kind: 'unknown' }> }
   | { readonly kind: 'wait'; readonly code: string };
 
+export type Completion = Extract<Verdict<unknown, Tx>, { kind: 'completed' }>;
+
 /** How to learn the truth about one kind of operation. Asks; never writes. */
 export interface Investigator {
   readonly operation: OperationDefinition<Tx>;
-  investigate(record: OperationRecord): Promise<Finding>;
+  /** What a person can say of such an operation. */
+  readonly claims: { readonly happened: Claim; readonly didNot: Claim };
+  /** `withdraw`: a person gives leave to cancel also what still waits for somebody, such as the shopper's bank. */
+  investigate(record: OperationRecord, leave?: { readonly withdraw: boolean }): Promise<Finding>;
+  /** Looks, and touches nothing: neither here nor at the provider. */
+  examine(record: OperationRecord): Promise<Sighting>;
+  /** The verdict that it happened, on a person's word. Undefined: there is nothing on record that could have. */
+  believe(record: OperationRecord, sighting: Sighting): Promise<Completion | undefined>;
 }
 
 export function wait(code: string): Finding {

@@ -32,11 +32,11 @@ test('a payment that succeeds for a cancelled order is booked, flagged, and refu
   expect(late).toMatchObject({ status: 'open', reason: 'order_cancelled' });
 
   const clicks = await Promise.all(
-    [1, 2, 3].map(() => refundLateTruth(stand, stand.tenantId, late.id, 'operator:1')),
+    [1, 2, 3].map(() => refundLateTruth(stand, stand.tenantId, late.id, { actor: 'operator:1' })),
   );
   expect(clicks.some(({ kind }) => kind === 'refunded')).toBe(true);
   expect(await refundsOf(wish.reference)).toHaveLength(1);
-  const again = await refundLateTruth(stand, stand.tenantId, late.id, 'operator:2');
+  const again = await refundLateTruth(stand, stand.tenantId, late.id, { actor: 'operator:2' });
   expect(again).toEqual({ kind: 'not_open' });
   const entries = await stand.db.ledgerEntry.findMany({ where: { payment: { reference: wish.reference } } });
   expect(entries.reduce((sum, entry) => sum + entry.amountMinor, 0n)).toBe(0n);
@@ -62,7 +62,9 @@ test('money taken for a payment that was released is flagged once, kept out of t
   expect(await flagLateTruth(stand, payment.operationId, intentId)).toBe(false);
   expect(await stand.db.ledgerEntry.count({ where: { paymentId: payment.id } })).toBe(0);
   const late = await stand.db.lateTruth.findFirstOrThrow({ where: { intentId } });
-  expect(await refundLateTruth(stand, stand.tenantId, late.id, 'operator:1')).toEqual({ kind: 'refunded' });
+  expect(await refundLateTruth(stand, stand.tenantId, late.id, { actor: 'operator:1' })).toEqual({
+    kind: 'refunded',
+  });
   expect(await refundsOf(wish.reference)).toHaveLength(1);
 });
 
@@ -73,5 +75,7 @@ test("another tenant's late truth cannot be refunded", async () => {
   const late = await stand.db.lateTruth.create({
     data: { tenantId: stand.tenantId, paymentId: payment.id, intentId: 'pi_x', reason: 'order_cancelled' },
   });
-  expect(await refundLateTruth(stand, 'somebody else', late.id, 'operator:1')).toEqual({ kind: 'not_open' });
+  expect(await refundLateTruth(stand, 'somebody else', late.id, { actor: 'operator:1' })).toEqual({
+    kind: 'not_open',
+  });
 });

@@ -1,5 +1,5 @@
 import { type Engine, expireLease, type IdempotencyStore, type OperationRecord } from '#idempotency/index.ts';
-import type { Investigator, Tx } from './investigate.ts';
+import type { Finding, Investigator, Tx } from './investigate.ts';
 
 /** What a look at the provider came to, in a form that can be shown to whoever asked for it. */
 export type Reconciled =
@@ -37,9 +37,18 @@ export type ReconcileEvent =
       readonly code: string;
     };
 
+/** What a person adds to a look: why, kept with the verdict, and what else is true from the same commit on. */
+export interface Ruling {
+  /** Cancels also what still waits for somebody. */
+  readonly withdraw?: boolean;
+  readonly evidence?: Readonly<Record<string, unknown>>;
+  /** In the transaction of the verdict, if there is one. */
+  readonly writes?: (tx: Tx, told: Reconciled) => Promise<void>;
+}
+
 export interface Reconciler {
   /** `actor` is who asks, as `kind` or `kind:id`: poller, webhook:evt_…, operator:… */
-  reconcile(operationId: string, actor: string): Promise<Reconciled>;
+  reconcile(operationId: string, actor: string, ruling?: Ruling): Promise<Reconciled>;
 }
 
 /**
@@ -60,23 +69,22 @@ export function createReconciler(parts: {
   const byOperation = new Map(parts.investigators.map((one) => [one.operation.name, one]));
 
   return {
-    async reconcile(operationId, actor) {
+    async reconcile(operationId, actor, ruling) {
       const found = await store.findById(operationId);
       const investigator = found && byOperation.get(found.operation);
       if (!investigator) return found ? stillUnknown('no_investigator') : nothingToDo(found);
       const record = await doubted(found, investigator);
       if (record?.status !== 'unknown' && record?.status !== 'in_progress') return nothingToDo(record);
 
-      const finding = await investigator.investigate(record);
+      const finding = await investigator.investigate(record, { withdraw: ruling?.withdraw ?? false });
       if (finding.kind === 'wait') return tell(record, actor, stillUnknown(finding.code));
       const { verdict } = finding;
-      const moved = await engine.settle(investigator.operation, record, verdict, actor);
+      const told = toldOf(verdict);
+      const moved = await engine.settle(investigator.operation, record, ruled(verdict, told, ruling), actor);
       if (!moved) return nothingToDo(await store.findById(operationId));
       const unknownForMs =
         record.status === 'unknown' ? moved.updatedAt.getTime() - record.updatedAt.getTime() : undefined;
-      return verdict.kind === 'completed'
-        ? tell(record, actor, { kind: 'settled', cause: verdict.cause }, unknownForMs)
-        : tell(record, actor, { kind: 'released', cause: verdict.problem.spec.code }, unknownForMs);
+      return tell(record, actor, told, unknownForMs);
     },
   };
 
@@ -106,6 +114,26 @@ export function createReconciler(parts: {
     }
     return told;
   }
+}
+
+type Settling = Extract<Finding, { kind: 'verdict' }>['verdict'];
+
+function toldOf(verdict: Settling): Reconciled {
+  return verdict.kind === 'completed'
+    ? { kind: 'settled', cause: verdict.cause }
+    : { kind: 'released', cause: verdict.problem.spec.code };
+}
+
+function ruled(verdict: Settling, told: Reconciled, ruling: Ruling | undefined): Settling {
+  if (!ruling) return verdict;
+  return {
+    ...verdict,
+    evidence: { ...verdict.evidence, ...ruling.evidence },
+    writes: async (tx) => {
+      await verdict.writes?.(tx);
+      await ruling.writes?.(tx, told);
+    },
+  };
 }
 
 function stillUnknown(code: string): Reconciled {

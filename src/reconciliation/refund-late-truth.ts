@@ -23,7 +23,12 @@ export async function refundLateTruth(
   parts: { readonly db: PrismaClient; readonly engine: Engine<Tx>; readonly provider: PaymentProvider },
   tenantId: string,
   lateTruthId: string,
-  actor: string,
+  decision: {
+    readonly actor: string;
+    readonly reason?: string;
+    /** In the transaction that says it is decided. */
+    readonly writes?: (tx: Tx) => Promise<void>;
+  },
 ): Promise<LateRefund> {
   const { db, engine, provider } = parts;
   const late = await db.lateTruth.findFirst({
@@ -36,9 +41,13 @@ export async function refundLateTruth(
   const booked = payment.status === 'succeeded' && payment.providerIntentId === late.intentId;
   const failure = booked ? await refundBooked(payment) : await refundUnbooked(payment);
   if (failure) return { kind: 'not_yet', code: failure };
-  await db.$executeRaw`
-    UPDATE late_truth SET status = 'refunded', decided_at = clock_timestamp(), decided_by = ${actor}
-    WHERE id = ${lateTruthId}::uuid AND status = 'open'`;
+  await db.$transaction(async (tx) => {
+    const decided = await tx.$executeRaw`
+      UPDATE late_truth SET status = 'refunded', decided_at = clock_timestamp(), decided_by = ${decision.actor},
+        decision_reason = ${decision.reason ?? null}
+      WHERE id = ${lateTruthId}::uuid AND status = 'open'`;
+    if (decided === 1) await decision.writes?.(tx);
+  });
   return { kind: 'refunded' };
 
   async function refundBooked({ id: paymentId }: Payment): Promise<string | undefined> {

@@ -4,7 +4,9 @@ import {
   createPaymentOperation,
   createRefundOperation,
   createStripeProvider,
+  type PaymentProvider,
   type StripeSettings,
+  withCallLog,
 } from '#payments/index.ts';
 import {
   createCircuit,
@@ -13,6 +15,7 @@ import {
   createRateLimit,
   createReconciler,
   createRefundInvestigator,
+  createVerdicts,
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
@@ -21,9 +24,12 @@ import { type Env, readEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { createLogObservers } from './log-observers.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { createProviderCallLog } from './provider-call-log.ts';
 
 /** Stripe allows a hundred reads a second to an account in live mode; one worker takes at most that. */
 const checksPerSecond = 100;
+/** Somebody has opened a page: a provider that takes longer than this is shown as one that did not answer. */
+const lookTimeoutMs = 3_000;
 
 /** The only place where the parts are put together. */
 function build(settings: Env, name: string) {
@@ -40,17 +46,30 @@ function build(settings: Env, name: string) {
     leaseMs: settings.LEASE_MS,
     observe: both(metrics.engine, lines.engine),
   });
-  const provider = createStripeProvider(providerSettings(settings));
-  const investigators = [
-    createPaymentInvestigator({ db, provider }),
-    createRefundInvestigator({ db, provider }),
+  const calls = createProviderCallLog(db, log);
+  const provider = withCallLog(createStripeProvider(providerSettings(settings)), calls.told);
+  const investigatorsWith = (asked: PaymentProvider) => [
+    createPaymentInvestigator({ db, provider: asked }),
+    createRefundInvestigator({ db, provider: asked }),
   ];
-  const reconciler = createReconciler({
+  const reconciling = {
     store,
     engine,
-    investigators,
+    investigators: investigatorsWith(provider),
     observe: both(metrics.reconciler, lines.reconciler),
-  });
+  };
+  const reconciler = createReconciler(reconciling);
+  const verdicts = createVerdicts(reconciling);
+  // For people who only look: with less patience, and not part of the operation's own history.
+  const looking = {
+    ...providerSettings(settings),
+    timeoutMs: Math.min(lookTimeoutMs, settings.PROVIDER_TIMEOUT_MS),
+  };
+  const look = createVerdicts({
+    store,
+    engine,
+    investigators: investigatorsWith(createStripeProvider(looking)),
+  }).examine;
   const dueWork = createDueWork({
     queue: createDueQueue(db),
     store,
@@ -64,7 +83,8 @@ function build(settings: Env, name: string) {
     observe: both(metrics.dueWork, lines.dueWork),
   });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
-  return { settings, log, metrics, db, store, engine, provider, reconciler, dueWork, auth, signal };
+  const core = { settings, log, metrics, db, store, engine, provider, calls, auth, signal };
+  return { ...core, reconciler, verdicts, look, dueWork };
 }
 
 function providerSettings(settings: Env): StripeSettings {
@@ -89,8 +109,10 @@ const shared = globalThis as { [slot]?: House };
 
 export function house(name = 'app'): House {
   const built = shared[slot] ?? build(readEnv(), name);
-  // Next ends the process by itself; the last second of counting is saved if there is time for it.
-  if (!shared[slot]) process.once('SIGTERM', () => void built.metrics.flush());
+  // Next ends the process by itself; the last second of counting and noting is saved if there is time for it.
+  if (!shared[slot]) {
+    process.once('SIGTERM', () => void Promise.all([built.metrics.flush(), built.calls.flush()]));
+  }
   shared[slot] = built;
   return built;
 }

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { IdempotencyStore, Move, Reaping, SettlementSignal, SettlementWatch } from '../ports.ts';
+import {
+  type IdempotencyStore,
+  type Move,
+  maxMisuseKinds,
+  type NotedMisuse,
+  type Reaping,
+  type SettlementSignal,
+  type SettlementWatch,
+} from '../ports.ts';
 import { canMove, firstRecoveryPoint, type OperationRecord, type Scope } from '../record.ts';
 import { createWatches } from '../settlement-watches.ts';
 
@@ -14,6 +22,7 @@ export function createMemoryStore(
   const records = new Map<string, Stored>();
   const idByScope = new Map<string, string>();
   const windows = new Map<string, { key: string; endsAt: number }>();
+  const misuses = new Map<string, Map<string, NotedMisuse>>();
   const watches = createWatches();
 
   return {
@@ -28,6 +37,7 @@ export function createMemoryStore(
         key: claim.key,
         fingerprint: claim.fingerprint,
         fingerprintVersion: claim.fingerprintVersion,
+        fieldDigests: claim.fieldDigests,
         principal: claim.principal,
         status: 'in_progress',
         attempt: 1,
@@ -84,12 +94,33 @@ export function createMemoryStore(
       windows.set(scope, { key, endsAt: now + windowMs });
       return key;
     },
+    async noteMisuse(recordId, { kind, fields }) {
+      if (!records.has(recordId)) return;
+      const noted = misuses.get(recordId) ?? new Map<string, NotedMisuse>();
+      const way = JSON.stringify([kind, fields]);
+      const listed = noted.has(way) || noted.size < maxMisuseKinds;
+      const name = listed ? way : JSON.stringify([kind, []]);
+      const [now, before] = [new Date(clock()), noted.get(name)];
+      noted.set(name, {
+        kind,
+        fields: listed ? fields : [],
+        times: (before?.times ?? 0) + 1,
+        firstAt: before?.firstAt ?? now,
+        lastAt: now,
+      });
+      misuses.set(recordId, noted);
+    },
+    async misusesOf(recordId) {
+      const noted = [...(misuses.get(recordId)?.values() ?? [])];
+      return noted.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+    },
     async reap(reaping, limit) {
       const now = clock();
       const due = [...records.values()].filter((stored) => isDue(stored, reaping, now)).slice(0, limit);
       for (const stored of due) {
         if (reaping === 'delete') {
           records.delete(stored.id);
+          misuses.delete(stored.id);
           idByScope.delete(scopeKey(stored));
         } else {
           const aged = reaping === 'expire' ? { status: 'expired' as const } : { answer: undefined };

@@ -1,4 +1,5 @@
 import { Prisma } from '#prisma';
+import type { FieldDigests } from '../field-digests.ts';
 import type { OperationRecord, Status } from '../record.ts';
 
 /** A record as SQL returns it, and as the engine knows it. */
@@ -9,6 +10,7 @@ export interface Row {
   key: string;
   fingerprint: string;
   fingerprint_version: number;
+  field_digests: FieldDigests | null;
   principal: string;
   status: Status;
   attempt: number;
@@ -29,7 +31,7 @@ export interface Row {
 }
 
 export const columns = Prisma.sql`
-  id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status, attempt,
+  id, tenant_id, operation, key, fingerprint, fingerprint_version, field_digests, principal, status, attempt,
   coalesce(lease_until <= clock_timestamp(), false) AS lease_expired, recovery_point, effect_sent,
   response_status, response_body, response_key_id, response_schema_version, resource_type, resource_id,
   last_error_code, reconcile_attempts, created_at, updated_at, completed_at`;
@@ -46,6 +48,7 @@ export function recordOf(row: Row): OperationRecord {
     key: row.key,
     fingerprint: row.fingerprint,
     fingerprintVersion: row.fingerprint_version,
+    fieldDigests: row.field_digests ?? undefined,
     principal: row.principal,
     status: row.status,
     attempt: row.attempt,

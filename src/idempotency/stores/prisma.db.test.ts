@@ -121,6 +121,39 @@ describe('what PostgreSQL adds', () => {
     await expect(back).rejects.toThrow('take back');
   });
 
+  test.each([`'{"amount": "forged"}'`, 'NULL'])(
+    'what was asked never changes, field by field: digests set to %s are refused',
+    async (digests) => {
+      const { id } = await insertOne();
+      const sql = `UPDATE idempotency_record SET field_digests = ${digests} WHERE id = '${id}'`;
+      await expect(opened.db.$executeRawUnsafe(sql)).rejects.toThrow('never changes');
+    },
+  );
+
+  test('a person’s word releases nothing', async () => {
+    const record = await insertOne();
+    const when = { status: ['in_progress'], attempt: 1 } as const;
+    const release = opened.store.move({
+      id: record.id,
+      when,
+      to: 'failed_retryable',
+      because: { actor: 'operator:1', cause: 'operator_verdict' },
+    });
+    await expect(release).rejects.toThrow('never by a person');
+  });
+
+  test('misuses go with their record', async () => {
+    const record = await insertOne();
+    await opened.store.noteMisuse(record.id, { kind: 'principal', fields: [] });
+    await opened.db.$executeRaw`
+      UPDATE idempotency_record SET status = 'failed_retryable', lease_until = NULL WHERE id = ${record.id}::uuid`;
+    await opened.db.$executeRaw`
+      UPDATE idempotency_record SET status = 'expired' WHERE id = ${record.id}::uuid`;
+    await opened.db.idempotencyRecord.delete({ where: { id: record.id } });
+    expect(await opened.store.misusesOf(record.id)).toEqual([]);
+    await opened.store.noteMisuse(record.id, { kind: 'principal', fields: [] });
+  });
+
   test('a store that cannot be reached says so, and not something else', async () => {
     const nowhere = new PrismaClient({
       adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }),

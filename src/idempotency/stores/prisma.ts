@@ -2,6 +2,7 @@ import { Prisma, type PrismaClient } from '#prisma';
 import type { BodyKeyRequest, Claim, IdempotencyStore, Move, Reaping } from '../ports.ts';
 import { firstRecoveryPoint, type Scope } from '../record.ts';
 import { guarded } from './prisma-errors.ts';
+import { misusesOf, noteMisuse } from './prisma-misuse.ts';
 import { columns, one, type Row } from './prisma-row.ts';
 
 export { createPostgresSignal } from './postgres-signal.ts';
@@ -11,7 +12,7 @@ export { isDatabaseTrouble, sqlState } from './prisma-errors.ts';
 type Tx = Prisma.TransactionClient;
 
 /**
- * The store on PostgreSQL. All of its SQL is in this file: every decision is one atomic statement, and all time is
+ * The store on PostgreSQL. The SQL of the record is in this file: every decision is one atomic statement, and all time is
  * `clock_timestamp()`, because `now()` stands still while a statement waits for a row lock.
  */
 export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
@@ -30,6 +31,8 @@ export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
         });
       }),
     bodyKey: (of) => guarded(() => bodyKey(db, of)),
+    noteMisuse: (recordId, misuse) => guarded(() => noteMisuse(db, recordId, misuse)),
+    misusesOf: (recordId) => guarded(() => misusesOf(db, recordId)),
     reap: (reaping, limit) => guarded(() => reap(db, reaping, limit)),
   };
 }
@@ -37,11 +40,11 @@ export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
 function insert(db: Tx, claim: Claim): Promise<Row[]> {
   return db.$queryRaw`
     INSERT INTO idempotency_record (
-      tenant_id, operation, key, fingerprint, fingerprint_version, principal, status, attempt,
+      tenant_id, operation, key, fingerprint, fingerprint_version, field_digests, principal, status, attempt,
       lease_until, recovery_point, effect_sent, transition_actor, transition_cause)
     VALUES (
       ${claim.tenantId}, ${claim.operation}, ${claim.key}, ${claim.fingerprint}, ${claim.fingerprintVersion},
-      ${claim.principal}, 'in_progress', 1, clock_timestamp() + ${claim.leaseMs}::int * interval '1 millisecond',
+      ${JSON.stringify(claim.fieldDigests)}::jsonb, ${claim.principal}, 'in_progress', 1, clock_timestamp() + ${claim.leaseMs}::int * interval '1 millisecond',
       ${firstRecoveryPoint}, ${claim.effectSent}, 'request', 'claimed')
     ON CONFLICT (tenant_id, operation, key) DO NOTHING
     RETURNING ${columns}`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Claim, IdempotencyStore, Move } from '../ports.ts';
+import { type Claim, type IdempotencyStore, type Move, maxMisuseKinds } from '../ports.ts';
 import { canMove, type OperationRecord, type Status, statuses } from '../record.ts';
 
 export interface StoreUnderTest<Tx> {
@@ -97,6 +97,49 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       expect(stored.completedAt).toBeInstanceOf(Date);
     });
 
+    test('what was asked is kept field by field, as digests', async () => {
+      const record = await insert({ fieldDigests: { amount: 'd1', card: 'd2' } });
+      expect(await store.findById(record.id)).toMatchObject({ fieldDigests: { amount: 'd1', card: 'd2' } });
+    });
+
+    test('misuses of one kind are counted, not listed again', async () => {
+      const record = await insert();
+      const ways = [
+        { kind: 'command', fields: ['amount'] },
+        { kind: 'command', fields: ['amount', 'card'] },
+        { kind: 'principal', fields: [] },
+      ] as const;
+      for (const way of [...ways, ways[0]]) await store.noteMisuse(record.id, way);
+      const noted = await store.misusesOf(record.id);
+      expect(noted).toHaveLength(3);
+      expect(noted).toContainEqual({
+        ...ways[0],
+        times: 2,
+        firstAt: expect.any(Date),
+        lastAt: expect.any(Date),
+      });
+      expect(await store.misusesOf((await insert()).id)).toEqual([]);
+    });
+
+    test('fifty simultaneous misuses are one row that counts fifty', async () => {
+      const record = await insert();
+      const misuse = { kind: 'command', fields: ['amount'] } as const;
+      await Promise.all(Array.from({ length: 50 }, () => store.noteMisuse(record.id, misuse)));
+      expect(await store.misusesOf(record.id)).toMatchObject([{ times: 50 }]);
+    });
+
+    test('whoever misuses a key in ever new ways fills counters, not rows', async () => {
+      const record = await insert();
+      const tried = maxMisuseKinds + 15;
+      for (let way = 0; way < tried; way++) {
+        await store.noteMisuse(record.id, { kind: 'command', fields: [`field${way}`] });
+      }
+      const noted = await store.misusesOf(record.id);
+      expect(noted.length).toBeLessThanOrEqual(maxMisuseKinds + 1);
+      expect(noted.reduce((sum, { times }) => sum + times, 0)).toBe(tried);
+      expect(noted.find(({ fields }) => fields.length === 0)).toMatchObject({ times: 15 });
+    });
+
     test.each(statuses.flatMap((from) => statuses.filter((to) => to !== from).map((to) => ({ from, to }))))(
       'from $from to $to: what the table of transitions says',
       async ({ from, to }) => {
@@ -131,6 +174,7 @@ export function claim(over: Partial<Claim> = {}): Claim {
     key: randomUUID(),
     fingerprint: 'f',
     fingerprintVersion: 1,
+    fieldDigests: { amount: 'd' },
     principal: 'tester',
     leaseMs: 30_000,
     effectSent: false,

@@ -87,17 +87,7 @@ export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVer
 
 function verdictOnState(refund: Refund, found: { id: string; state: string }): RefundVerdict {
   const evidence = { refund: found.id, state: found.state };
-  if (found.state === 'succeeded') {
-    return {
-      kind: 'completed',
-      status: answerStatus,
-      body: refundAnswer(refund),
-      resource: { type: 'refund', id: refund.id },
-      cause: 'provider_succeeded',
-      evidence,
-      writes: (tx) => settleRefund(tx, refund, found.id),
-    };
-  }
+  if (found.state === 'succeeded') return { ...believedRefund(refund, found.id), evidence };
   if (found.state === 'failed') {
     return {
       ...released({
@@ -109,6 +99,21 @@ function verdictOnState(refund: Refund, found: { id: string; state: string }): R
     };
   }
   return { kind: 'unknown', code: 'provider_pending', evidence };
+}
+
+/** The verdict on a refund that was paid, by the provider's word or, where that cannot be had, by a person's. */
+export function believedRefund(
+  refund: Refund,
+  providerRefundId: string | undefined,
+): RefundVerdict & { kind: 'completed' } {
+  return {
+    kind: 'completed',
+    status: answerStatus,
+    body: refundAnswer(refund),
+    resource: { type: 'refund', id: refund.id },
+    cause: 'provider_succeeded',
+    writes: (tx) => settleRefund(tx, refund, providerRefundId),
+  };
 }
 
 function released(problem: Problem): RefundVerdict & { kind: 'failed_retryable' } {

@@ -16,16 +16,28 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export async function listEmails(
   db: Db,
   tenantId: string,
-  filter: { status?: EmailStatus | undefined; limit: number },
+  filter: { status?: EmailStatus | undefined; limit: number; before?: string | undefined },
 ) {
   const rows = await db.email.findMany({
     where: { tenantId, ...(filter.status && { status: filter.status }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: filter.limit,
+    // What follows the last row of a page in the same order is the next page, whatever was added meanwhile.
+    ...(filter.before && { cursor: { id: filter.before }, skip: 1 }),
     omit: { html: true, text: true },
   });
-  const next = await nextAttempts(db, sendEmailTask, rows.filter(isQueued));
-  return rows.map((row) => ({ ...emailHead(row), nextAttemptAt: next.get(row.id) ?? null }));
+  const [next, operations] = await Promise.all([
+    nextAttempts(db, sendEmailTask, rows.filter(isQueued)),
+    operationsBehind(
+      db,
+      rows.map(({ dedupeKey }) => dedupeKey),
+    ),
+  ]);
+  return rows.map((row) => ({
+    ...emailHead(row),
+    operationId: operations.get(row.dedupeKey) ?? null,
+    nextAttemptAt: next.get(row.id) ?? null,
+  }));
 }
 
 export async function findEmail(db: Db, tenantId: string, id: string) {
@@ -50,13 +62,17 @@ function emailHead(row: Omit<Prisma.EmailGetPayload<object>, 'html' | 'text'>) {
 export async function listDeliveries(
   db: Db,
   tenantId: string,
-  filter: { status?: DeliveryStatus | undefined; limit: number },
+  filter: { status?: DeliveryStatus | undefined; limit: number; before?: string | undefined },
 ) {
   const rows = await db.merchantWebhookDelivery.findMany({
     where: { tenantId, ...(filter.status && { status: filter.status }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: filter.limit,
-    include: { event: { select: { type: true, paymentId: true } }, endpoint: { select: { url: true } } },
+    ...(filter.before && { cursor: { id: filter.before }, skip: 1 }),
+    include: {
+      event: { select: { type: true, paymentId: true, payment: { select: { operationId: true } } } },
+      endpoint: { select: { url: true } },
+    },
   });
   const next = await nextAttempts(db, deliverWebhookTask, rows.filter(isQueued));
   return rows.map((row) => ({
@@ -64,6 +80,7 @@ export async function listDeliveries(
     eventId: row.eventId,
     type: row.event.type,
     paymentId: row.event.paymentId,
+    operationId: row.event.payment.operationId,
     url: row.endpoint.url,
     body: row.body,
     status: row.status as DeliveryStatus,
@@ -74,6 +91,30 @@ export async function listDeliveries(
     createdAt: row.createdAt.toISOString(),
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
   }));
+}
+
+/** What an e-mail is about is in its key: `receipt:<payment>` or `refund:<refund>`. */
+async function operationsBehind(db: Db, keys: readonly string[]): Promise<Map<string, string>> {
+  const idsOf = (kind: string) =>
+    keys.filter((key) => key.startsWith(`${kind}:`)).map((key) => key.slice(kind.length + 1));
+  const [payments, refunds] = await Promise.all([
+    db.payment.findMany({
+      where: { id: { in: idsOf('receipt').filter(isUuid) } },
+      select: { id: true, operationId: true },
+    }),
+    db.refund.findMany({
+      where: { id: { in: idsOf('refund').filter(isUuid) } },
+      select: { id: true, operationId: true },
+    }),
+  ]);
+  return new Map([
+    ...payments.map(({ id, operationId }) => [`receipt:${id}`, operationId] as const),
+    ...refunds.map(({ id, operationId }) => [`refund:${id}`, operationId] as const),
+  ]);
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f-]{36}$/.test(text);
 }
 
 function isQueued(row: { status: string }): boolean {

@@ -118,6 +118,7 @@ async function claimUntil(store: Store, end: Promise<unknown>): Promise<number[]
           ...{
             fingerprint: 'f',
             fingerprintVersion: 1,
+            fieldDigests: { amountMinor: 'd', currency: 'd', paymentMethod: 'd', reference: 'd' },
             principal: 'measure',
             leaseMs: 600_000,
             effectSent: false,

@@ -1,12 +1,12 @@
 import type { Prisma } from '#prisma';
 import { money } from '../shop/shop.ts';
 
-/** Newest first; the decided ones stay visible. */
+/** What is open first, then newest first; the decided ones stay visible. */
 export async function listLateTruths(db: Prisma.TransactionClient, tenantId: string) {
   const rows = await db.lateTruth.findMany({
     where: { tenantId },
     include: { payment: true },
-    orderBy: { foundAt: 'desc' },
+    orderBy: [{ decidedAt: { sort: 'desc', nulls: 'first' } }, { foundAt: 'desc' }],
     take: 100,
   });
   return rows.map((row) => ({
@@ -16,6 +16,9 @@ export async function listLateTruths(db: Prisma.TransactionClient, tenantId: str
     intentId: row.intentId,
     foundAt: row.foundAt.toISOString(),
     decidedAt: row.decidedAt?.toISOString() ?? null,
+    decisionReason: row.decisionReason,
+    /** Whether the money is in our books: then a refund is booked too, and the shopper is written to. */
+    booked: row.payment.status === 'succeeded' && row.payment.providerIntentId === row.intentId,
     operationId: row.payment.operationId,
     reference: row.payment.reference,
     amount: money(row.payment.amountMinor, row.payment.currency),

@@ -1,5 +1,6 @@
 import { createCallerFactory, router } from './init.ts';
 import { demoRouter } from './routers/demo.ts';
+import { auditRouter } from './routers/audit.ts';
 import { inboxRouter } from './routers/inbox.ts';
 import { labRouter } from './routers/lab.ts';
 import { lateTruthsRouter } from './routers/late-truths.ts';
@@ -8,6 +9,7 @@ import { operationsRouter } from './routers/operations.ts';
 import { outboxRouter } from './routers/outbox.ts';
 import { paymentsRouter } from './routers/payments.ts';
 import { peopleRouter } from './routers/people.ts';
+import { proposalsRouter } from './routers/proposals.ts';
 import { shopRouter } from './routers/shop.ts';
 
 export const appRouter = router({
@@ -18,6 +20,8 @@ export const appRouter = router({
   lateTruths: lateTruthsRouter,
   inbox: inboxRouter,
   outbox: outboxRouter,
+  proposals: proposalsRouter,
+  audit: auditRouter,
   people: peopleRouter,
   lab: labRouter,
   demo: demoRouter,

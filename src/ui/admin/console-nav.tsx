@@ -5,9 +5,11 @@ import { usePathname } from 'next/navigation';
 
 const rooms = [
   ['/admin/operations', 'Operations'],
+  ['/admin/proposals', 'Proposals'],
   ['/admin/late', 'Late truths'],
   ['/admin/webhooks', 'Webhooks'],
   ['/admin/outbox', 'Outbox'],
+  ['/admin/audit', 'Audit log'],
 ] as const;
 
 /** The rooms of the console. An operation's own page belongs to the operations. */

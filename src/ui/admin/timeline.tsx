@@ -1,3 +1,4 @@
+import { ArrowRightLeft } from 'lucide-react';
 import { Moment } from '../moment.tsx';
 import { spanWords } from './age.tsx';
 import { codeWords } from './code-words.ts';
@@ -16,43 +17,119 @@ export interface TimelineEvent {
   readonly at: string;
 }
 
-export function Timeline({ events }: { events: readonly TimelineEvent[] }) {
+/** A question to the provider, between two commits of ours. */
+export interface TimelineCall {
+  readonly id: string;
+  readonly call: string;
+  readonly at: string;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly requestId: string | null;
+}
+
+type Step = { readonly at: string } & (
+  | { readonly kind: 'event'; readonly event: TimelineEvent }
+  | { readonly kind: 'call'; readonly call: TimelineCall }
+);
+
+/** Every commit and every call, in the order in which they began, by the database's clock. */
+export function Timeline(props: { events: readonly TimelineEvent[]; calls: readonly TimelineCall[] }) {
+  const steps: Step[] = [
+    ...props.events.map((event) => ({ kind: 'event' as const, at: event.at, event })),
+    ...props.calls.map((call) => ({ kind: 'call' as const, at: call.at, call })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   return (
     <ol className="relative grid gap-0 rounded-2xl border border-line bg-surface px-5 shadow-card sm:px-7">
-      {events.map((event, index) => {
-        const previous = events[index - 1];
-        const sinceMs = previous ? Date.parse(event.at) - Date.parse(previous.at) : undefined;
+      {steps.map((step, index) => {
+        const previous = steps[index - 1];
+        const sinceMs = previous ? Date.parse(step.at) - Date.parse(previous.at) : undefined;
         return (
           <li
-            key={event.id}
-            className="grid gap-x-8 gap-y-2 border-line border-b py-5 last:border-b-0 md:grid-cols-[15rem_1fr]"
+            key={step.kind === 'event' ? `event-${step.event.id}` : `call-${step.call.id}`}
+            className="grid gap-x-8 gap-y-2 border-line border-b py-4 last:border-b-0 md:grid-cols-[13rem_minmax(0,1fr)]"
           >
             <div className="text-sm">
               <p className="tabular-nums">
-                <Moment at={event.at} precise />
+                <Moment at={step.at} precise />
               </p>
               <p className="mt-0.5 text-ink-faint tabular-nums">
                 {sinceMs === undefined ? 'The beginning' : `${spanWords(sinceMs)} later`}
               </p>
             </div>
-            <div className="min-w-0 text-sm">
-              <p className="flex flex-wrap items-center gap-2">
-                <Passage from={event.from} to={event.to} />
-                <span className="font-medium">
-                  {event.cause === 'phase' ? pointWords(event.recoveryPoint) : codeWords(event.cause)}
-                </span>
-              </p>
-              <p className="mt-1.5 break-words text-ink-soft">
-                by {actorWords(event.actor)} · attempt {event.attempt} · at{' '}
-                <span className="font-mono text-xs">{event.recoveryPoint}</span>
-              </p>
-              <Evidence value={event.evidence} />
-            </div>
+            {step.kind === 'event' ? <Transition event={step.event} /> : <Call call={step.call} />}
           </li>
         );
       })}
     </ol>
   );
+}
+
+function Transition({ event }: { event: TimelineEvent }) {
+  return (
+    <div className="min-w-0 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        <Passage from={event.from} to={event.to} />
+        <span className="font-medium">
+          {event.cause === 'phase' ? pointWords(event.recoveryPoint) : codeWords(event.cause)}
+        </span>
+      </p>
+      <p className="mt-1.5 break-words text-ink-soft">
+        by {actorWords(event.actor)} · attempt {event.attempt} · at{' '}
+        <span className="font-mono text-xs">{event.recoveryPoint}</span>
+      </p>
+      <Evidence value={event.evidence} />
+    </div>
+  );
+}
+
+function Call({ call }: { call: TimelineCall }) {
+  const answered = call.outcome === 'answered';
+  return (
+    <div className="min-w-0 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        <ArrowRightLeft
+          className={`size-4 shrink-0 ${answered ? 'text-ink-faint' : 'text-unknown'}`}
+          aria-hidden="true"
+        />
+        <span>{callWords.get(call.call) ?? call.call}</span>
+        <span className={answered ? 'text-ink-soft' : 'font-medium text-unknown'}>
+          {outcomeWords(call)} after {spanWords(call.durationMs)}
+        </span>
+      </p>
+      {call.requestId && (
+        <p className="mt-1 text-ink-faint text-xs">
+          The provider calls it <span className="break-all font-mono">{call.requestId}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+const callWords = new Map([
+  ['create', 'Asked the provider to prepare it:'],
+  ['confirm', 'Asked the provider to charge:'],
+  ['retrieve', 'Asked the provider what became of it:'],
+  ['cancel', 'Asked the provider to cancel it:'],
+  ['refund', 'Asked the provider to pay it back:'],
+  ['find_refund', 'Asked the provider for the refund:'],
+]);
+
+function outcomeWords({ outcome, code }: TimelineCall): string {
+  switch (outcome) {
+    case 'answered':
+      return `“${(code ?? 'answered').replaceAll('_', ' ')}”`;
+    case 'not_found':
+      return 'none is listed';
+    case 'threw':
+      return 'something unexpected went wrong';
+    default:
+      return lowered(codeWords(code ?? outcome));
+  }
+}
+
+function lowered(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** A step within a status is not a passage; showing the same badge twice would look like one. */
@@ -83,12 +160,14 @@ const actors = new Map([
   ['request', 'the shopper’s request'],
   ['owner', 'the request that owned it'],
   ['worker', 'the worker'],
+  ['poller', 'an automatic check'],
+  ['reconciliation', 'a check that found nobody working on it'],
   ['sweeper', 'the sweeper'],
   ['return', 'the shopper’s return from the bank'],
 ]);
 
 function actorWords(actor: string): string {
   if (actor.startsWith('webhook:')) return `the provider’s message ${actor.slice('webhook:'.length)}`;
-  if (actor.startsWith('operator:')) return `operator ${actor.slice('operator:'.length, 17)}`;
+  if (actor.startsWith('operator:')) return actor.slice('operator:'.length);
   return actors.get(actor) ?? actor;
 }

@@ -2,36 +2,47 @@ import { z } from 'zod';
 import { refundLateTruth } from '#reconciliation/index.ts';
 import { recordDeed } from '../../console/audit.ts';
 import { listLateTruths } from '../../console/late-truths.ts';
+import { actorOf } from '../../console/resolve.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
-const byId = z.object({ id: z.uuid() });
+const decision = z.object({
+  id: z.uuid(),
+  reason: z.string().trim().min(5, 'Say why, in a few words.').max(1_000),
+});
 
 /** Money that came for something that is over: send it back, or keep it. */
 export const lateTruthsRouter = router({
   list: memberProcedure.query(({ ctx }) => listLateTruths(ctx.house.db, ctx.member.tenantId)),
 
-  refund: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
+  refund: operatorProcedure.input(decision).mutation(async ({ ctx, input }) => {
     const { house, member } = ctx;
-    const result = await refundLateTruth(house, member.tenantId, input.id, `operator:${member.userId}`);
-    await recordDeed(house.db, member, {
+    const deed = (result: object) => ({
       action: 'late_truth.refund',
       subject: { type: 'late_truth', id: input.id },
+      reason: input.reason,
       details: { ...result },
     });
+    const result = await refundLateTruth(house, member.tenantId, input.id, {
+      actor: actorOf(member),
+      reason: input.reason,
+      writes: (tx) => recordDeed(tx, member, deed({ kind: 'refunded' })),
+    });
+    if (result.kind === 'not_yet') await recordDeed(house.db, member, deed(result));
     return result;
   }),
 
-  dismiss: operatorProcedure.input(byId).mutation(({ ctx, input }) => {
+  dismiss: operatorProcedure.input(decision).mutation(({ ctx, input }) => {
     const { member } = ctx;
     return ctx.house.db.$transaction(async (tx) => {
       const dismissed = await tx.$executeRaw`
         UPDATE late_truth SET status = 'dismissed', decided_at = clock_timestamp(),
-          decided_by = ${`operator:${member.userId}`}
+          decided_by = ${actorOf(member)}, decision_reason = ${input.reason}
         WHERE id = ${input.id}::uuid AND tenant_id = ${member.tenantId} AND status = 'open'`;
       if (dismissed === 1) {
         await recordDeed(tx, member, {
           action: 'late_truth.dismiss',
           subject: { type: 'late_truth', id: input.id },
+          reason: input.reason,
         });
       }
       return { dismissed: dismissed === 1 };

@@ -12,15 +12,17 @@ import {
   retryEmail,
   setWebhookEndpoint,
 } from '#payments/outbox/console.ts';
+import { recordDeed } from '../../console/audit.ts';
 import { webhookAddresses } from '../../tasks/webhook-addresses.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const limit = z.int().min(1).max(200).default(50);
+const before = z.uuid().optional();
 const byId = z.object({ id: z.uuid() });
 
 export const outboxRouter = router({
   emails: memberProcedure
-    .input(z.object({ status: z.enum(emailStatuses).optional(), limit }))
+    .input(z.object({ status: z.enum(emailStatuses).optional(), limit, before }))
     .query(({ ctx, input }) => listEmails(ctx.house.db, ctx.member.tenantId, input)),
 
   email: memberProcedure.input(byId).query(async ({ ctx, input }) => {
@@ -32,15 +34,23 @@ export const outboxRouter = router({
   retryEmail: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const retried = await retryEmail(ctx.house.db, ctx.member.tenantId, input.id);
     if (!retried) throw noSuch('failed e-mail');
+    await recordDeed(ctx.house.db, ctx.member, {
+      action: 'email.retry',
+      subject: { type: 'email', id: input.id },
+    });
   }),
 
   deliveries: memberProcedure
-    .input(z.object({ status: z.enum(deliveryStatuses).optional(), limit }))
+    .input(z.object({ status: z.enum(deliveryStatuses).optional(), limit, before }))
     .query(({ ctx, input }) => listDeliveries(ctx.house.db, ctx.member.tenantId, input)),
 
   retryDelivery: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const retried = await retryDelivery(ctx.house.db, ctx.member.tenantId, input.id);
     if (!retried) throw noSuch('failed delivery, or no endpoint to deliver it to');
+    await recordDeed(ctx.house.db, ctx.member, {
+      action: 'delivery.retry',
+      subject: { type: 'delivery', id: input.id },
+    });
   }),
 
   webhookEndpoint: memberProcedure.query(async ({ ctx }) => {

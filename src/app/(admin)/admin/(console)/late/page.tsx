@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
 
 export default async function LateTruthsPage() {
   const api = await serverApi();
-  const late = await signedIn(api.lateTruths.list());
+  const [late, member] = await signedIn(Promise.all([api.lateTruths.list(), api.people.me()]));
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
@@ -24,7 +24,7 @@ export default async function LateTruthsPage() {
         Money that arrived for something that is over. Nobody but a person decides what becomes of it.
       </p>
       <DataTable
-        caption="Late truths, newest first"
+        caption="Late truths, those that wait first"
         headings={['Reference', 'Amount', 'What happened', 'Found', 'Decision']}
         empty="None. Every charge belongs to something that is wanted."
       >
@@ -43,12 +43,22 @@ export default async function LateTruthsPage() {
               </span>,
               reasons[one.reason] ?? one.reason,
               <Moment key="found" at={one.foundAt} />,
-              one.status === 'open' ? (
-                <LateTruthActions key="act" id={one.id} amount={formatMoney(one.amount)} />
-              ) : one.status === 'refunded' ? (
-                'Refunded'
+              one.status !== 'open' ? (
+                <span key="decided">
+                  {one.status === 'refunded' ? 'Refunded' : 'Kept'}
+                  {one.decisionReason && (
+                    <span className="block text-ink-faint text-xs">“{one.decisionReason}”</span>
+                  )}
+                </span>
+              ) : member.role === 'viewer' ? (
+                'Waits for an operator'
               ) : (
-                'Kept'
+                <LateTruthActions
+                  key="act"
+                  id={one.id}
+                  amount={formatMoney(one.amount)}
+                  booked={one.booked}
+                />
               ),
             ]}
           </DataRow>

@@ -1,9 +1,11 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { Pages } from '#ui/admin/pages.tsx';
 import { Moment } from '#ui/moment.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
+import { addressOf, type Query, readQuery } from '../query.ts';
 import { RetryButton } from './retry-button.tsx';
 
 export const metadata: Metadata = { title: 'Outbox' };
@@ -17,11 +19,25 @@ const emailWords = {
 
 const deliveryWords = { queued: 'On its way', delivered: 'Delivered', failed: 'Given up' } as const;
 
-export default async function OutboxPage() {
+const pageSize = 25;
+
+export default async function OutboxPage({ searchParams }: { searchParams: Query }) {
+  const asked = await readQuery(searchParams);
+  const [email, delivery] = [asked('email'), asked('delivery')];
   const api = await serverApi();
-  const [emails, deliveries] = await signedIn(
-    Promise.all([api.outbox.emails({ limit: 100 }), api.outbox.deliveries({ limit: 100 })]),
+  // One more than is shown tells whether there are more.
+  const limit = pageSize + 1;
+  const [allEmails, allDeliveries, member] = await signedIn(
+    Promise.all([
+      api.outbox.emails({ limit, ...(email && { before: email }) }),
+      api.outbox.deliveries({ limit, ...(delivery && { before: delivery }) }),
+      api.people.me(),
+    ]),
   );
+  const [emails, deliveries] = [allEmails.slice(0, pageSize), allDeliveries.slice(0, pageSize)];
+  const address = (query: { email?: string | undefined; delivery?: string | undefined }) =>
+    addressOf('/admin/outbox', { email, delivery, ...query });
+  const mayAct = member.role !== 'viewer';
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Outbox</h1>
@@ -31,32 +47,36 @@ export default async function OutboxPage() {
       <h2 className="mt-8 font-semibold text-lg">E-mails</h2>
       <DataTable
         caption="E-mails, newest first"
-        headings={['Subject', 'To', 'Status', 'Written', 'Tries', 'Action']}
+        headings={['Subject', 'To', 'About', 'Status', 'Written', 'Tries', 'Action']}
         empty="No e-mails yet. The first payment writes one."
       >
         {emails.map((email) => (
           <DataRow key={email.id}>
             {[
-              <Link
-                key="subject"
-                href={`/admin/outbox/${email.id}`}
-                className="font-medium underline decoration-line-strong underline-offset-4 hover:decoration-accent"
-              >
+              <ConsoleLink key="subject" href={`/admin/outbox/${email.id}`}>
                 {email.subject}
-              </Link>,
+              </ConsoleLink>,
               email.toAddress,
+              <About key="about" operationId={email.operationId} />,
               <Status key="status" word={emailWords[email.status]} reason={email.lastError} />,
               <Moment key="at" at={email.createdAt} />,
               email.attempts,
-              email.status === 'failed' ? <RetryButton key="retry" kind="email" id={email.id} /> : null,
+              mayAct && email.status === 'failed' ? (
+                <RetryButton key="retry" kind="email" id={email.id} />
+              ) : null,
             ]}
           </DataRow>
         ))}
       </DataTable>
+      <Pages
+        what="e-mails"
+        newest={email && address({ email: undefined })}
+        older={allEmails.length > pageSize ? address({ email: emails.at(-1)?.id }) : undefined}
+      />
       <h2 className="mt-10 font-semibold text-lg">Merchant webhooks</h2>
       <DataTable
         caption="Webhook deliveries, newest first"
-        headings={['Event', 'To', 'Status', 'Written', 'Tries', 'Action']}
+        headings={['Event', 'To', 'About', 'Status', 'Written', 'Tries', 'Action']}
         empty="No deliveries. They begin when a webhook address is set."
       >
         {deliveries.map((delivery) => (
@@ -65,18 +85,36 @@ export default async function OutboxPage() {
               <span key="type" className="font-mono text-[0.8125rem]">
                 {delivery.type}
               </span>,
-              delivery.url,
+              <span key="url" className="break-all">
+                {delivery.url}
+              </span>,
+              <About key="about" operationId={delivery.operationId} />,
               <Status key="status" word={deliveryWords[delivery.status]} reason={delivery.lastError} />,
               <Moment key="at" at={delivery.createdAt} />,
               delivery.attempts,
-              delivery.status === 'failed' ? (
+              mayAct && delivery.status === 'failed' ? (
                 <RetryButton key="retry" kind="delivery" id={delivery.id} />
               ) : null,
             ]}
           </DataRow>
         ))}
       </DataTable>
+      <Pages
+        what="deliveries"
+        newest={delivery && address({ delivery: undefined })}
+        older={allDeliveries.length > pageSize ? address({ delivery: deliveries.at(-1)?.id }) : undefined}
+      />
     </>
+  );
+}
+
+/** The payment or the refund that set it in motion. */
+function About({ operationId }: { operationId: string | null }) {
+  if (!operationId) return <span className="text-ink-faint">–</span>;
+  return (
+    <ConsoleLink href={`/admin/operations/${operationId}`} mono>
+      {operationId.slice(0, 8)}
+    </ConsoleLink>
   );
 }
 

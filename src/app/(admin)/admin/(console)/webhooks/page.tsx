@@ -1,16 +1,36 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { FilterBar, FilterSelect } from '#ui/admin/filter-bar.tsx';
+import { Pages } from '#ui/admin/pages.tsx';
 import { Moment } from '#ui/moment.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
+import { addressOf, type Query, readQuery } from '../query.ts';
 import { ReprocessButton } from './reprocess-button.tsx';
 
 export const metadata: Metadata = { title: 'Webhooks' };
 
-export default async function WebhooksPage() {
+const statusWords = {
+  received: 'Waiting to be looked into',
+  processed: 'Looked into',
+  ignored: 'About nothing of ours',
+} as const;
+
+type Status = keyof typeof statusWords;
+
+export default async function WebhooksPage({ searchParams }: { searchParams: Query }) {
+  const asked = await readQuery(searchParams);
+  const status = statusOf(asked('status'));
+  const [type, before] = [asked('type'), asked('before')];
   const api = await serverApi();
-  const events = await signedIn(api.inbox.list());
+  const [{ events, next }, types, member] = await signedIn(
+    Promise.all([
+      api.inbox.list({ ...(status && { status }), ...(type && { type }), ...(before && { before }) }),
+      api.inbox.types(),
+      api.people.me(),
+    ]),
+  );
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Webhooks</h1>
@@ -18,35 +38,60 @@ export default async function WebhooksPage() {
         What the provider has told us, each event once. An event is a hint where to look, never the truth
         itself.
       </p>
+      <FilterBar action="/admin/webhooks" label="Filter events" clear={Boolean(status || type)}>
+        <FilterSelect
+          name="status"
+          label="Status"
+          value={status}
+          any="Any status"
+          options={Object.entries(statusWords)}
+        />
+        <FilterSelect
+          name="type"
+          label="Type"
+          value={type}
+          any="Any type"
+          options={types.map((one) => [one, one] as const)}
+        />
+      </FilterBar>
       <DataTable
         caption="Events of the provider, newest first"
         headings={['Event', 'About', 'What came of it', 'Received', 'Action']}
-        empty="No events yet. The provider sends some with every payment."
+        empty={
+          status || type || before
+            ? 'No event is like that.'
+            : 'No events yet. The provider sends some with every payment.'
+        }
       >
         {events.map((event) => (
           <DataRow key={event.id}>
             {[
-              <span key="type" className="font-mono text-[0.8125rem]" title={event.eventId}>
+              <ConsoleLink key="type" href={`/admin/webhooks/${event.id}`} mono>
                 {event.type}
-              </span>,
+              </ConsoleLink>,
               event.operationId ? (
-                <Link
-                  key="operation"
-                  href={`/admin/operations/${event.operationId}`}
-                  className="font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
-                >
+                <ConsoleLink key="operation" href={`/admin/operations/${event.operationId}`} mono>
                   {event.operationId.slice(0, 8)}
-                </Link>
+                </ConsoleLink>
               ) : (
                 'Nothing of ours'
               ),
-              event.status === 'received' ? 'Waiting to be looked into' : (event.outcome ?? event.status),
+              event.status === 'received' ? statusWords.received : (event.outcome ?? event.status),
               <Moment key="at" at={event.receivedAt} precise />,
-              <ReprocessButton key="again" id={event.id} />,
+              member.role === 'viewer' ? null : <ReprocessButton key="again" id={event.id} />,
             ]}
           </DataRow>
         ))}
       </DataTable>
+      <Pages
+        what="events"
+        newest={before && addressOf('/admin/webhooks', { status, type })}
+        older={next ? addressOf('/admin/webhooks', { status, type, before: next }) : undefined}
+      />
     </>
   );
+}
+
+function statusOf(wanted: string | undefined): Status | undefined {
+  return wanted && wanted in statusWords ? (wanted as Status) : undefined;
 }

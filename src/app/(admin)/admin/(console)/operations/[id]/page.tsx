@@ -1,47 +1,87 @@
-import { ArrowLeft } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { Suspense } from 'react';
 import { formatMoney } from '#payments/money.ts';
-import { OperationFacts } from '#ui/admin/operation-facts.tsx';
+import { AuditList } from '#ui/admin/audit-list.tsx';
+import { BackLink } from '#ui/admin/back-link.tsx';
+import { MisuseList } from '#ui/admin/misuse-list.tsx';
+import { NextCheck } from '#ui/admin/next-check.tsx';
+import { Panel } from '#ui/admin/panel.tsx';
 import { StatusBadge } from '#ui/admin/status-badge.tsx';
 import { Timeline } from '#ui/admin/timeline.tsx';
 import { orNotFound } from '../../../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../../../trpc/server.ts';
 import { signedIn } from '../../../signed-in.ts';
-import { ReconcileHere } from './reconcile-here.tsx';
+import { ProposalCard } from '../../proposals/proposal-card.tsx';
+import { Follow } from './follow.tsx';
+import { MessagesPanel } from './messages-panel.tsx';
+import { MoneyPanel } from './money-panel.tsx';
+import { AskingProvider, ProviderSide } from './provider-side.tsx';
+import { WhatWasAsked } from './what-was-asked.tsx';
 
 export const metadata: Metadata = { title: 'Operation' };
 
 export default async function OperationPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
   const api = await serverApi();
-  const operation = await signedIn(orNotFound(api.operation.get({ operationId: id })));
+  const [operation, member] = await signedIn(
+    Promise.all([orNotFound(api.operation.get({ operationId: id })), api.people.me()]),
+  );
+  const { about, messages } = operation;
+  const amount = about?.refund?.amount ?? about?.payment.amount;
+  const worth = about && amount ? { reference: about.payment.reference, amount } : null;
+  const proposals = operation.proposals.map((one) => ({ ...one, about: worth }));
+  const proposed = proposals.some(({ status }) => status === 'open');
   return (
     <>
-      <Link
-        href={`/admin/operations?status=${operation.status}`}
-        className="-ml-3 inline-flex min-h-11 items-center gap-2 rounded-lg px-3 font-medium text-ink-soft text-sm hover:text-ink"
-      >
-        <ArrowLeft className="size-4" aria-hidden="true" />
-        Operations
-      </Link>
+      <Follow operationId={operation.id} version={operation.version} />
+      <BackLink href={`/admin/operations?status=${operation.status}`}>Operations</BackLink>
       <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="break-all font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">
-          {operation.payment?.reference ?? `Operation ${operation.id.slice(0, 8)}`}
+          {about?.refund && 'Refund of '}
+          {about?.payment.reference ?? `Operation ${operation.id.slice(0, 8)}`}
         </h1>
-        {operation.payment && (
-          <p className="money text-2xl text-ink-soft tracking-[-0.02em] sm:text-3xl">
-            {formatMoney(operation.payment.amount)}
-          </p>
+        {amount && (
+          <p className="money text-2xl text-ink-soft tracking-[-0.02em] sm:text-3xl">{formatMoney(amount)}</p>
         )}
         <StatusBadge status={operation.status} />
       </div>
-      <OperationFacts operation={operation} />
-      <div className="mt-6">
-        <ReconcileHere operationId={operation.id} status={operation.status} />
+      {operation.status === 'unknown' && <NextCheck {...operation.nextCheck} />}
+      <div className="mt-8 grid gap-x-8 gap-y-8 xl:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="min-w-0">
+          {proposals.map((proposal) => (
+            <ProposalCard key={proposal.id} proposal={proposal} member={member} />
+          ))}
+          {amount && (
+            <Suspense fallback={<AskingProvider />}>
+              <ProviderSide operation={operation} amount={amount} role={member.role} proposed={proposed} />
+            </Suspense>
+          )}
+          <Panel title="What happened" bare>
+            <Timeline events={operation.events} calls={operation.calls} />
+          </Panel>
+        </div>
+        <div className="min-w-0">
+          <WhatWasAsked operation={operation} />
+          {operation.misuses.length > 0 && (
+            <Panel title="Misuse of its key">
+              <MisuseList misuses={operation.misuses} />
+            </Panel>
+          )}
+          {about && <MoneyPanel about={about} operationId={operation.id} />}
+          <MessagesPanel messages={messages} />
+          <Panel
+            title="What people did"
+            aside={
+              <Link href={`/admin/audit?subject=${operation.id}`} className="underline underline-offset-4">
+                Audit log
+              </Link>
+            }
+          >
+            <AuditList entries={operation.audit} empty="Nobody has done anything about it." />
+          </Panel>
+        </div>
       </div>
-      <h2 className="mt-8 mb-4 font-semibold text-lg tracking-tight">What happened</h2>
-      <Timeline events={operation.events} />
     </>
   );
 }

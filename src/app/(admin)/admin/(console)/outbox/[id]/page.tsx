@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
+import { BackLink } from '#ui/admin/back-link.tsx';
 import { Moment } from '#ui/moment.tsx';
 import { orNotFound } from '../../../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../../../trpc/server.ts';
@@ -13,9 +13,7 @@ export default async function EmailPage({ params }: { params: Promise<{ id: stri
   const email = await signedIn(orNotFound(api.outbox.email({ id })));
   return (
     <>
-      <Link href="/admin/outbox" className="text-ink-soft text-sm underline underline-offset-4">
-        Outbox
-      </Link>
+      <BackLink href="/admin/outbox">Outbox</BackLink>
       <h1 className="mt-2 font-semibold text-2xl tracking-[-0.02em]">{email.subject}</h1>
       <p className="mt-1 text-ink-soft text-sm">
         To {email.toAddress}, written <Moment at={email.createdAt} />

@@ -1,0 +1,107 @@
+import { Download } from 'lucide-react';
+import type { Metadata } from 'next';
+import { actionWords } from '#ui/admin/action-words.ts';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { Evidence } from '#ui/admin/evidence.tsx';
+import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
+import { Pages } from '#ui/admin/pages.tsx';
+import { buttonStyle } from '#ui/button-style.ts';
+import { Moment } from '#ui/moment.tsx';
+import { serverApi } from '../../../../trpc/server.ts';
+import { signedIn } from '../../signed-in.ts';
+import { addressOf, type Query, readQuery } from '../query.ts';
+import { auditQuery } from './audit-query.ts';
+import { subjectAddress, subjectWords } from './subject-words.ts';
+
+export const metadata: Metadata = { title: 'Audit log' };
+
+export default async function AuditPage({ searchParams }: { searchParams: Query }) {
+  const asked = await readQuery(searchParams);
+  const { words, filter } = auditQuery(asked);
+  const before = asked('before');
+  const api = await serverApi();
+  const [{ entries, next }, choices] = await signedIn(
+    Promise.all([api.audit.list({ ...filter, ...(before && { before }) }), api.audit.choices()]),
+  );
+  const filtered = Object.values(words).some(Boolean);
+  return (
+    <>
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <div>
+          <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Audit log</h1>
+          <p className="mt-1 max-w-[65ch] text-ink-soft">
+            What people did here and why, with what they had before them. Nothing in it can be changed.
+          </p>
+        </div>
+        <a
+          href={addressOf('/admin/audit/export', words)}
+          className={buttonStyle('secondary', 'small')}
+          download
+        >
+          <Download className="size-4" aria-hidden="true" />
+          Export as CSV
+        </a>
+      </div>
+      <FilterBar action="/admin/audit" label="Filter the log" clear={filtered}>
+        <FilterSelect
+          name="person"
+          label="Person"
+          value={words.person}
+          any="Anybody"
+          options={choices.people.map((one) => [one, one] as const)}
+        />
+        <FilterSelect
+          name="action"
+          label="Action"
+          value={words.action}
+          any="Anything"
+          options={choices.actions.map((one) => [one, actionWords(one)] as const)}
+        />
+        <FilterInput name="subject" label="About (id)" value={words.subject} />
+        <FilterInput name="from" label="From (UTC)" type="date" value={words.from} />
+        <FilterInput name="until" label="Until (UTC)" type="date" value={words.until} />
+      </FilterBar>
+      <DataTable
+        caption="Entries, newest first"
+        headings={['When', 'Who', 'What', 'About', 'Why, and on what evidence']}
+        empty={filtered || before ? 'No entry is like that.' : 'Nobody has done anything yet.'}
+      >
+        {entries.map((entry) => (
+          <DataRow key={entry.id}>
+            {[
+              <span key="at" className="whitespace-nowrap tabular-nums">
+                <Moment at={entry.at} />
+              </span>,
+              entry.person,
+              actionWords(entry.action),
+              <Subject key="subject" subject={entry.subject} />,
+              <div key="why" className="min-w-56 max-w-md">
+                {entry.reason && <p className="break-words">“{entry.reason}”</p>}
+                {entry.details !== null && (
+                  <details>
+                    <summary className="inline-flex min-h-11 items-center text-ink-soft underline decoration-line-strong underline-offset-4 pointer-fine:min-h-7">
+                      Details
+                    </summary>
+                    <Evidence value={entry.details} />
+                  </details>
+                )}
+              </div>,
+            ]}
+          </DataRow>
+        ))}
+      </DataTable>
+      <Pages
+        what="the log"
+        newest={before && addressOf('/admin/audit', words)}
+        older={next ? addressOf('/admin/audit', { ...words, before: next }) : undefined}
+      />
+    </>
+  );
+}
+
+function Subject({ subject }: { subject: { type: string; id: string } }) {
+  const address = subjectAddress(subject);
+  const words = subjectWords(subject);
+  return address ? <ConsoleLink href={address}>{words}</ConsoleLink> : words;
+}

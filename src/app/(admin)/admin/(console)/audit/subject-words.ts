@@ -1,0 +1,27 @@
+interface Subject {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Where the thing an entry is about can be looked at; entries outlive some of them. */
+export function subjectAddress({ type, id }: Subject): string | undefined {
+  switch (type) {
+    case 'operation':
+      return `/admin/operations/${id}`;
+    case 'provider_event':
+      return `/admin/webhooks/${id}`;
+    case 'email':
+      return `/admin/outbox/${id}`;
+    case 'delivery':
+      return '/admin/outbox';
+    case 'late_truth':
+      return '/admin/late';
+    default:
+      return undefined;
+  }
+}
+
+export function subjectWords({ type, id }: Subject): string {
+  const name = type.replaceAll('_', ' ');
+  return /^[0-9a-f-]{36}$/.test(id) ? `${name} ${id.slice(0, 8)}` : `${name} ${id}`;
+}

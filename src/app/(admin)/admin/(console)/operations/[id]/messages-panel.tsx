@@ -1,0 +1,60 @@
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { Panel } from '#ui/admin/panel.tsx';
+import { Moment } from '#ui/moment.tsx';
+import type { Operation } from './operation.ts';
+
+/** Who was told, and who told us. */
+export function MessagesPanel({ messages }: { messages: Operation['messages'] }) {
+  const { received, events, emails } = messages;
+  return (
+    <Panel title="Messages">
+      <h3 className="mb-2 font-medium">From the provider</h3>
+      {received.length === 0 ? (
+        <p className="text-ink-soft">No webhook about it has arrived.</p>
+      ) : (
+        <ul className="grid gap-2.5">
+          {received.map((event) => (
+            <li key={event.id}>
+              <ConsoleLink href={`/admin/webhooks/${event.id}`} mono>
+                {event.type}
+              </ConsoleLink>
+              <span className="block text-ink-faint">
+                <Moment at={event.at} precise />
+                {' · '}
+                {event.status === 'received' ? 'waits to be looked into' : (event.outcome ?? event.status)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3 className="mt-5 mb-2 font-medium">To others</h3>
+      {events.length === 0 ? (
+        <p className="text-ink-soft">Nobody has been told anything yet.</p>
+      ) : (
+        <ul className="grid gap-2.5">
+          {events.map((event) => (
+            <li key={event.id}>
+              <span className="font-mono text-[0.8125rem]">{event.type}</span>
+              <ul className="mt-1 grid gap-1 text-ink-soft">
+                {emails.map((email) => (
+                  <li key={email.id}>
+                    <ConsoleLink href={`/admin/outbox/${email.id}`}>{email.subject}</ConsoleLink>,{' '}
+                    {email.status}
+                  </li>
+                ))}
+                {event.deliveries.map((delivery) => (
+                  <li key={delivery.id} className="break-all">
+                    Webhook to {delivery.url}, {delivery.status}
+                  </li>
+                ))}
+                {emails.length === 0 && event.deliveries.length === 0 && (
+                  <li>No e-mail and no webhook from it so far.</li>
+                )}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

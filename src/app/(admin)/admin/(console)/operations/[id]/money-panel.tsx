@@ -1,0 +1,97 @@
+import { formatMoney } from '#payments/money.ts';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
+import { sayingWords } from '#ui/admin/verdict-words.ts';
+import { Moment } from '#ui/moment.tsx';
+import type { About } from './operation.ts';
+
+const accounts = new Map([
+  ['provider_receivable', 'The provider owes us'],
+  ['merchant_payable', 'We owe the merchant'],
+]);
+
+/** What became of the money: in our books, and afterwards. */
+export function MoneyPanel({ about, operationId }: { about: About; operationId: string }) {
+  const { payment, refund } = about;
+  return (
+    <Panel title="Payment">
+      <Facts>
+        <Fact name="State">{stateWords(payment.status)}</Fact>
+        {payment.declineCode && (
+          <Fact name="Decline code" mono>
+            {payment.declineCode}
+          </Fact>
+        )}
+        {payment.refunded.amountMinor > 0 && (
+          <Fact name="Paid back">
+            <span className="money">{formatMoney(payment.refunded)}</span>
+          </Fact>
+        )}
+        {payment.operationId !== operationId && (
+          <Fact name="Made by" mono>
+            <ConsoleLink href={`/admin/operations/${payment.operationId}`}>
+              {payment.operationId.slice(0, 8)}
+            </ConsoleLink>
+          </Fact>
+        )}
+        {refund && <Fact name="This refund">{stateWords(refund.status)}</Fact>}
+      </Facts>
+      <h3 className="mt-5 mb-2 font-medium">Ledger</h3>
+      {about.ledger.length === 0 ? (
+        <p className="text-ink-soft">Nothing is booked.</p>
+      ) : (
+        <ul className="grid gap-1.5">
+          {about.ledger.map((entry) => (
+            <li key={entry.id} className="flex justify-between gap-4">
+              <span className="text-ink-soft">
+                {accounts.get(entry.account) ?? entry.account}
+                {entry.kind === 'refund' && ', refund'}
+              </span>
+              <span className="money">{formatMoney(entry.amount)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {about.refunds.length > 0 && (
+        <>
+          <h3 className="mt-5 mb-2 font-medium">Refunds</h3>
+          <ul className="grid gap-1.5">
+            {about.refunds.map((one) => (
+              <li key={one.id} className="flex justify-between gap-4">
+                <ConsoleLink href={`/admin/operations/${one.operationId}`}>
+                  {stateWords(one.status)}
+                </ConsoleLink>
+                <span className="money">{formatMoney(one.amount)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {about.lateTruths.length > 0 && (
+        <>
+          <h3 className="mt-5 mb-2 font-medium">Late truths</h3>
+          <ul className="grid gap-1.5">
+            {about.lateTruths.map((one) => (
+              <li key={one.id}>
+                <ConsoleLink href="/admin/late">
+                  {one.status === 'open'
+                    ? 'Waits for a decision'
+                    : one.status === 'refunded'
+                      ? 'Sent back'
+                      : 'Kept'}
+                </ConsoleLink>{' '}
+                <span className="text-ink-faint">
+                  found <Moment at={one.at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function stateWords(status: string): string {
+  return status === 'succeeded' ? 'Succeeded' : sayingWords(status);
+}

@@ -1,0 +1,61 @@
+import { formatMoney } from '#payments/money.ts';
+import { codeWords } from '#ui/admin/code-words.ts';
+import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
+import { Moment } from '#ui/moment.tsx';
+import type { Operation } from './operation.ts';
+
+const kinds = new Map([
+  ['payment.create', 'Take a payment'],
+  ['refund.create', 'Pay back'],
+]);
+
+/** The command, and what an operator needs to find the same thing elsewhere: in the shop, in the logs, at the provider. */
+export function WhatWasAsked({ operation }: { operation: Operation }) {
+  const { about } = operation;
+  return (
+    <Panel title="What was asked">
+      <Facts>
+        <Fact name="Operation">{kinds.get(operation.operation) ?? operation.operation}</Fact>
+        {about && (
+          <>
+            <Fact name="Amount">
+              <span className="money">{formatMoney(about.refund?.amount ?? about.payment.amount)}</span>
+            </Fact>
+            <Fact name="Reference" mono>
+              {about.payment.reference}
+            </Fact>
+            <Fact name="Card" mono>
+              {about.payment.card}
+            </Fact>
+            {about.payment.receiptTo && <Fact name="Receipt to">{about.payment.receiptTo}</Fact>}
+          </>
+        )}
+        <Fact name="Began">
+          <Moment at={operation.createdAt} precise />
+        </Fact>
+        <Fact name="Attempt">
+          {operation.attempt}
+          {about && about.payment.generation > 1 && `, try ${about.payment.generation} at the provider`}
+        </Fact>
+        <Fact name="Key" mono>
+          {operation.key}
+        </Fact>
+        <Fact name="Fingerprint" mono>
+          {operation.fingerprint} v{operation.fingerprintVersion}
+        </Fact>
+        <Fact name="Id" mono>
+          {operation.id}
+        </Fact>
+        {/* Once it is completed, why it was not before is history, and told in the timeline. */}
+        {operation.errorCode && operation.status !== 'completed' && (
+          <Fact name="Why">{codeWords(operation.errorCode)}</Fact>
+        )}
+        {operation.expiresAt && (
+          <Fact name="Replayed until">
+            <Moment at={operation.expiresAt} />
+          </Fact>
+        )}
+      </Facts>
+    </Panel>
+  );
+}

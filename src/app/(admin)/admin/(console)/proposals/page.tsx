@@ -1,0 +1,51 @@
+import { CircleCheck } from 'lucide-react';
+import type { Metadata } from 'next';
+import { ageWords } from '#ui/admin/age.tsx';
+import { serverApi } from '../../../../trpc/server.ts';
+import { signedIn } from '../../signed-in.ts';
+import { ProposalCard } from './proposal-card.tsx';
+
+export const metadata: Metadata = { title: 'Proposals' };
+
+export default async function ProposalsPage() {
+  const api = await serverApi();
+  const [{ open, decided }, member] = await signedIn(Promise.all([api.proposals.list(), api.people.me()]));
+  const now = Date.now();
+  return (
+    <>
+      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Proposals</h1>
+      <p className="mt-1 mb-6 max-w-[65ch] text-ink-soft">
+        Verdicts that the provider does not prove. Each takes a second person, who decides on the same
+        evidence.
+      </p>
+      <div className="max-w-3xl">
+        {open.length === 0 && (
+          <p className="mb-8 flex items-center justify-center gap-2 rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft">
+            <CircleCheck className="size-5 text-ok" aria-hidden="true" />
+            Nothing waits for a second person.
+          </p>
+        )}
+        {/* One list, so that a card that is decided moves, and keeps what it told. */}
+        {[
+          ...open.map((proposal) => (
+            <ProposalCard
+              key={proposal.id}
+              proposal={proposal}
+              member={member}
+              link
+              age={`for ${ageWords(now - Date.parse(proposal.proposedAt))}`}
+            />
+          )),
+          decided.length > 0 && (
+            <h2 key="decided" className="mt-8 mb-4 font-semibold text-lg tracking-tight">
+              Decided
+            </h2>
+          ),
+          ...decided.map((proposal) => (
+            <ProposalCard key={proposal.id} proposal={proposal} member={member} link />
+          )),
+        ]}
+      </div>
+    </>
+  );
+}

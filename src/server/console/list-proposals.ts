@@ -1,0 +1,77 @@
+import type { Prisma } from '#prisma';
+import { money } from '../shop/shop.ts';
+
+type Db = Prisma.TransactionClient;
+type Row = Prisma.VerdictProposalGetPayload<object>;
+
+/** Open ones first, the oldest of them first: somebody is waiting. Then what was decided, newest first. */
+export async function listProposals(db: Db, tenantId: string, limit = 100) {
+  const [open, decided] = await Promise.all([
+    db.verdictProposal.findMany({
+      where: { tenantId, status: 'open' },
+      orderBy: [{ proposedAt: 'asc' }, { id: 'asc' }],
+      take: limit,
+    }),
+    db.verdictProposal.findMany({
+      where: { tenantId, status: { not: 'open' } },
+      orderBy: [{ decidedAt: 'desc' }, { id: 'desc' }],
+      take: limit,
+    }),
+  ]);
+  const amounts = await amountsOf(
+    db,
+    [...open, ...decided].map(({ operationId }) => operationId),
+  );
+  const view = (row: Row) => ({ ...proposalView(row), about: amounts.get(row.operationId) ?? null });
+  return { open: open.map(view), decided: decided.map(view) };
+}
+
+export async function proposalsAbout(db: Db, tenantId: string, operationId: string) {
+  const rows = await db.verdictProposal.findMany({
+    where: { tenantId, operationId },
+    orderBy: { proposedAt: 'desc' },
+  });
+  return rows.map(proposalView);
+}
+
+function proposalView(row: Row) {
+  return {
+    id: row.id,
+    operationId: row.operationId,
+    verdict: row.verdict,
+    reason: row.reason,
+    evidence: row.evidence,
+    proposer: { id: row.proposerId, email: row.proposerEmail },
+    proposedAt: row.proposedAt.toISOString(),
+    status: row.status as 'open' | 'approved' | 'rejected' | 'void' | 'withdrawn',
+    decidedBy: row.decidedByEmail,
+    decidedAt: row.decidedAt?.toISOString() ?? null,
+    note: row.note,
+    decisionEvidence: row.decisionEvidence,
+  };
+}
+
+/** What each is about: a payment, or a refund of one. */
+async function amountsOf(db: Db, operationIds: readonly string[]) {
+  const among = { operationId: { in: [...operationIds] } };
+  const [payments, refunds] = await Promise.all([
+    db.payment.findMany({ where: among }),
+    db.refund.findMany({ where: among, include: { payment: true } }),
+  ]);
+  return new Map([
+    ...payments.map(
+      (row) =>
+        [
+          row.operationId,
+          { reference: row.reference, amount: money(row.amountMinor, row.currency) },
+        ] as const,
+    ),
+    ...refunds.map(
+      (row) =>
+        [
+          row.operationId,
+          { reference: row.payment.reference, amount: money(row.amountMinor, row.payment.currency) },
+        ] as const,
+    ),
+  ]);
+}

@@ -1,0 +1,49 @@
+import type { Prisma } from '#prisma';
+
+type Db = Prisma.TransactionClient;
+
+/** What the provider told us of the operation, and what we told others because of it. */
+export async function operationMessages(
+  db: Db,
+  tenantId: string,
+  operationId: string,
+  about: { readonly paymentId: string; readonly refundId: string | undefined } | undefined,
+) {
+  const sourceId = about?.refundId ?? about?.paymentId;
+  const [received, events, emails] = await Promise.all([
+    db.providerEvent.findMany({
+      where: { operationId },
+      orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
+      select: { id: true, eventId: true, type: true, status: true, outcome: true, receivedAt: true },
+      take: 100,
+    }),
+    sourceId
+      ? db.outboxEvent.findMany({
+          where: { tenantId, sourceId },
+          orderBy: { createdAt: 'asc' },
+          include: { deliveries: { include: { endpoint: { select: { url: true } } } } },
+        })
+      : [],
+    sourceId
+      ? db.email.findMany({
+          where: { tenantId, dedupeKey: { in: [`receipt:${sourceId}`, `refund:${sourceId}`] } },
+          select: { id: true, subject: true, status: true, createdAt: true },
+        })
+      : [],
+  ]);
+  return {
+    received: received.map(({ receivedAt, ...event }) => ({ ...event, at: receivedAt.toISOString() })),
+    events: events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      at: event.createdAt.toISOString(),
+      deliveries: event.deliveries.map(({ id, status, attempts, endpoint }) => ({
+        id,
+        status,
+        attempts,
+        url: endpoint.url,
+      })),
+    })),
+    emails: emails.map(({ createdAt, ...email }) => ({ ...email, at: createdAt.toISOString() })),
+  };
+}

@@ -1,0 +1,251 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Intent } from '#payments/index.ts';
+import type { Claim, Saying } from '#reconciliation/index.ts';
+import { type OperatorsDesk, openDesk, person, type Script } from '../testing/desk.ts';
+import { approveProposal } from './decide-proposal.ts';
+import { type Person, resolveOperation } from './resolve.ts';
+
+let stand: OperatorsDesk;
+let operator: Person;
+beforeAll(async () => {
+  stand = await openDesk();
+  operator = person(stand.tenantId, 'operator');
+});
+afterEach(() => {
+  for (const name of Object.keys(stand.script)) delete stand.script[name as keyof Script];
+});
+afterAll(() => stand.close());
+
+const reason = 'The bank statement says so.';
+
+async function resolve(operationId: string, claim: Claim, who = operator) {
+  const seen = await stand.desk.verdicts.examine(operationId);
+  return resolveOperation(stand.desk, who, { operationId, claim, reason, digest: seen?.digest ?? '' });
+}
+
+/** The real intent, said to be in another state. */
+function saidToBe(over: Partial<Intent>): Script {
+  return {
+    retrieve: (real) =>
+      real.kind === 'answered' ? { kind: 'answered', intent: { ...real.intent, ...over } } : real,
+  };
+}
+
+const charged = 'pm_fault_charged_no_answer';
+const notCharged = 'pm_fault_not_charged_no_answer';
+const no = (why: string) => ({ resolution: { kind: 'refused', why }, after: 'unknown' });
+const proposed = { resolution: { kind: 'proposed', proposalId: expect.any(String) }, after: 'unknown' };
+const settled = (cause: string) => ({
+  resolution: { kind: 'reconciled', found: { kind: 'settled', cause } },
+  after: 'completed',
+});
+const released = {
+  resolution: { kind: 'reconciled', found: { kind: 'released', cause: 'payment_fenced' } },
+  after: 'failed_retryable',
+};
+
+interface Cell {
+  says: Saying;
+  card: string;
+  script: Script;
+  claim: Claim;
+  resolution: object;
+  after: string;
+}
+
+/** Every cell of the table: what the provider says × what a person claims. */
+const rows: [Saying, card: string, Script, charged: object, notCharged: object][] = [
+  ['succeeded', charged, {}, settled('provider_succeeded'), no('provider_says_otherwise')],
+  [
+    'declined',
+    notCharged,
+    saidToBe({ state: 'declined', declineCode: 'do_not_honor' }),
+    no('provider_says_otherwise'),
+    settled('provider_declined'),
+  ],
+  ['canceled', notCharged, saidToBe({ state: 'canceled' }), no('provider_says_otherwise'), released],
+  ['created', notCharged, {}, no('never_confirmed'), released],
+  ['requires_action', 'pm_card_threeDSecure2Required', {}, no('not_charged_yet'), released],
+  ['processing', charged, saidToBe({ state: 'processing' }), proposed, no('cannot_be_fenced')],
+  ['other', notCharged, saidToBe({ state: 'other' }), proposed, released],
+  ['contradictory', charged, saidToBe({ amountMinor: 999 }), proposed, no('money_moved')],
+  [
+    'silent',
+    charged,
+    { retrieve: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) },
+    proposed,
+    no('cannot_be_fenced'),
+  ],
+  [
+    'refused',
+    charged,
+    { retrieve: () => ({ kind: 'rejected', code: 'resource_missing', message: 'No such payment_intent' }) },
+    proposed,
+    no('cannot_be_fenced'),
+  ],
+];
+const cells = rows.flatMap(([says, card, script, yes, not]) => [
+  { says, card, script, claim: 'charged', ...yes } as Cell,
+  { says, card, script, claim: 'not_charged', ...not } as Cell,
+]);
+
+describe('a payment', () => {
+  test.each(cells)('the provider says $says, a person says $claim: $after', async (cell) => {
+    const { wish, operationId } = await stand.payInto(cell.card);
+    Object.assign(stand.script, cell.script);
+    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({ sighting: { says: cell.says } });
+    const before = await stand.sandbox.charges(wish.reference);
+
+    expect(await resolve(operationId, cell.claim)).toEqual(cell.resolution);
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
+    // Whatever a person says, no money moves by it.
+    expect(await stand.sandbox.charges(wish.reference)).toEqual(before);
+  });
+
+  test('nothing is recorded: the create is sent again under its old key and fenced, and nobody may say it charged', async () => {
+    const { operationId } = await stand.payInto(notCharged);
+    await stand.db.payment.update({ where: { operationId }, data: { providerIntentId: null } });
+    expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
+    expect(await resolve(operationId, 'not_charged')).toEqual(released.resolution);
+  });
+
+  test('a cancel that comes too late: the truth wins over what the person said, and they are told', async () => {
+    const { wish, operationId } = await stand.payInto(charged);
+    // What the person saw was never confirmed; by the time of the cancel it has charged.
+    Object.assign(stand.script, saidToBe({ state: 'created', chargeId: undefined }));
+    expect(await resolve(operationId, 'not_charged')).toEqual(settled('provider_succeeded').resolution);
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'completed' });
+    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+  });
+
+  test('a fence that has no effect releases nothing', async () => {
+    const { operationId } = await stand.payInto(notCharged);
+    stand.script.cancel = async () => ({ kind: 'ambiguous', code: 'provider_timeout' });
+    expect(await resolve(operationId, 'not_charged')).toEqual({
+      kind: 'reconciled',
+      found: { kind: 'still_unknown', code: 'provider_timeout' },
+    });
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
+  });
+
+  test('one decides on what one sees: other evidence than on the screen, and nothing happens', async () => {
+    const { operationId } = await stand.payInto(charged);
+    const ask = { operationId, claim: 'charged', reason, digest: 'x'.repeat(64) } as const;
+    expect(await resolveOperation(stand.desk, operator, ask)).toEqual({ kind: 'evidence_changed' });
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
+  });
+
+  test('a proven verdict leaves reason and claim in the event and in the log, in one commit', async () => {
+    const { operationId } = await stand.payInto(charged);
+    await resolve(operationId, 'charged');
+    const event = await stand.db.idempotencyEvent.findFirst({
+      where: { recordId: operationId, toStatus: 'completed' },
+    });
+    expect(event).toMatchObject({
+      actor: `operator:${operator.userId}`,
+      cause: 'provider_succeeded',
+      evidence: { state: 'succeeded', verdict: 'charged', reason },
+    });
+    const entries = await stand.db.auditEntry.findMany({ where: { subjectId: operationId } });
+    expect(entries).toMatchObject([
+      { action: 'operation.verdict', reason, details: { verdict: 'charged', found: { kind: 'settled' } } },
+    ]);
+  });
+
+  test('what is not unknown, and what nobody could claim of it, is left alone', async () => {
+    const { operationId } = await stand.payInto(charged);
+    expect(await resolve(operationId, 'refunded')).toEqual({ kind: 'refused', why: 'not_of_this_kind' });
+    await stand.desk.reconciler.reconcile(operationId, 'poller');
+    expect(await resolve(operationId, 'not_charged')).toEqual({ kind: 'nothing_to_do', status: 'completed' });
+  });
+});
+
+const refund = (state: 'succeeded' | 'pending' | 'failed') => () =>
+  ({ kind: 'answered', refund: { id: 're_1', state } }) as const;
+
+const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded: object][] = [
+  ['refund_succeeded', true, {}, settled('provider_succeeded'), no('provider_says_otherwise')],
+  [
+    'refund_failed',
+    false,
+    { findRefund: refund('failed') },
+    no('provider_says_otherwise'),
+    {
+      resolution: { kind: 'reconciled', found: { kind: 'released', cause: 'provider_rejected' } },
+      after: 'failed_retryable',
+    },
+  ],
+  ['refund_pending', true, { findRefund: refund('pending') }, proposed, no('cannot_be_fenced')],
+  ['no_refund', true, { findRefund: () => undefined }, proposed, no('absence_is_no_proof')],
+  [
+    'silent',
+    true,
+    { findRefund: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) },
+    proposed,
+    no('cannot_be_fenced'),
+  ],
+  [
+    'refused',
+    true,
+    { findRefund: () => ({ kind: 'rejected', code: 'resource_missing', message: 'No such refund' }) },
+    proposed,
+    no('cannot_be_fenced'),
+  ],
+];
+const refundCells = refundRows.flatMap(([says, made, script, yes, not]) => [
+  { says, made, script, claim: 'refunded', ...yes } as unknown as Omit<Cell, 'card'> & { made: boolean },
+  { says, made, script, claim: 'not_refunded', ...not } as unknown as Omit<Cell, 'card'> & { made: boolean },
+]);
+
+describe('a refund', () => {
+  test.each(refundCells)('the provider says $says, a person says $claim: $after', async (cell) => {
+    const { operationId } = await stand.refundInto(cell.made);
+    Object.assign(stand.script, cell.script);
+    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({ sighting: { says: cell.says } });
+    expect(await resolve(operationId, cell.claim)).toEqual(cell.resolution);
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
+  });
+
+  test('paid back on the word of two people: booked and told of once', async () => {
+    const { paymentId, operationId } = await stand.refundInto(true);
+    stand.script.findRefund = () => ({ kind: 'ambiguous', code: 'provider_timeout' });
+    const told = await resolve(operationId, 'refunded');
+    if (told.kind !== 'proposed') throw new Error('expected a proposal');
+    const approver = person(stand.tenantId, 'approver');
+    const decided = await approveProposal(stand.desk, approver, { id: told.proposalId });
+    expect(decided).toEqual({ kind: 'approved' });
+    const entries = await stand.db.ledgerEntry.findMany({ where: { paymentId, kind: 'refund' } });
+    expect(entries.map(({ amountMinor }) => amountMinor).toSorted()).toEqual([-1200n, 1200n]);
+    expect(await stand.db.outboxEvent.count({ where: { paymentId, type: 'refund.succeeded' } })).toBe(1);
+  });
+});
+
+describe('two at once: one verdict, and the other is told what became of it', () => {
+  test('two operators', async () => {
+    const { wish, operationId } = await stand.payInto(notCharged);
+    const other = person(stand.tenantId, 'operator');
+    const told = await Promise.all([
+      resolve(operationId, 'not_charged'),
+      resolve(operationId, 'not_charged', other),
+    ]);
+    const kinds = told.map((one) => (one.kind === 'reconciled' ? one.found.kind : one.kind));
+    expect(kinds.toSorted()).toEqual(['nothing_to_do', 'released']);
+    const events = await stand.db.idempotencyEvent.count({
+      where: { recordId: operationId, toStatus: 'failed_retryable' },
+    });
+    expect(events).toBe(1);
+    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(0);
+  });
+
+  test('an operator and a webhook', async () => {
+    const { wish, operationId } = await stand.payInto(charged);
+    const [told, webhook] = await Promise.all([
+      resolve(operationId, 'charged'),
+      stand.desk.reconciler.reconcile(operationId, 'webhook:evt_1'),
+    ]);
+    const mine = told.kind === 'reconciled' ? told.found.kind : told.kind;
+    expect([mine, webhook.kind].toSorted()).toEqual(['nothing_to_do', 'settled']);
+    const outbox = await stand.db.outboxEvent.count({ where: { payment: { reference: wish.reference } } });
+    expect(outbox).toBe(1);
+  });
+});

@@ -1,0 +1,48 @@
+import { TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import {
+  approveProposal,
+  type Decided,
+  rejectProposal,
+  withdrawProposal,
+} from '../../console/decide-proposal.ts';
+import { listProposals } from '../../console/list-proposals.ts';
+import { approverProcedure, memberProcedure, operatorProcedure, router } from '../init.ts';
+
+const byId = z.object({ id: z.uuid() });
+const note = z.string().trim().max(1_000);
+
+/** Verdicts that wait for a second person. */
+export const proposalsRouter = router({
+  list: memberProcedure.query(({ ctx }) => listProposals(ctx.house.db, ctx.member.tenantId)),
+
+  approve: approverProcedure
+    .input(byId.extend({ note: note.optional() }))
+    .mutation(async ({ ctx, input }) => allowed(await approveProposal(ctx.house, ctx.member, input))),
+
+  reject: approverProcedure
+    .input(byId.extend({ note: note.min(5, 'Say why, in a few words.') }))
+    .mutation(async ({ ctx, input }) => allowed(await rejectProposal(ctx.house, ctx.member, input))),
+
+  withdraw: operatorProcedure
+    .input(byId)
+    .mutation(async ({ ctx, input }) => allowed(await withdrawProposal(ctx.house, ctx.member, input))),
+});
+
+type Allowed = Exclude<Decided, { kind: 'own_proposal' | 'not_yours' | 'missing' }>;
+
+function allowed(decided: Decided): Allowed {
+  switch (decided.kind) {
+    case 'own_proposal':
+      throw new TRPCError({
+        code: 'FORBIDDEN',
+        message: 'You proposed this yourself: it takes somebody else to decide on it.',
+      });
+    case 'not_yours':
+      throw new TRPCError({ code: 'FORBIDDEN', message: 'Only who proposed it can take it back.' });
+    case 'missing':
+      throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such proposal.' });
+    default:
+      return decided;
+  }
+}

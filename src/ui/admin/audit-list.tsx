@@ -1,0 +1,31 @@
+import { Moment } from '../moment.tsx';
+import { actionWords } from './action-words.ts';
+
+export interface AuditLine {
+  readonly id: string;
+  readonly at: string;
+  readonly person: string;
+  readonly action: string;
+  readonly reason: string | null;
+}
+
+/** Newest first. */
+export function AuditList({ entries, empty }: { entries: readonly AuditLine[]; empty: string }) {
+  if (entries.length === 0) return <p className="text-ink-soft">{empty}</p>;
+  return (
+    <ol className="grid gap-3">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <p>
+            <span className="font-medium">{actionWords(entry.action)}</span>
+            <span className="text-ink-soft"> by {entry.person}</span>
+          </p>
+          {entry.reason && <p className="mt-0.5 break-words text-ink-soft">“{entry.reason}”</p>}
+          <p className="mt-0.5 text-ink-faint">
+            <Moment at={entry.at} precise />
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}

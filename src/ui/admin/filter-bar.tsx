@@ -1,0 +1,70 @@
+import { type ReactNode, useId } from 'react';
+import { buttonStyle } from '../button-style.ts';
+
+const field =
+  'block min-h-11 rounded-xl border border-line-strong bg-surface px-3 text-base sm:text-sm focus-visible:border-accent focus-visible:outline-offset-0';
+
+/** A plain form: it works before and without JavaScript, and its address can be kept and sent. */
+export function FilterBar(props: { action: string; label: string; children: ReactNode; clear?: boolean }) {
+  return (
+    <form action={props.action} aria-label={props.label} className="mt-6 flex flex-wrap items-end gap-3">
+      {props.children}
+      <button type="submit" className={buttonStyle('secondary', 'small')}>
+        Filter
+      </button>
+      {props.clear && (
+        <a href={props.action} className={buttonStyle('quiet', 'small')}>
+          Clear
+        </a>
+      )}
+    </form>
+  );
+}
+
+export function FilterSelect(props: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  any: string;
+  options: readonly (readonly [value: string, word: string])[];
+}) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-ink-faint text-xs">
+        {props.label}
+      </label>
+      <select id={id} name={props.name} defaultValue={props.value ?? ''} className={`${field} max-w-64`}>
+        <option value="">{props.any}</option>
+        {props.options.map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function FilterInput(props: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  type?: 'text' | 'date';
+}) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-ink-faint text-xs">
+        {props.label}
+      </label>
+      <input
+        id={id}
+        name={props.name}
+        type={props.type ?? 'text'}
+        defaultValue={props.value ?? ''}
+        className={field}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { ShieldAlert } from 'lucide-react';
+import { Moment } from '../moment.tsx';
+
+export interface NotedMisuse {
+  readonly kind: 'command' | 'principal';
+  readonly fields: readonly string[];
+  readonly times: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+}
+
+/** Who used this key for something else. Names of fields only: nobody kept the values. */
+export function MisuseList({ misuses }: { misuses: readonly NotedMisuse[] }) {
+  return (
+    <ul className="grid gap-3">
+      {misuses.map((misuse) => (
+        <li key={`${misuse.kind}:${misuse.fields.join()}`} className="flex gap-3">
+          <ShieldAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden="true" />
+          <div className="min-w-0">
+            <p>
+              <MisuseWords misuse={misuse} />
+            </p>
+            <p className="mt-0.5 text-ink-faint">
+              {misuse.times === 1 ? 'Once' : `${misuse.times} times, last`} <Moment at={misuse.lastAt} />
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MisuseWords({ misuse }: { misuse: NotedMisuse }) {
+  if (misuse.kind === 'principal') return 'Another caller used this key.';
+  if (misuse.fields.length === 0)
+    return 'The key came with another command; which fields differed is not known.';
+  return (
+    <>
+      The key came with another{' '}
+      {misuse.fields.map((field, index) => (
+        <span key={field}>
+          {index > 0 && (index === misuse.fields.length - 1 ? ' and ' : ', ')}
+          <code className="font-mono text-[0.8125rem]">{field}</code>
+        </span>
+      ))}
+      .
+    </>
+  );
+}

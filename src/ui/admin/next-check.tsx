@@ -1,0 +1,39 @@
+import { Clock, UserRound } from 'lucide-react';
+import { Moment } from '../moment.tsx';
+import { Countdown } from './countdown.tsx';
+
+/** When the machine looks next, how often it still will, and what comes after the last time. */
+export function NextCheck(props: {
+  inMs: number | null;
+  checks: number;
+  of: number;
+  escalatedAt: string | null;
+}) {
+  if (props.escalatedAt) {
+    return (
+      <p className="mt-5 flex gap-3 rounded-xl bg-unknown-soft px-4 py-3.5 text-sm leading-5.5 text-unknown">
+        <UserRound className="size-5 shrink-0" aria-hidden="true" />
+        <span>
+          All {props.of} automatic checks are used up since <Moment at={props.escalatedAt} />: a person has to
+          look. A late message of the provider would still settle it.
+        </span>
+      </p>
+    );
+  }
+  return (
+    <p className="mt-5 flex gap-3 rounded-xl bg-sunken px-4 py-3.5 text-ink-soft text-sm leading-5.5">
+      <Clock className="size-5 shrink-0" aria-hidden="true" />
+      <span>
+        {props.inMs === null ? (
+          'No automatic check is planned.'
+        ) : (
+          <>
+            Next automatic check <Countdown inMs={props.inMs} />.
+          </>
+        )}{' '}
+        {props.checks} of {props.of} checks made; after the last it goes to the operators’ queue and alerts.
+        It is never failed automatically.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,111 @@
+'use client';
+
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { Button } from '../button.tsx';
+import { type ButtonSize, type ButtonTone, buttonStyle } from '../button-style.ts';
+import { Mishap } from '../notice.tsx';
+
+/**
+ * Nothing that concerns money is one click away: what will happen is said before it does, and why is asked for. Escape and
+ * Cancel leave everything as it is. `onConfirm` answers with what went wrong, if it did; then the dialog stays.
+ */
+export function ReasonDialog(props: {
+  action: string;
+  tone?: ButtonTone;
+  size?: ButtonSize;
+  title: string;
+  /** What becomes true, in money. */
+  consequence: ReactNode;
+  children?: ReactNode;
+  confirm: string;
+  /** Undefined: no reason is asked for. */
+  reasonLabel?: string;
+  reasonOptional?: boolean;
+  onConfirm: (reason: string) => Promise<string | undefined>;
+}) {
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [reason, setReason] = useState('');
+  const [failure, setFailure] = useState<string>();
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (busy) return;
+    if (props.reasonLabel && !props.reasonOptional && reason.trim().length < 5) {
+      setFailure('Say why, in a few words: it is kept with the decision.');
+      field.current?.focus();
+      return;
+    }
+    setBusy(true);
+    setFailure(undefined);
+    const wrong = await props.onConfirm(reason.trim()).catch(unanswered);
+    setBusy(false);
+    if (wrong) return setFailure(wrong);
+    setOpen(false);
+    setReason('');
+  }
+
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => !busy && setOpen(next)}>
+      <AlertDialog.Trigger className={buttonStyle(props.tone ?? 'secondary', props.size ?? 'small')}>
+        {props.action}
+      </AlertDialog.Trigger>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="fixed inset-0 z-40 bg-black/45 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <AlertDialog.Popup
+          initialFocus={props.reasonLabel ? field : undefined}
+          className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[calc(100dvh-2rem)] max-w-lg -translate-y-1/2 overflow-y-auto rounded-2xl border border-line bg-surface p-6 text-ink shadow-lift outline-none transition duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0"
+        >
+          <AlertDialog.Title className="font-semibold text-lg tracking-tight">
+            {props.title}
+          </AlertDialog.Title>
+          <AlertDialog.Description render={<div />} className="mt-2 text-ink-soft text-sm leading-6">
+            {props.consequence}
+          </AlertDialog.Description>
+          <form onSubmit={submit} noValidate className="mt-4 grid gap-4">
+            {props.children}
+            {props.reasonLabel && (
+              <div>
+                <label htmlFor={id} className="mb-2 block font-medium text-sm">
+                  {props.reasonLabel}
+                </label>
+                <textarea
+                  ref={field}
+                  id={id}
+                  rows={3}
+                  maxLength={1000}
+                  value={reason}
+                  onChange={(event) => setReason(event.target.value)}
+                  aria-invalid={failure ? true : undefined}
+                  aria-describedby={failure ? `${id}-failure` : undefined}
+                  className="block w-full rounded-xl border border-line-strong bg-surface px-4 py-3 text-base focus-visible:border-accent focus-visible:outline-offset-0 aria-invalid:border-danger"
+                />
+              </div>
+            )}
+            {failure && (
+              <div id={`${id}-failure`}>
+                <Mishap>{failure}</Mishap>
+              </div>
+            )}
+            <div className="flex flex-wrap justify-end gap-2">
+              <AlertDialog.Close className={buttonStyle('quiet', 'medium')} disabled={busy}>
+                Cancel
+              </AlertDialog.Close>
+              <Button type="submit" busy={busy}>
+                {props.confirm}
+              </Button>
+            </div>
+          </form>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+function unanswered(error: unknown): string {
+  const why = error instanceof Error ? error.message : 'The server did not answer.';
+  return `${why} Nothing is known to have happened; look at the operation before you try again.`;
+}

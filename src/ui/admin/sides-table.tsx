@@ -1,0 +1,81 @@
+import { Equal, EqualNot } from 'lucide-react';
+import { Moment } from '../moment.tsx';
+import { sayingWords } from './verdict-words.ts';
+
+export interface Side {
+  readonly name: string;
+  readonly kind: 'text' | 'code' | 'time';
+  readonly ours: string | null;
+  readonly theirs: string | null;
+  readonly differs: boolean;
+}
+
+/** Two records of one thing, line by line. What differs is marked by colour, by a sign, and in words. */
+export function SidesTable({ sides }: { sides: readonly Side[] }) {
+  return (
+    <section
+      aria-label="Our record beside the provider’s"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="overflow-x-auto rounded-2xl border border-line bg-surface shadow-card"
+    >
+      <table className="w-full text-sm">
+        <caption className="sr-only">Our record beside the provider’s</caption>
+        <thead className="border-line border-b">
+          <tr>
+            {['Fact', 'Our record', 'The provider’s record', 'Agree?'].map((word) => (
+              <th
+                key={word}
+                scope="col"
+                className="whitespace-nowrap px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5"
+              >
+                {word}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sides.map((side) => (
+            <tr
+              key={side.name}
+              className={`border-line border-b last:border-b-0 ${side.differs ? 'bg-unknown-soft' : ''}`}
+            >
+              <th
+                scope="row"
+                className="whitespace-nowrap px-4 py-2.5 pl-5 text-left font-normal text-ink-soft"
+              >
+                {side.name}
+              </th>
+              <td className="px-4 py-2.5">
+                <Value side={side} value={side.ours} />
+              </td>
+              <td className="px-4 py-2.5">
+                <Value side={side} value={side.theirs} />
+              </td>
+              <td className="whitespace-nowrap px-4 py-2.5 pr-5">
+                {side.differs ? (
+                  <span className="inline-flex items-center gap-1.5 font-medium text-unknown">
+                    <EqualNot className="size-4" aria-hidden="true" />
+                    Differs
+                  </span>
+                ) : (
+                  <span className="inline-flex items-center gap-1.5 text-ink-faint">
+                    <Equal className="size-4" aria-hidden="true" />
+                    <span className="sr-only">Agrees</span>
+                  </span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Value({ side, value }: { side: Side; value: string | null }) {
+  if (value === null) return <span className="text-ink-faint">–</span>;
+  if (side.kind === 'time') return <Moment at={value} />;
+  if (side.kind === 'code') return <span className="break-all font-mono text-[0.8125rem]">{value}</span>;
+  return side.name === 'State' ? sayingWords(value) : value;
+}

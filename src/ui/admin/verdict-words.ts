@@ -1,0 +1,112 @@
+import { formatMoney, type Money } from '#payments/money.ts';
+
+export type Claim = 'charged' | 'not_charged' | 'refunded' | 'not_refunded';
+
+export type Standing =
+  | { readonly kind: 'proven' }
+  | { readonly kind: 'fence' }
+  | { readonly kind: 'override' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+export const claimWords: Record<Claim, string> = {
+  charged: 'Charged',
+  not_charged: 'Not charged',
+  refunded: 'Paid back',
+  not_refunded: 'Not paid back',
+};
+
+/** For proposals read from the database, whose verdict is text. */
+export function verdictWord(verdict: string): string {
+  return verdict in claimWords ? claimWords[verdict as Claim] : verdict;
+}
+
+/** How far the evidence carries a claim, in a few words. */
+export function standingWords(standing: Standing): string {
+  switch (standing.kind) {
+    case 'proven':
+      return 'The provider proves it.';
+    case 'fence':
+      return 'Can be proven by cancelling it at the provider.';
+    case 'override':
+      return 'The provider neither proves nor denies it.';
+    case 'refused':
+      return refusalWords(standing.why);
+  }
+}
+
+const refusals = new Map([
+  ['provider_says_otherwise', 'The provider says the opposite, and its answer decides.'],
+  ['never_confirmed', 'It was never confirmed at the provider: nothing can have been charged.'],
+  ['not_charged_yet', 'The shopper’s bank has not agreed yet: nothing has been charged so far.'],
+  [
+    'cannot_be_fenced',
+    'It could still happen, and cannot be cancelled now. If the key were released and this went through after all, the shopper would pay twice. Missing: an answer of the provider, or a cancellation there.',
+  ],
+  [
+    'absence_is_no_proof',
+    'That the provider lists no such refund does not prove that there was none. Missing: its answer about this one.',
+  ],
+  [
+    'money_moved',
+    'The provider did take money, only not what was asked for. Missing: a correction at the provider.',
+  ],
+  ['nothing_on_record', 'There is nothing on record that could have happened.'],
+  ['not_of_this_kind', 'That cannot be said of this kind of operation.'],
+]);
+
+export function refusalWords(why: string): string {
+  return refusals.get(why) ?? why.replaceAll('_', ' ');
+}
+
+/** What becomes true if it is said: in money, and for the shopper. */
+export function consequenceWords(claim: Claim, standing: Standing, says: string, amount: Money): string {
+  const money = formatMoney(amount);
+  switch (claim) {
+    case 'charged':
+      return `Books ${money} as paid and sends the receipt. The shopper cannot pay this order again.`;
+    case 'refunded':
+      return `Books ${money} as paid back and writes to the shopper.`;
+    case 'not_refunded':
+      return `Nothing is paid back. ${money} can be refunded again.`;
+    case 'not_charged':
+      if (says === 'declined')
+        return 'Records the decline. Nothing is booked; the shopper may choose another card.';
+      return standing.kind === 'fence'
+        ? `Cancels it at the provider first, then releases the key; the shopper may pay again: ${money}. If the cancellation comes too late, it is booked as paid instead.`
+        : `Releases the key; the shopper may pay again: ${money}.`;
+  }
+}
+
+const sayings = new Map([
+  ['succeeded', 'Charged'],
+  ['declined', 'Declined by the bank'],
+  ['created', 'Prepared, never confirmed'],
+  ['requires_action', 'Waits for the shopper’s bank'],
+  ['processing', 'The bank is still working on it'],
+  ['canceled', 'Cancelled: it can never charge'],
+  ['other', 'In a state we do not know'],
+  ['contradictory', 'Charged, but not what was asked for'],
+  ['refund_succeeded', 'Paid back'],
+  ['refund_pending', 'On its way back'],
+  ['refund_failed', 'Could not be paid back'],
+  ['no_refund', 'No such refund is listed'],
+  ['silent', 'No answer'],
+  ['refused', 'It answered that it cannot say'],
+  ['nothing_recorded', 'Nothing under way'],
+  ['missing', 'Nothing on record'],
+  // Our own side.
+  ['pending', 'Not known yet'],
+  ['released', 'Released: nothing was charged'],
+]);
+
+export function sayingWords(says: string): string {
+  return sayings.get(says) ?? says.replaceAll('_', ' ');
+}
+
+export const proposalWords = {
+  open: 'Waits for a second person',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  void: 'Void',
+  withdrawn: 'Withdrawn',
+} as const;
