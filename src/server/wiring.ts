@@ -16,8 +16,9 @@ import {
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
+import { createTenantPolicy } from './console/tenant-policy.ts';
 import { openDatabase } from './db.ts';
-import { type Env, readEnv } from './env.ts';
+import { type Env, leaseBounds, readEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { createLogObservers } from './log-observers.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -38,6 +39,7 @@ function build(settings: Env, name: string) {
     signal,
     cipher: createAnswerCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
+    policy: createTenantPolicy(db, leaseBounds(settings)),
     observe: both(metrics.engine, lines.engine),
   });
   const provider = createStripeProvider(providerSettings(settings));
@@ -53,7 +55,7 @@ function build(settings: Env, name: string) {
   });
   const dueWork = createDueWork({
     queue: createDueQueue(db),
-    store,
+    engine,
     operations: [createPaymentOperation, createRefundOperation],
     reconciler,
     circuit: createCircuit(db, settings.provider),
