@@ -1,4 +1,6 @@
 import { createCallerFactory, router } from './init.ts';
+import { accountRouter } from './routers/account.ts';
+import { apiKeysRouter } from './routers/api-keys.ts';
 import { demoRouter } from './routers/demo.ts';
 import { inboxRouter } from './routers/inbox.ts';
 import { labRouter } from './routers/lab.ts';
@@ -8,6 +10,7 @@ import { operationsRouter } from './routers/operations.ts';
 import { outboxRouter } from './routers/outbox.ts';
 import { paymentsRouter } from './routers/payments.ts';
 import { peopleRouter } from './routers/people.ts';
+import { settingsRouter } from './routers/settings.ts';
 import { shopRouter } from './routers/shop.ts';
 
 export const appRouter = router({
@@ -19,6 +22,9 @@ export const appRouter = router({
   inbox: inboxRouter,
   outbox: outboxRouter,
   people: peopleRouter,
+  account: accountRouter,
+  apiKeys: apiKeysRouter,
+  settings: settingsRouter,
   lab: labRouter,
   demo: demoRouter,
 });
