@@ -1,9 +1,10 @@
 import { betterAuth } from 'better-auth';
 import { prismaAdapter } from 'better-auth/adapters/prisma';
+import { isAPIError } from 'better-auth/api';
 import { nextCookies } from 'better-auth/next-js';
 import { twoFactor } from 'better-auth/plugins';
 import type { PrismaClient } from '#prisma';
-import { createLockHooks, type LockedOut, recordAccountDeed } from './auth/hooks.ts';
+import { type AuthEvent, createLockHooks, recordAccountDeed } from './auth/hooks.ts';
 import { isOpen } from './auth/open-paths.ts';
 import { createRateLimitStorage } from './auth/rate-limit.ts';
 
@@ -19,13 +20,20 @@ export const passwordLength = { least: 12, most: 128 } as const;
 export function createAuth(
   db: PrismaClient,
   settings: { secret: string; publicUrl: string },
-  observe: (event: LockedOut) => void = () => undefined,
+  observe: (event: AuthEvent) => void = () => undefined,
 ) {
   const auth = betterAuth({
     appName: 'Paidonce',
     secret: settings.secret,
     baseURL: settings.publicUrl,
     telemetry: { enabled: false },
+    // That somebody mistyped a password is no news; what is, is told to `observe`.
+    logger: { disabled: true },
+    onAPIError: {
+      onError: (error) => {
+        if (!isAPIError(error)) observe({ kind: 'failed', error });
+      },
+    },
     database: prismaAdapter(db, { provider: 'postgresql' }),
     emailAndPassword: {
       enabled: true,

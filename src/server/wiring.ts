@@ -65,9 +65,7 @@ function build(settings: Env, name: string) {
     },
     observe: both(metrics.dueWork, lines.dueWork),
   });
-  const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, (event) =>
-    log.warn(event, 'an account is locked for a while'),
-  );
+  const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
   return { settings, log, metrics, db, store, engine, provider, reconciler, dueWork, auth, signal };
 }
 

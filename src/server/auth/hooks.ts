@@ -15,12 +15,11 @@ const codePaths = ['/two-factor/verify-totp', '/two-factor/verify-backup-code'];
 
 type Hook = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
-export interface LockedOut {
-  readonly factor: Factor;
-  readonly retryAfterSeconds: number;
-}
+export type AuthEvent =
+  | { readonly kind: 'locked'; readonly factor: Factor; readonly retryAfterSeconds: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
-export function createLockHooks(db: PrismaClient, observe: (event: LockedOut) => void) {
+export function createLockHooks(db: PrismaClient, observe: (event: AuthEvent) => void) {
   return {
     before: createAuthMiddleware(async (ctx) => {
       const tried = await whoIsTried(ctx);
@@ -28,7 +27,7 @@ export function createLockHooks(db: PrismaClient, observe: (event: LockedOut) =>
       const admission = await beginAttempt(db, tried.factor, tried.who);
       if (admission.kind === 'admitted') return;
       const { retryAfterSeconds } = admission;
-      observe({ factor: tried.factor, retryAfterSeconds });
+      observe({ kind: 'locked', factor: tried.factor, retryAfterSeconds });
       throw new APIError('TOO_MANY_REQUESTS', {
         code: 'ACCOUNT_LOCKED',
         message: 'Too many wrong tries. Wait, then sign in.',
