@@ -36,6 +36,9 @@ const openToAll: Record<string, string> = {
   'account.accept': 'the token is the capability, once',
 };
 
+/** What changes something takes an operator; except for these, and why. */
+const changedByViewers: Record<string, string> = {};
+
 /** Inputs that can not be made from the schema alone; `id` is what the input has to name. */
 const examples: Record<string, (id: string) => unknown> = {};
 
@@ -49,13 +52,16 @@ const capabilities = new Set(['account.join']);
 
 interface Procedure {
   readonly path: string;
+  readonly type: string;
   readonly door: Meta['door'];
   readonly schemas: readonly z.ZodType[];
 }
 
 const procedures: Procedure[] = Object.entries(appRouter._def.procedures).map(([path, procedure]) => {
-  const { meta, inputs } = (procedure as unknown as { _def: { meta?: Meta; inputs: z.ZodType[] } })._def;
-  return { path, door: meta?.door ?? 'public', schemas: inputs };
+  const { meta, inputs, type } = (
+    procedure as unknown as { _def: { meta?: Meta; inputs: z.ZodType[]; type: string } }
+  )._def;
+  return { path, type, door: meta?.door ?? 'public', schemas: inputs };
 });
 const guarded = procedures.filter(({ door }) => door !== 'public');
 
@@ -131,6 +137,14 @@ test('the router is read, and procedures open to all are exactly those that have
   expect(open.toSorted(), 'say in `openToAll` why it is open, or give it a door').toEqual(
     Object.keys(openToAll).toSorted(),
   );
+});
+
+test('a viewer changes nothing, but for what has a reason', () => {
+  const found = guarded.filter(({ door, type }) => door === 'viewer' && type === 'mutation');
+  expect(
+    found.map(({ path }) => path).toSorted(),
+    'say why in `changedByViewers`, or raise its door',
+  ).toEqual(Object.keys(changedByViewers).toSorted());
 });
 
 describe.each(guarded)('$path, for $door', (procedure) => {
