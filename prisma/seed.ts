@@ -2,11 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import type { Prisma } from '#prisma';
 import { hashApiKey, mintApiKey } from '#server/api-keys.ts';
+import { type Role, roles } from '#server/console/membership.ts';
 import { openDatabase } from '#server/db.ts';
+
+export interface DemoPerson {
+  role: Role;
+  email: string;
+  password: string;
+}
 
 export interface DemoTenant {
   slug: string;
   operator: { email: string; password: string };
+  /** One for each role, and somebody who owns both shops. */
+  people: DemoPerson[];
   apiKey: string;
 }
 
@@ -73,14 +82,16 @@ export async function seedDemo(options: {
   const db = openDatabase(options.databaseUrl);
   try {
     return await db.$transaction(async (tx) => {
+      const shops: [(typeof demo)[number], string][] = [];
+      for (const shop of demo) shops.push([shop, await seedShop(tx, shop)]);
+      if (!options.logins) return [];
+      const known = options.known ?? [];
+      if (known.length === shops.length && (await allStillWork(tx, known))) return known;
+      const boss = await seedPerson(tx, bossEmail, 'Robin of both shops');
       const tenants: DemoTenant[] = [];
-      for (const shop of demo) {
-        const tenantId = await seedShop(tx, shop);
-        if (!options.logins) continue;
-        const known = options.known?.find(({ slug }) => slug === shop.slug);
-        tenants.push(
-          known && (await stillWorks(tx, known)) ? known : await seedCredentials(tx, shop.slug, tenantId),
-        );
+      for (const [{ slug }, tenantId] of shops) {
+        await seedMember(tx, tenantId, boss.userId, 'owner');
+        tenants.push(await seedCredentials(tx, slug, tenantId, { role: 'owner', ...boss.login }));
       }
       return tenants;
     });
@@ -112,27 +123,56 @@ async function seedShop(tx: Prisma.TransactionClient, shop: (typeof demo)[number
   return tenant.id;
 }
 
-const operatorEmail = (slug: string) => `operator@${slug}.example`;
+const bossEmail = 'owner@both.example';
 const apiKeyName = 'Demo key';
+const names: Record<Role, string> = {
+  viewer: 'Vera Viewer',
+  operator: 'Omar Operator',
+  approver: 'Ada Approver',
+  owner: 'Olga Owner',
+};
 
-/** The password's hash is slow to check on every start; the account being there, and the API key, is proof enough. */
+async function allStillWork(tx: Prisma.TransactionClient, known: DemoTenant[]): Promise<boolean> {
+  for (const tenant of known) if (!(await stillWorks(tx, tenant))) return false;
+  return true;
+}
+
+/** A password's hash is slow to check on every start; the accounts being there, and the API key, is proof enough. */
 async function stillWorks(tx: Prisma.TransactionClient, known: DemoTenant): Promise<boolean> {
-  const user = await tx.user.findUnique({ where: { email: known.operator.email }, select: { id: true } });
+  const emails = (known.people ?? []).map(({ email }) => email);
+  if (emails.length !== roles.length + 1) return false;
+  const accounts = await tx.user.count({ where: { email: { in: emails } } });
   const key = await tx.apiKey.findUnique({ where: { hash: hashApiKey(known.apiKey), revokedAt: null } });
-  return user !== null && key !== null;
+  return accounts === emails.length && key !== null;
 }
 
 async function seedCredentials(
   tx: Prisma.TransactionClient,
   slug: string,
   tenantId: string,
+  boss: DemoPerson,
 ): Promise<DemoTenant> {
-  const email = operatorEmail(slug);
+  const people: DemoPerson[] = [];
+  for (const role of roles) {
+    const { userId, login } = await seedPerson(tx, `${role}@${slug}.example`, names[role]);
+    await seedMember(tx, tenantId, userId, role);
+    people.push({ role, ...login });
+  }
+  const operator = people.find(({ role }) => role === 'operator');
+  if (!operator) throw new Error('The demo needs an operator.');
+  const { token, prefix, hash } = mintApiKey();
+  await tx.apiKey.deleteMany({ where: { tenantId, name: apiKeyName } });
+  await tx.apiKey.create({ data: { tenantId, name: apiKeyName, prefix, hash } });
+  const { email, password } = operator;
+  return { slug, operator: { email, password }, people: [...people, boss], apiKey: token };
+}
+
+async function seedPerson(tx: Prisma.TransactionClient, email: string, name: string) {
   const password = randomBytes(12).toString('base64url');
   const user = await tx.user.upsert({
     where: { email },
     update: {},
-    create: { id: randomUUID(), email, name: `${slug} operator`, emailVerified: true },
+    create: { id: randomUUID(), email, name, emailVerified: true },
   });
   await tx.account.deleteMany({ where: { userId: user.id, providerId: 'credential' } });
   await tx.account.create({
@@ -144,13 +184,18 @@ async function seedCredentials(
       password: await hashPassword(password),
     },
   });
+  return { userId: user.id, login: { email, password } };
+}
+
+async function seedMember(
+  tx: Prisma.TransactionClient,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
   await tx.member.upsert({
-    where: { organizationId_userId: { organizationId: tenantId, userId: user.id } },
+    where: { organizationId_userId: { organizationId, userId } },
     update: {},
-    create: { id: randomUUID(), organizationId: tenantId, userId: user.id, role: 'operator' },
+    create: { id: randomUUID(), organizationId, userId, role },
   });
-  const { token, prefix, hash } = mintApiKey();
-  await tx.apiKey.deleteMany({ where: { tenantId, name: apiKeyName } });
-  await tx.apiKey.create({ data: { tenantId, name: apiKeyName, prefix, hash } });
-  return { slug, operator: { email, password }, apiKey: token };
 }

@@ -4,14 +4,22 @@ import { type Command, defaultFingerprints, fingerprintOf } from './fingerprint.
 import type { KeyResult } from './key.ts';
 import { keyRules } from './key.ts';
 import { resolveKey } from './key-source.ts';
+import { expireLease } from './lease.ts';
 import type { Handler, OperationDefinition, Verdict } from './operation.ts';
 import { type Outcome, refused } from './outcome.ts';
-import type { AnswerCipher, EngineObserver, IdempotencyStore, SettlementSignal } from './ports.ts';
-import { StoreUnavailable } from './ports.ts';
+import {
+  type AnswerCipher,
+  type EngineObserver,
+  type IdempotencyStore,
+  type SettlementSignal,
+  StoreUnavailable,
+  type TenantPolicy,
+} from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import type { Answer, OperationRecord } from './record.ts';
 import { createReserve, type Reservation } from './reserve.ts';
 import { settlementOf } from './settlement.ts';
+import { operationFor } from './tenant-policy.ts';
 
 export interface OperationRequest {
   readonly tenantId: string;
@@ -27,6 +35,8 @@ export interface EngineParts<Tx> {
   readonly cipher: AnswerCipher;
   /** For operations that do not set their own. */
   readonly leaseMs: number;
+  /** Asked with every request: let it remember for a few seconds. What it throws counts as the store being away. */
+  readonly policy?: (tenantId: string) => Promise<TenantPolicy>;
   /** Without it nobody waits for a running twin, and nobody learns early of a settlement. */
   readonly signal?: SettlementSignal;
   readonly observe?: EngineObserver;
@@ -49,6 +59,12 @@ export interface Engine<Tx> {
     verdict: Exclude<Verdict<T, Tx>, { kind: 'unknown' }>,
     actor: string,
   ): Promise<OperationRecord | undefined>;
+  /** For those who find that an owner was silent past its lease. Undefined: it was not, or somebody else was first. */
+  doubt(
+    operation: OperationDefinition<Tx>,
+    record: OperationRecord,
+    actor: string,
+  ): Promise<OperationRecord | undefined>;
   /** The stored answer, as it would be replayed. */
   open(operation: OperationDefinition<Tx>, record: OperationRecord): Answer | undefined;
 }
@@ -64,18 +80,23 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
   return {
     run,
     open: box.open,
-    settle: (operation, record, verdict, actor) =>
-      store.move(
+    async settle(operation, record, verdict, actor) {
+      const here = await operationFor(parts, operation, record.tenantId);
+      return store.move(
         {
           id: record.id,
           when: {
             status: verdict.kind === 'completed' ? ['in_progress', 'unknown'] : ['unknown'],
             attempt: record.attempt,
           },
-          ...settlementOf(box, operation, record.id, verdict, actor),
+          ...settlementOf(box, here, record.id, verdict, actor),
         },
         verdict.writes,
-      ),
+      );
+    },
+    async doubt(operation, record, actor) {
+      return expireLease(store, await operationFor(parts, operation, record.tenantId), record, actor);
+    },
   };
 
   async function run<T>(
@@ -84,6 +105,7 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
     handler: Handler<T, Tx>,
   ): Promise<Outcome> {
     let reserved: Reservation;
+    let here: OperationDefinition<Tx>;
     try {
       const command: Command = {
         operation: operation.name,
@@ -92,7 +114,8 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
       };
       const key = await keyOf(operation, request, command);
       if (key.kind !== 'key') return keyProblem(key);
-      reserved = await reserve(operation, { ...request, key: key.key, command });
+      here = await operationFor(parts, operation, request.tenantId);
+      reserved = await reserve(here, { ...request, key: key.key, command });
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       // Fail closed: without the memory of what was done, nothing is done.
@@ -103,7 +126,7 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
     const { outcome } = reserved;
     const operationId = 'granted' in reserved ? reserved.granted.id : reserved.told.operationId;
     observe({ kind: 'reserve', operation: operation.name, tenantId: request.tenantId, operationId, outcome });
-    return 'granted' in reserved ? execute(operation, reserved.granted, handler) : reserved.told;
+    return 'granted' in reserved ? execute(here, reserved.granted, handler) : reserved.told;
   }
 
   function keyOf(

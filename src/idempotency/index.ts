@@ -26,6 +26,7 @@ export {
   type Retention,
   type SettlementSignal,
   StoreUnavailable,
+  type TenantPolicy,
 } from './ports.ts';
 export { defineProblems, idempotencyProblems, type Problem, type ProblemSpec } from './problems.ts';
 export { reap } from './reaper.ts';

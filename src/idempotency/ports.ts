@@ -56,6 +56,12 @@ export interface Retention {
   readonly metadataMs: number;
 }
 
+/** What a tenant decided for itself; where it decided nothing, the operation's and the engine's own rules hold. */
+export interface TenantPolicy {
+  readonly leaseMs?: number;
+  readonly retention?: Partial<Retention>;
+}
+
 /** The three kinds of ageing, in the order in which a record meets them. */
 export type Reaping = 'purge_body' | 'expire' | 'delete';
 

@@ -1,9 +1,4 @@
-import {
-  type DueQueue,
-  expireLease,
-  type IdempotencyStore,
-  type OperationDefinition,
-} from '#idempotency/index.ts';
+import type { DueQueue, Engine, OperationDefinition } from '#idempotency/index.ts';
 import type { Circuit } from './circuit.ts';
 import type { Tx } from './investigate.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -46,7 +41,7 @@ export interface DueWork {
 
 export function createDueWork(parts: {
   readonly queue: DueQueue;
-  readonly store: IdempotencyStore<Tx>;
+  readonly engine: Pick<Engine<Tx>, 'doubt'>;
   readonly operations: readonly OperationDefinition<Tx>[];
   readonly reconciler: Reconciler;
   readonly circuit: Circuit;
@@ -56,7 +51,7 @@ export function createDueWork(parts: {
   readonly alert: (operationId: string) => Promise<void>;
   readonly observe: (event: DueEvent) => void;
 }): DueWork {
-  const { queue, store, reconciler, circuit, observe } = parts;
+  const { queue, engine, reconciler, circuit, observe } = parts;
   const definitions = new Map(parts.operations.map((operation) => [operation.name, operation]));
 
   return {
@@ -64,7 +59,7 @@ export function createDueWork(parts: {
       const records = await queue.expiredLeases(100);
       for (const record of records) {
         const operation = definitions.get(record.operation);
-        const swept = operation && (await expireLease(store, operation, record, 'sweeper'));
+        const swept = operation && (await engine.doubt(operation, record, 'sweeper'));
         const { id: operationId, tenantId } = record;
         if (swept) {
           observe({ kind: 'swept', operation: record.operation, operationId, tenantId, to: swept.status });

@@ -1,4 +1,4 @@
-import { type Engine, expireLease, type IdempotencyStore, type OperationRecord } from '#idempotency/index.ts';
+import type { Engine, IdempotencyStore, OperationRecord } from '#idempotency/index.ts';
 import type { Finding, Investigator, Tx } from './investigate.ts';
 
 /** What a look at the provider came to, in a form that can be shown to whoever asked for it. */
@@ -94,7 +94,7 @@ export function createReconciler(parts: {
     { operation }: Investigator,
   ): Promise<OperationRecord | undefined> {
     if (record.status !== 'in_progress' || !record.leaseExpired) return record;
-    const moved = await expireLease(store, operation, record, 'reconciliation');
+    const moved = await engine.doubt(operation, record, 'reconciliation');
     if (!moved) return store.findById(record.id);
     const { operation: name, id: operationId, tenantId } = record;
     parts.observe?.({ kind: 'doubted', operation: name, operationId, tenantId, to: moved.status });

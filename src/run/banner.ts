@@ -18,9 +18,14 @@ export function showBanner(settings: Settings, demo: DemoData | undefined, secon
         `${index === 0 ? '\n' : ''}  ${slug.padEnd(8)}${operator.email}  ${operator.password}  ${dim(`API key ${apiKey}`)}`,
       );
     } else if (index === 0) {
-      say(`  Login   ${operator.email} ${dim(`(password in ${file})`)}`);
+      say(`  Login   ${operator.email} ${dim(`(password, and logins for every other role, in ${file})`)}`);
     }
   }
-  if (demo?.isNew) say(dim(`\n  These credentials are shown once; they are kept in ${file}.`));
+  if (demo?.isNew)
+    say(
+      dim(
+        `\n  These credentials are shown once. They are kept in ${file}, with logins for every other role.`,
+      ),
+    );
   say(dim('\n  Ctrl-C stops everything.'));
 }

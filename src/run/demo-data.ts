@@ -3,7 +3,12 @@ import path from 'node:path';
 import type { Settings } from '#server/env.ts';
 import { inCheckout } from './checkout.ts';
 
-export type DemoTenant = { slug: string; operator: { email: string; password: string }; apiKey: string };
+export type DemoTenant = {
+  slug: string;
+  operator: { email: string; password: string };
+  people: { role: string; email: string; password: string }[];
+  apiKey: string;
+};
 export type DemoData = { tenants: DemoTenant[]; isNew: boolean };
 
 type DemoFile = { urls: { app: string; sandbox: string }; tenants: DemoTenant[] };

@@ -2,6 +2,12 @@ import { z } from 'zod';
 
 // Two provider calls (create, confirm) fit into one lease, and a second remains to write their result down.
 const leaseMarginMs = 1_000;
+const longestLeaseMs = 600_000;
+
+// Holds for the installation's lease and for every tenant's own.
+export function leaseBounds(settings: { PROVIDER_TIMEOUT_MS: number }): { leastMs: number; mostMs: number } {
+  return { leastMs: 2 * settings.PROVIDER_TIMEOUT_MS + leaseMarginMs, mostMs: longestLeaseMs };
+}
 
 function wholeNumber(least: number, most: number) {
   const error = `must be a whole number from ${least} to ${most}`;
@@ -56,7 +62,7 @@ const shape = z.object({
   SANDBOX_SECRET_KEY: prefixed('sk_').optional(),
   SANDBOX_WEBHOOK_SECRET: prefixed('whsec_').optional(),
   PROVIDER_TIMEOUT_MS: wholeNumber(100, 120_000).default(10_000),
-  LEASE_MS: wholeNumber(1_000, 600_000).default(30_000),
+  LEASE_MS: wholeNumber(1_000, longestLeaseMs).default(30_000),
   DEMO_DATA: z.stringbool({ error: 'must be true or false' }).optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -75,7 +81,7 @@ type Shape = z.infer<typeof shape>;
 
 function findConflicts(settings: Shape): string[] {
   const conflicts: string[] = [];
-  const neededMs = 2 * settings.PROVIDER_TIMEOUT_MS + leaseMarginMs;
+  const { leastMs: neededMs } = leaseBounds(settings);
   if (settings.LEASE_MS < neededMs) {
     conflicts.push(
       `LEASE_MS must be at least ${neededMs}, which is two provider calls of PROVIDER_TIMEOUT_MS (${settings.PROVIDER_TIMEOUT_MS}) and a second to spare, but is ${settings.LEASE_MS}.`,

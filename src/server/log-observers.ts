@@ -1,5 +1,6 @@
 import type { EngineEvent } from '#idempotency/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
+import type { AuthEvent } from './auth/hooks.ts';
 import type { Logger } from './log.ts';
 
 /** What the parts tell, as lines. Every event names its operation and its tenant, so every line does. */
@@ -15,6 +16,11 @@ export function createLogObservers(log: Logger) {
     },
     dueWork(event: DueEvent): void {
       log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
+    },
+    /** Not who: the log is read by more people than may know whose account is under attack. */
+    auth(event: AuthEvent): void {
+      if (event.kind === 'failed') log.error({ err: event.error }, 'sign-in failed');
+      else log.warn(event, 'account locked');
     },
   };
 }

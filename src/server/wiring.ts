@@ -19,8 +19,9 @@ import {
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
+import { createTenantPolicy } from './console/tenant-policy.ts';
 import { openDatabase } from './db.ts';
-import { type Env, readEnv } from './env.ts';
+import { type Env, leaseBounds, readEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { createLogObservers } from './log-observers.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -44,6 +45,7 @@ function build(settings: Env, name: string) {
     signal,
     cipher: createAnswerCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
+    policy: createTenantPolicy(db, leaseBounds(settings)),
     observe: both(metrics.engine, lines.engine),
   });
   const calls = createProviderCallLog(db, log);
@@ -72,7 +74,7 @@ function build(settings: Env, name: string) {
   }).examine;
   const dueWork = createDueWork({
     queue: createDueQueue(db),
-    store,
+    engine,
     operations: [createPaymentOperation, createRefundOperation],
     reconciler,
     circuit: createCircuit(db, settings.provider),
@@ -82,7 +84,7 @@ function build(settings: Env, name: string) {
     },
     observe: both(metrics.dueWork, lines.dueWork),
   });
-  const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
+  const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
   const core = { settings, log, metrics, db, store, engine, provider, calls, auth, signal };
   return { ...core, reconciler, verdicts, look, dueWork };
 }

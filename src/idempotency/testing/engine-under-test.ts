@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createAnswerCipher } from '../answer-cipher.ts';
 import { createEngine, type Engine, type OperationRequest } from '../engine.ts';
 import type { OperationDefinition, Verdict } from '../operation.ts';
-import type { EngineEvent, IdempotencyStore } from '../ports.ts';
+import type { EngineEvent, IdempotencyStore, TenantPolicy } from '../ports.ts';
 import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
 
 export interface EngineUnderTest {
@@ -15,6 +15,7 @@ export interface EngineUnderTest {
 
 export function createEngineUnderTest(
   wrap: (store: IdempotencyStore<MemoryTx>) => IdempotencyStore<MemoryTx> = (store) => store,
+  policy?: (tenantId: string) => Promise<TenantPolicy>,
 ): EngineUnderTest {
   let now = 1_000_000;
   const events: EngineEvent[] = [];
@@ -26,6 +27,7 @@ export function createEngineUnderTest(
     cipher,
     signal: memory,
     leaseMs: 30_000,
+    ...(policy && { policy }),
     observe: (event) => events.push(event),
   });
   return { engine, store, events, pass: (ms) => (now += ms) };

@@ -5,7 +5,7 @@ import { createTestDatabase } from '#run/testing/database.ts';
 import { createAnswerCipher } from '../answer-cipher.ts';
 import { createEngine } from '../engine.ts';
 import type { OperationDefinition } from '../operation.ts';
-import type { EngineEvent, IdempotencyStore, SettlementSignal } from '../ports.ts';
+import type { EngineEvent, IdempotencyStore, SettlementSignal, TenantPolicy } from '../ports.ts';
 import { createPostgresSignal } from '../stores/postgres-signal.ts';
 import { createPrismaStore } from '../stores/prisma.ts';
 
@@ -14,6 +14,7 @@ type Tx = Prisma.TransactionClient;
 export interface Wraps {
   readonly store?: (store: IdempotencyStore<Tx>) => IdempotencyStore<Tx>;
   readonly signal?: (signal: SettlementSignal) => SettlementSignal;
+  readonly policy?: (tenantId: string) => Promise<TenantPolicy>;
 }
 
 /** One database, and as many engines on it as a test wants, each with its own pool and LISTEN, like processes. */
@@ -32,7 +33,14 @@ export async function openPostgresEngines() {
     const store = (wrap.store ?? ((same) => same))(createPrismaStore(db));
     const signal = (wrap.signal ?? ((same) => same))(listener);
     const observe = (event: EngineEvent) => void events.push(event);
-    const engine = createEngine({ store, cipher, signal, leaseMs: 60_000, observe });
+    const engine = createEngine({
+      store,
+      cipher,
+      signal,
+      leaseMs: 60_000,
+      observe,
+      ...(wrap.policy && { policy: wrap.policy }),
+    });
     return { db, store, engine, events };
   }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Prisma, PrismaClient } from '#prisma';
 import { type AddressRule, isAllowedUrl } from './address-rule.ts';
 import { deliverWebhookTask, enqueue, jobKey, type PerformingTask, sendEmailTask } from './jobs.ts';
@@ -132,6 +132,22 @@ async function nextAttempts(
   const jobs = await db.$queryRaw<{ key: string; run_at: Date }[]>`
     SELECT key, run_at FROM graphile_worker.jobs WHERE key = ANY(${[...idOfKey.keys()]})`;
   return new Map(jobs.map((job) => [idOfKey.get(job.key) ?? '', job.run_at.toISOString()]));
+}
+
+export interface Letter {
+  /** What it is about, such as receipt:<payment id>: nothing is written about twice. */
+  readonly dedupeKey: string;
+  readonly toAddress: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+/** Written with whatever makes it true, together with the job that sends it. */
+export async function queueLetter(tx: Db, tenantId: string, letter: Letter): Promise<void> {
+  const id = randomUUID();
+  const { count } = await tx.email.createMany({ data: [{ id, tenantId, ...letter }], skipDuplicates: true });
+  if (count === 1) await enqueue(tx, sendEmailTask, id);
 }
 
 /** False: there is no such failed e-mail. It starts over with all its attempts, under the same Message-ID. */

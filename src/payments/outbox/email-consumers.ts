@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Prisma } from '#prisma';
 import { isCurrency, type Money } from '../money.ts';
+import { queueLetter } from './console.ts';
 import type { ConsumerSettings, OutboxMessage } from './consume-event.ts';
 import { renderReceipt, renderRefundNotice } from './emails.ts';
-import { enqueue, sendEmailTask } from './jobs.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -20,7 +19,7 @@ export async function sendReceipt(tx: Tx, event: OutboxMessage, settings: Consum
     amount: money(payment.amountMinor, payment.currency),
     paidAt: payment.settledAt ?? event.createdAt,
   });
-  await queueEmail(tx, event, {
+  await queueLetter(tx, event.tenantId, {
     dedupeKey: `receipt:${payment.id}`,
     toAddress: payment.receiptEmail,
     ...content,
@@ -41,7 +40,7 @@ export async function notifyOfRefund(
     paid: money(payment.amountMinor, payment.currency),
     refundedAt: refund.settledAt ?? event.createdAt,
   });
-  await queueEmail(tx, event, {
+  await queueLetter(tx, event.tenantId, {
     dedupeKey: `refund:${refund.id}`,
     toAddress: payment.receiptEmail,
     ...content,
@@ -66,19 +65,6 @@ async function findPurchase(tx: Tx, event: OutboxMessage, settings: ConsumerSett
       amount: money(line.unitAmountMinor * BigInt(line.quantity), event.payment.currency),
     })),
   };
-}
-
-async function queueEmail(
-  tx: Tx,
-  event: OutboxMessage,
-  email: { dedupeKey: string; toAddress: string; subject: string; html: string; text: string },
-): Promise<void> {
-  const id = randomUUID();
-  const { count } = await tx.email.createMany({
-    data: [{ id, tenantId: event.tenantId, ...email }],
-    skipDuplicates: true,
-  });
-  if (count === 1) await enqueue(tx, sendEmailTask, id);
 }
 
 function money(amountMinor: bigint, currency: string): Money {

@@ -9,13 +9,13 @@ import {
   waitUntilGone,
 } from '#run/process-table.ts';
 
-// The file PostgreSQL keeps while it runs: its pid on the first line, its status on the eighth.
-export type PostmasterFile = { pid: number; status: string };
+// The file PostgreSQL keeps while it runs: its pid on the first line, its port on the fourth, its status on the eighth.
+export type PostmasterFile = { pid: number; port: number; status: string };
 
 export function readPostmasterFile(data: string): PostmasterFile | undefined {
   try {
     const lines = readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n');
-    return { pid: Number(lines[0]), status: (lines[7] ?? '').trim() };
+    return { pid: Number(lines[0]), port: Number(lines[3]), status: (lines[7] ?? '').trim() };
   } catch {
     return undefined;
   }

@@ -7,7 +7,8 @@ import type { Context } from './context.ts';
 
 /** Who may come in. Read by the test that tries every procedure with everybody else. */
 export interface Meta {
-  readonly door: 'public' | Role;
+  /** `person`: signed in, whether or not they work for any shop. */
+  readonly door: 'public' | 'person' | Role;
 }
 
 const t = initTRPC
@@ -48,15 +49,38 @@ export const publicProcedure = t.procedure.use(async ({ next }) => {
 });
 export const createCallerFactory = t.createCallerFactory;
 
-/** For a signed-in member: every read and write below is confined to `ctx.member.tenantId`. */
-export const memberProcedure = publicProcedure.meta({ door: 'viewer' }).use(async ({ ctx, next }) => {
+/** For what is somebody's own: every read and write below is confined to `ctx.person.userId`. */
+export const personProcedure = publicProcedure.meta({ door: 'person' }).use(async ({ ctx, next }) => {
   const session = await ctx.house.auth.api.getSession({ headers: ctx.headers });
   if (!session) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Please sign in.' });
   const { user, session: sitting } = session;
-  const shops = await listMemberships(ctx.house.db, user.id);
-  const here = shops.find(({ tenantId }) => tenantId === sitting.activeOrganizationId) ?? shops[0];
-  if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: 'You are not a member of any shop.' });
-  return next({ ctx: { member: { userId: user.id, email: user.email, ...here, shops } } });
+  return next({
+    ctx: {
+      person: {
+        userId: user.id,
+        email: user.email,
+        name: user.name,
+        secondFactor: user.twoFactorEnabled === true,
+        sessionId: sitting.id,
+        activeTenantId: sitting.activeOrganizationId ?? null,
+      },
+    },
+  });
+});
+
+/** Signed in, but nobody here; pages tell them so calmly. */
+export const noShop = 'You are not a member of any shop.';
+
+/**
+ * For a signed-in member: every read and write below is confined to `ctx.member.tenantId`. Role and shop are read anew
+ * for every request, so what somebody lost they have lost at once.
+ */
+export const memberProcedure = personProcedure.meta({ door: 'viewer' }).use(async ({ ctx, next }) => {
+  const { userId, email, name, activeTenantId } = ctx.person;
+  const shops = await listMemberships(ctx.house.db, userId);
+  const here = shops.find(({ tenantId }) => tenantId === activeTenantId) ?? shops[0];
+  if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: noShop });
+  return next({ ctx: { member: { userId, email, name, ...here, shops } } });
 });
 
 /** For what changes something. A viewer looks only. */

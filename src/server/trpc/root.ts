@@ -1,6 +1,8 @@
 import { createCallerFactory, router } from './init.ts';
-import { demoRouter } from './routers/demo.ts';
+import { accountRouter } from './routers/account.ts';
+import { apiKeysRouter } from './routers/api-keys.ts';
 import { auditRouter } from './routers/audit.ts';
+import { demoRouter } from './routers/demo.ts';
 import { inboxRouter } from './routers/inbox.ts';
 import { labRouter } from './routers/lab.ts';
 import { lateTruthsRouter } from './routers/late-truths.ts';
@@ -10,6 +12,7 @@ import { outboxRouter } from './routers/outbox.ts';
 import { paymentsRouter } from './routers/payments.ts';
 import { peopleRouter } from './routers/people.ts';
 import { proposalsRouter } from './routers/proposals.ts';
+import { settingsRouter } from './routers/settings.ts';
 import { shopRouter } from './routers/shop.ts';
 
 export const appRouter = router({
@@ -23,6 +26,9 @@ export const appRouter = router({
   proposals: proposalsRouter,
   audit: auditRouter,
   people: peopleRouter,
+  account: accountRouter,
+  apiKeys: apiKeysRouter,
+  settings: settingsRouter,
   lab: labRouter,
   demo: demoRouter,
 });

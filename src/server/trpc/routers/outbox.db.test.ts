@@ -4,10 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { house } from '../../wiring.ts';
 import { createPageContext } from '../context.ts';
-import { createCallerFactory } from '../init.ts';
-import { outboxRouter } from './outbox.ts';
+import { createCaller } from '../root.ts';
 
-const createCaller = createCallerFactory(outboxRouter);
 type Caller = ReturnType<typeof createCaller>;
 
 const password = 'a password for tests';
@@ -17,6 +15,7 @@ let globex: Tenant;
 
 interface Tenant {
   readonly id: string;
+  readonly owner: Caller;
   readonly operator: Caller;
   readonly viewer: Caller;
   readonly emailId: string;
@@ -40,12 +39,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A shop with an operator, a viewer, a failed e-mail, and a failed delivery to its live endpoint. */
+/** A shop with an owner, an operator, a viewer, a failed e-mail, and a failed delivery to its live endpoint. */
 async function openTenant(slug: string): Promise<Tenant> {
   const { db } = house();
   const { id } = await db.organization.create({ data: { id: randomUUID(), name: slug, slug } });
-  const [operator, viewer] = [await signIn(id, 'operator'), await signIn(id, 'viewer')];
-  await operator.setWebhookEndpoint({ url: `https://${slug}.example/hooks` });
+  const [owner, operator, viewer] = [
+    await signIn(id, 'owner'),
+    await signIn(id, 'operator'),
+    await signIn(id, 'viewer'),
+  ];
+  await owner.settings.setWebhookEndpoint({ url: `https://${slug}.example/hooks` });
   const failed = { tenantId: id, status: 'failed', attempts: 21, lastError: 'It did not work.' };
   const letter = { toAddress: 'ada@example.com', subject: slug, html: `<p>${slug}</p>`, text: slug };
   const email = await db.email.create({ data: { ...failed, ...letter, dedupeKey: `receipt:${slug}` } });
@@ -68,7 +71,7 @@ async function openTenant(slug: string): Promise<Tenant> {
   const delivery = await db.merchantWebhookDelivery.create({
     data: { ...failed, eventId: event.id, endpointId: endpoint.id, body: '{}' },
   });
-  return { id, operator, viewer, emailId: email.id, deliveryId: delivery.id };
+  return { id, owner, operator, viewer, emailId: email.id, deliveryId: delivery.id };
 }
 
 async function signIn(tenantId: string, role: string): Promise<Caller> {
@@ -88,26 +91,48 @@ const jobs = () => house().db.$queryRaw<{ key: string }[]>`SELECT key FROM graph
 
 describe('a tenant sees its own outbox and nobody else’s', () => {
   test('lists', async () => {
-    expect((await acme.viewer.emails({})).map(({ id }) => id)).toEqual([acme.emailId]);
-    expect((await acme.viewer.deliveries({})).map(({ id }) => id)).toEqual([acme.deliveryId]);
-    expect(await acme.viewer.webhookEndpoint()).toMatchObject({ url: 'https://acme.example/hooks' });
-    expect(await globex.viewer.webhookEndpoint()).toMatchObject({ url: 'https://globex.example/hooks' });
+    expect((await acme.viewer.outbox.emails({})).map(({ id }) => id)).toEqual([acme.emailId]);
+    expect((await acme.viewer.outbox.deliveries({})).map(({ id }) => id)).toEqual([acme.deliveryId]);
+    expect(await acme.viewer.settings.webhookEndpoint()).toMatchObject({ url: 'https://acme.example/hooks' });
+    expect(await globex.viewer.settings.webhookEndpoint()).toMatchObject({
+      url: 'https://globex.example/hooks',
+    });
   });
 
   test('one e-mail', async () => {
-    expect(await acme.viewer.email({ id: acme.emailId })).toMatchObject({
+    expect(await acme.viewer.outbox.email({ id: acme.emailId })).toMatchObject({
       html: '<p>acme</p>',
       text: 'acme',
     });
-    await expect(acme.viewer.email({ id: globex.emailId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(acme.viewer.outbox.email({ id: globex.emailId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('an invitation’s letter, which lets its reader in, is read by owners only', async () => {
+    const email = await house().db.email.create({
+      data: {
+        tenantId: acme.id,
+        dedupeKey: 'invitation:1:1',
+        toAddress: 'new@example.com',
+        subject: 'Invitation',
+        html: '<p>link</p>',
+        text: 'link',
+        status: 'kept',
+      },
+    });
+    const { id } = email;
+    await expect(acme.operator.outbox.email({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await acme.owner.outbox.email({ id })).toMatchObject({ text: 'link' });
+    await house().db.email.delete({ where: { id } });
   });
 
   test('the list leaves the letters out, and nothing ever tells the secret again', async () => {
-    const { secret } = await globex.operator.setWebhookEndpoint({ url: 'https://globex.example/new' });
+    const { secret } = await globex.owner.settings.setWebhookEndpoint({ url: 'https://globex.example/new' });
     const seen = [
-      await globex.viewer.emails({}),
-      await globex.viewer.deliveries({}),
-      await globex.viewer.webhookEndpoint(),
+      await globex.viewer.outbox.emails({}),
+      await globex.viewer.outbox.deliveries({}),
+      await globex.viewer.settings.webhookEndpoint(),
     ];
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
     expect(JSON.stringify(seen)).not.toContain(secret);
@@ -116,19 +141,23 @@ describe('a tenant sees its own outbox and nobody else’s', () => {
 
   test('without a session nothing is seen', async () => {
     const stranger = createCaller(createPageContext(new Headers()));
-    await expect(stranger.emails({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(stranger.outbox.emails({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });
 
 describe('trying again', () => {
   test('is not for another tenant’s people, nor for viewers', async () => {
     const { emailId, deliveryId } = globex;
-    await expect(acme.operator.retryEmail({ id: emailId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(acme.operator.retryDelivery({ id: deliveryId })).rejects.toMatchObject({
+    await expect(acme.operator.outbox.retryEmail({ id: emailId })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await expect(globex.viewer.retryEmail({ id: emailId })).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(globex.viewer.retryDelivery({ id: deliveryId })).rejects.toMatchObject({
+    await expect(acme.operator.outbox.retryDelivery({ id: deliveryId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(globex.viewer.outbox.retryEmail({ id: emailId })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    await expect(globex.viewer.outbox.retryDelivery({ id: deliveryId })).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
     expect(await jobs()).toEqual([]);
@@ -136,13 +165,13 @@ describe('trying again', () => {
 
   test('queues what failed with all its attempts, and one job, however often it is asked for', async () => {
     const { operator, emailId, deliveryId } = acme;
-    await operator.retryEmail({ id: emailId });
-    await operator.retryDelivery({ id: deliveryId });
-    await expect(operator.retryEmail({ id: emailId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await operator.emails({ status: 'queued' })).toMatchObject([
+    await operator.outbox.retryEmail({ id: emailId });
+    await operator.outbox.retryDelivery({ id: deliveryId });
+    await expect(operator.outbox.retryEmail({ id: emailId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await operator.outbox.emails({ status: 'queued' })).toMatchObject([
       { id: emailId, attempts: 0, nextAttemptAt: expect.any(String) },
     ]);
-    expect(await operator.deliveries({ status: 'queued' })).toMatchObject([
+    expect(await operator.outbox.deliveries({ status: 'queued' })).toMatchObject([
       { id: deliveryId, attempts: 0, nextAttemptAt: expect.any(String) },
     ]);
     expect((await jobs()).map(({ key }) => key).toSorted()).toEqual([
@@ -153,20 +182,22 @@ describe('trying again', () => {
 });
 
 describe('the endpoint', () => {
-  test('is set by operators only, and must be public, or loopback while the provider is the sandbox', async () => {
+  test('is set by owners only, and must be public, or loopback while the provider is the sandbox', async () => {
     const url = 'https://merchant.example';
-    await expect(acme.viewer.setWebhookEndpoint({ url })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(acme.operator.settings.setWebhookEndpoint({ url })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
     for (const refused of ['http://merchant.example', 'https://10.0.0.1/', 'ftp://merchant.example']) {
-      await expect(acme.operator.setWebhookEndpoint({ url: refused })).rejects.toMatchObject({
+      await expect(acme.owner.settings.setWebhookEndpoint({ url: refused })).rejects.toMatchObject({
         code: 'BAD_REQUEST',
       });
     }
-    await acme.operator.setWebhookEndpoint({ url: 'http://127.0.0.1:4000/hooks' });
+    await acme.owner.settings.setWebhookEndpoint({ url: 'http://127.0.0.1:4000/hooks' });
   });
 
   test('set ten times at once: one is live', async () => {
     const url = 'https://merchant.example';
-    await Promise.all(Array.from({ length: 10 }, () => acme.operator.setWebhookEndpoint({ url })));
+    await Promise.all(Array.from({ length: 10 }, () => acme.owner.settings.setWebhookEndpoint({ url })));
     const live = { tenantId: acme.id, disabledAt: null };
     expect(await house().db.merchantWebhookEndpoint.count({ where: live })).toBe(1);
   });

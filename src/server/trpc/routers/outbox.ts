@@ -5,15 +5,13 @@ import {
   deliveryStatuses,
   emailStatuses,
   findEmail,
-  findEndpoint,
   listDeliveries,
   listEmails,
   retryDelivery,
   retryEmail,
-  setWebhookEndpoint,
 } from '#payments/outbox/console.ts';
 import { recordDeed } from '../../console/audit.ts';
-import { webhookAddresses } from '../../tasks/webhook-addresses.ts';
+import { reaches } from '../../console/membership.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const limit = z.int().min(1).max(200).default(50);
@@ -28,6 +26,10 @@ export const outboxRouter = router({
   email: memberProcedure.input(byId).query(async ({ ctx, input }) => {
     const found = await findEmail(ctx.house.db, ctx.member.tenantId, input.id);
     if (!found) throw noSuch('e-mail');
+    // The link in an invitation lets whoever reads it in, with the role that it offers.
+    if (found.about.startsWith('invitation:') && !reaches(ctx.member.role, 'owner')) {
+      throw new TRPCError({ code: 'FORBIDDEN', message: 'Invitations are for owners to read.' });
+    }
     return found;
   }),
 
@@ -52,26 +54,6 @@ export const outboxRouter = router({
       subject: { type: 'delivery', id: input.id },
     });
   }),
-
-  webhookEndpoint: memberProcedure.query(async ({ ctx }) => {
-    const endpoint = await findEndpoint(ctx.house.db, ctx.member.tenantId);
-    return endpoint && { url: endpoint.url, createdAt: endpoint.createdAt.toISOString() };
-  }),
-
-  /** The secret is in this answer and nowhere else. */
-  setWebhookEndpoint: operatorProcedure
-    .input(z.object({ url: z.url().max(2_000) }))
-    .mutation(async ({ ctx, input }) => {
-      const { db, settings } = ctx.house;
-      const result = await setWebhookEndpoint(db, ctx.member.tenantId, input.url, webhookAddresses(settings));
-      if (result.kind === 'url_refused') {
-        throw new TRPCError({
-          code: 'BAD_REQUEST',
-          message: 'The address must be a public one that starts with https://.',
-        });
-      }
-      return { url: result.url, secret: result.secret };
-    }),
 });
 
 /** Another tenant's and one that never was are told apart by nobody. */

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConsoleStand, openConsoleStand } from '#server/testing/console-stand.ts';
+import { type FullShop, openFullShop } from '#server/testing/full-shop.ts';
+import { tenantChecksum } from '#server/testing/tenant-checksum.ts';
+
+/** Every route file below this folder, and who may come in. A new one fails until it says so. */
+type Door =
+  /** Anybody may read it, and why. */
+  | { readonly kind: 'public'; readonly why: string }
+  /** Has doors of its own inside, and where they are tried. */
+  | { readonly kind: 'doors_inside'; readonly triedIn: string }
+  /** A shared secret, or a signature made with one: `status` is what everybody else gets. */
+  | { readonly kind: 'secret'; readonly status: number }
+  /** A tenant's API key. `tries` are what somebody with another tenant's key could send. */
+  | { readonly kind: 'api_key'; readonly tries: (of: FullShop & { key: string }, id: string) => Try };
+interface Try {
+  readonly method: 'GET' | 'POST';
+  readonly id?: string;
+  readonly query?: string;
+  readonly body?: object;
+  readonly key?: string;
+}
+
+const doors: Record<string, Door> = {
+  'auth/[...all]': { kind: 'doors_inside', triedIn: 'src/server/auth.db.test.ts' },
+  'trpc/[trpc]': { kind: 'doors_inside', triedIn: 'src/server/trpc/authorization.db.test.ts' },
+  health: { kind: 'public', why: 'says that the process is up and nothing else' },
+  ready: { kind: 'public', why: 'says what is missing, in sentences without names' },
+  'v1/openapi.json': { kind: 'public', why: 'the reference of the API' },
+  metrics: { kind: 'secret', status: 401 },
+  'webhooks/stripe': { kind: 'secret', status: 400 },
+  'v1/operations': { kind: 'api_key', tries: ({ key }) => ({ method: 'GET', query: `?key=${key}` }) },
+  'v1/operations/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
+  'v1/payments/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
+  'v1/payments': {
+    kind: 'api_key',
+    tries: ({ key }) => ({
+      method: 'POST',
+      key,
+      body: { amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa', reference: randomUUID() },
+    }),
+  },
+  'v1/refunds': {
+    kind: 'api_key',
+    tries: (_, paymentId) => ({
+      method: 'POST',
+      key: randomUUID(),
+      body: { paymentId, amountMinor: 100 },
+    }),
+  },
+};
+
+const here = import.meta.dirname;
+const routes = readdirSync(here, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.name === 'route.ts')
+  .map((entry) => path.relative(here, entry.parentPath))
+  .toSorted();
+const guarded = routes.flatMap((route) => {
+  const door = doors[route];
+  return door?.kind === 'api_key' ? [{ route, tries: door.tries }] : [];
+});
+const secret = routes.flatMap((route) => {
+  const door = doors[route];
+  return door?.kind === 'secret' ? [{ route, status: door.status }] : [];
+});
+
+let stand: ConsoleStand;
+let home: FullShop;
+let victim: FullShop & { key: string };
+beforeAll(async () => {
+  // Nobody listens there: what gets as far as the provider is refused at once.
+  const settings = { METRICS_TOKEN: 'a token for metrics', SANDBOX_URL: 'http://127.0.0.1:9' };
+  stand = await openConsoleStand(settings);
+  home = await openFullShop(stand, 'home');
+  const full = await openFullShop(stand, 'victim');
+  const record = await stand.db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: full.tenantId } });
+  victim = { ...full, key: record.key };
+});
+afterAll(() => stand.close());
+
+async function send(route: string, one: Try, bearer: string | undefined): Promise<Response> {
+  const handlers = (await import(path.join(here, route, 'route.ts'))) as Record<
+    string,
+    (request: Request, context: { params: Promise<{ id: string }> }) => Promise<Response>
+  >;
+  const handle = handlers[one.method];
+  if (!handle) throw new Error(`${route} has no ${one.method}.`);
+  const request = new Request(`http://127.0.0.1:3000/api/${route}${one.query ?? ''}`, {
+    method: one.method,
+    headers: {
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...(one.key && { 'idempotency-key': one.key }),
+    },
+    ...(one.method === 'POST' && { body: JSON.stringify(one.body ?? {}) }),
+  });
+  return handle(request, { params: Promise.resolve({ id: one.id ?? '' }) });
+}
+
+test('every route says who may come in', () => {
+  expect(routes.length).toBeGreaterThan(10);
+  expect(Object.keys(doors).toSorted(), 'add the new route to `doors` in this file').toEqual(routes);
+});
+
+test.each(secret)(
+  '$route, without its secret: $status, with a tenant’s key too',
+  async ({ route, status }) => {
+    const method = route === 'metrics' ? 'GET' : 'POST';
+    for (const bearer of [undefined, home.apiKey]) {
+      expect((await send(route, { method }, bearer)).status).toBe(status);
+    }
+  },
+);
+
+describe.each(guarded)('$route', ({ route, tries }) => {
+  test('without a key, with one that never was and with a revoked one: 401', async () => {
+    const { id, token } = await home.owner.call.apiKeys.create({ name: 'to be revoked' });
+    await home.owner.call.apiKeys.revoke({ id });
+    for (const bearer of [undefined, `po_${'A'.repeat(43)}`, token]) {
+      expect((await send(route, tries(victim, randomUUID()), bearer)).status).toBe(401);
+    }
+  });
+
+  test('with another tenant’s key: nothing is told and nothing is touched', async () => {
+    const before = await tenantChecksum(stand.db, victim.tenantId);
+    for (const id of victim.ids) {
+      const one = tries(victim, id);
+      const answer = await send(route, one, home.apiKey);
+      const text = await answer.text();
+      const about = `${route} with ${JSON.stringify(one)} said ${answer.status}: ${text}`;
+      expect(text, about).not.toContain(victim.mark);
+      if (one.id !== undefined || one.body) expect([400, 404, 409, 422, 503], about).toContain(answer.status);
+      else expect(JSON.parse(text), about).toEqual({ data: [] });
+    }
+    expect(await tenantChecksum(stand.db, victim.tenantId)).toEqual(before);
+  });
+
+  test('with its own key it finds what it names', async () => {
+    const answers = new Set<number>();
+    for (const id of victim.ids) answers.add((await send(route, tries(victim, id), victim.apiKey)).status);
+    expect(answers.size, [...answers].join(', ')).toBeGreaterThan(0);
+    expect([...answers].some((status) => status !== 404)).toBe(true);
+  });
+});

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { verifyPassword } from 'better-auth/crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PrismaClient } from '#prisma';
+import { inCheckout } from './checkout.ts';
+import { createTestDatabase, type TestDatabase } from './testing/database.ts';
+
+let database: TestDatabase;
+let db: PrismaClient;
+beforeAll(async () => {
+  const { PrismaPg } = await import('@prisma/adapter-pg');
+  database = await createTestDatabase();
+  db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url }) });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.drop();
+});
+
+async function owner(args: string[], input = ''): Promise<{ code: number; said: string }> {
+  const child = spawn(process.execPath, [inCheckout('src', 'run', 'owner.ts'), ...args], {
+    env: {
+      NODE_ENV: 'production',
+      PATH: process.env.PATH,
+      DATABASE_URL: database.url,
+      PUBLIC_URL: 'https://shop.example',
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, said: `${out}${err}`.trim() };
+}
+
+const shop = ['--email', 'Ada@shop.example', '--tenant', 'my-shop'];
+const link = /https:\/\/shop\.example\/admin\/invitation\/[\w-]{43}/;
+
+// One after another on one database that starts with nothing in it, as on the first day of an installation.
+test('an empty database: it is migrated, the shop founded, and a link printed that becomes its owner', async () => {
+  expect(await owner(shop)).toEqual({
+    code: 1,
+    said: 'There is no shop "my-shop" yet; give it a name with --name to found it.',
+  });
+  const { code, said } = await owner([...shop, '--name', 'My Shop']);
+  expect(code).toBe(0);
+  expect(said).toMatch(link);
+  expect(await db.organization.findMany()).toMatchObject([{ slug: 'my-shop', name: 'My Shop' }]);
+  expect(await db.invitation.findMany()).toMatchObject([{ email: 'ada@shop.example', role: 'owner' }]);
+});
+
+test('asked again before the link was used: a new link, and the old one is over', async () => {
+  expect((await owner(shop)).said).toMatch(link);
+  const states = await db.invitation.findMany({ orderBy: { createdAt: 'asc' } });
+  expect(states.map(({ status }) => status)).toEqual(['revoked', 'pending']);
+});
+
+test('a password from standard input: the owner can sign in at once', async () => {
+  expect((await owner([...shop, '--password-stdin'], 'short\n')).said).toBe(
+    'The password must have from 12 to 128 characters.',
+  );
+  const { code, said } = await owner([...shop, '--password-stdin'], 'correct horse battery\n');
+  expect([code, said]).toEqual([
+    0,
+    'Ada@shop.example owns "my-shop" and can sign in at https://shop.example/admin.',
+  ]);
+  const [account] = await db.account.findMany();
+  expect(await verifyPassword({ hash: account?.password ?? '', password: 'correct horse battery' })).toBe(
+    true,
+  );
+  expect(await db.member.findMany({ include: { user: true } })).toMatchObject([
+    { role: 'owner', user: { email: 'ada@shop.example' } },
+  ]);
+});
+
+test('a shop that has an owner: refused in a sentence, unless it is meant', async () => {
+  const second = ['--email', 'eve@shop.example', '--tenant', 'my-shop'];
+  expect(await owner(second)).toEqual({
+    code: 1,
+    said: '"my-shop" has an owner already (ada@shop.example), who can invite others in the console; add --another to appoint one from here.',
+  });
+  expect((await owner([...second, '--another'])).said).toMatch(link);
+});
+
+test('an owner who lost password and second factor starts over, and everybody signed in as them is out', async () => {
+  const { id: userId } = await db.user.update({
+    where: { email: 'ada@shop.example' },
+    data: { twoFactorEnabled: true },
+  });
+  await db.twoFactor.create({ data: { id: 'tf', userId, secret: 'x', backupCodes: 'x' } });
+  await db.session.create({
+    data: { id: 's', userId, token: 't', expiresAt: new Date(Date.now() + 60_000) },
+  });
+  expect((await owner([...shop, '--password-stdin'], 'another good password\n')).code).toBe(0);
+  expect([await db.twoFactor.count(), await db.session.count()]).toEqual([0, 0]);
+  const actions = await db.auditEntry.findMany({ where: { action: 'member.appoint_owner' } });
+  expect(actions.length).toBe(5);
+  expect(actions.every(({ actorEmail }) => actorEmail === 'the command line')).toBe(true);
+});
+
+test('a password is never taken from the command line', async () => {
+  expect(await owner([...shop, '--password', 'secret'])).toEqual({
+    code: 1,
+    said: "Unknown option '--password'. --help lists the options.",
+  });
+});

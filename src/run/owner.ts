@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { passwordLength } from '#server/auth.ts';
+import { appointOwner } from '#server/console/appoint-owner.ts';
+import { openDatabase } from '#server/db.ts';
+import type { Settings } from '#server/env.ts';
+import { checkDatabase } from './database.ts';
+import { applyMigrations } from './migrate.ts';
+import { describe, PlainError } from './plain-error.ts';
+import { superuser } from './postgres/initialise.ts';
+import { readPostmasterFile } from './postgres/orphan.ts';
+import { readSettings } from './read-settings.ts';
+import { loadSecrets } from './secrets.ts';
+import { bold, runCommand, say } from './terminal.ts';
+
+const help = `Usage: npm run owner -- --email ada@shop.example --tenant my-shop --name "My Shop"
+
+Gives a shop its first owner, and founds the shop if there is none of that name. Prints a link, good once and for three
+days, where the owner chooses a password. From then on owners invite everybody else in the console.
+
+  --email           the owner's address
+  --tenant          the shop's short name, as in /s/my-shop: small letters, digits, hyphens
+  --name            the shop's name; needed when the shop is new
+  --another         also when the shop has an owner already
+  --password-stdin  no link: read the password from standard input. An account that exists starts over with it:
+                    without its second factor, and signed out everywhere.
+
+It works on DATABASE_URL or, when that is not set, on the embedded database while "npm start" runs.`;
+
+function readArgs(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        email: { type: 'string' },
+        tenant: { type: 'string' },
+        name: { type: 'string' },
+        another: { type: 'boolean', default: false },
+        'password-stdin': { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new PlainError(`${describe(error).split('. ')[0]}. --help lists the options.`);
+  }
+}
+
+function required(value: string | undefined, pattern: RegExp, sentence: string): string {
+  if (value === undefined || !pattern.test(value)) throw new PlainError(sentence);
+  return value;
+}
+
+function findDatabase(settings: Settings): string {
+  if (settings.DATABASE_URL !== undefined) return settings.DATABASE_URL;
+  const server = readPostmasterFile(path.join(settings.DATA_DIR, 'postgres'));
+  if (server?.status !== 'ready') {
+    throw new PlainError(
+      'There is no database to work on: set DATABASE_URL, or start Paidonce first, whose embedded database runs while it does.',
+    );
+  }
+  const { POSTGRES_PASSWORD } = loadSecrets(path.join(settings.DATA_DIR, 'secrets.json'));
+  return `postgresql://${superuser}:${encodeURIComponent(POSTGRES_PASSWORD)}@127.0.0.1:${server.port}/paidonce`;
+}
+
+// Never an argument: those are in the shell's history and in everybody's list of processes.
+async function readPassword(): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '');
+  if (password.length < passwordLength.least || password.length > passwordLength.most) {
+    throw new PlainError(
+      `The password must have from ${passwordLength.least} to ${passwordLength.most} characters.`,
+    );
+  }
+  return password;
+}
+
+async function appoint(args: string[]): Promise<void> {
+  const given = readArgs(args);
+  const email = required(
+    given.email,
+    /^[^\s@]+@[^\s@]+$/,
+    '--email must be an address such as ada@shop.example.',
+  );
+  const slug = required(
+    given.tenant,
+    /^[a-z0-9-]{1,60}$/,
+    '--tenant must be a short name of small letters, digits and hyphens.',
+  );
+  const password = given['password-stdin'] ? await readPassword() : undefined;
+  const settings = readSettings();
+  const databaseUrl = findDatabase(settings);
+  await checkDatabase(databaseUrl, 'DATABASE_URL');
+  await applyMigrations(databaseUrl);
+  const db = openDatabase(databaseUrl);
+  try {
+    const result = await appointOwner(db, {
+      email,
+      tenant: { slug, name: given.name },
+      password,
+      another: given.another,
+      publicUrl: settings.PUBLIC_URL,
+    });
+    switch (result.kind) {
+      case 'no_such_tenant':
+        throw new PlainError(`There is no shop "${slug}" yet; give it a name with --name to found it.`);
+      case 'has_owner':
+        throw new PlainError(
+          `"${slug}" has an owner already (${result.owners.join(', ')}), who can invite others in the console; add --another to appoint one from here.`,
+        );
+      case 'owner':
+        return say(`${email} owns "${slug}" and can sign in at ${bold(`${settings.PUBLIC_URL}/admin`)}.`);
+      case 'link':
+        say(`Open this link to become the owner of "${slug}". It works once, for three days:\n`);
+        return say(`  ${bold(result.link)}`);
+    }
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+await runCommand(help, appoint);

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRateLimitStorage } from './auth/rate-limit.ts';
+import {
+  type ConsoleStand,
+  callerOf,
+  cookiesOf,
+  openConsoleStand,
+  testPassword,
+} from './testing/console-stand.ts';
+import { totpOf } from './testing/totp.ts';
+
+let stand: ConsoleStand;
+beforeAll(async () => {
+  stand = await openConsoleStand();
+});
+afterAll(() => stand.close());
+
+const signIn = (email: string, password = testPassword, cookie = '') =>
+  stand.post('/sign-in/email', { email, password }, cookie);
+/** Many tries come from one address here; what is looked at is what holds regardless of the address. */
+const forgetAddress = () => stand.db.rateLimit.deleteMany();
+const codeOf = (uri: string) => totpOf(new URL(uri).searchParams.get('secret') ?? '');
+
+describe('the cookie', () => {
+  test('is out of reach of scripts and of other sites; on https it travels on https only', async () => {
+    const { email } = await stand.createPerson();
+    const [cookie = ''] = (await signIn(email)).headers.getSetCookie();
+    expect(cookie).toMatch(/HttpOnly/i);
+    expect(cookie).toMatch(/SameSite=Lax/i);
+    expect(cookie).not.toMatch(/Secure/i);
+    const { createAuth } = await import('./auth.ts');
+    const auth = createAuth(stand.db, {
+      secret: stand.house.settings.AUTH_SECRET,
+      publicUrl: 'https://shop.example',
+    });
+    const answer = await auth.api.signInEmail({ body: { email, password: testPassword }, asResponse: true });
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^__Secure-.*Secure/);
+  });
+});
+
+describe('wrong passwords', () => {
+  test('lock an account and one that never was in the same way, and the right one is refused meanwhile', async () => {
+    const { email } = await stand.createPerson();
+    const stranger = 'nobody@example.com';
+    for (const who of [email, stranger]) {
+      await forgetAddress();
+      for (let n = 0; n < 5; n++) expect((await signIn(who, 'wrong password')).status).toBe(401);
+    }
+    await forgetAddress();
+    const [locked, same] = [await signIn(email), await signIn(stranger)];
+    expect([locked.status, same.status]).toEqual([429, 429]);
+    const [one, other] = [await locked.json(), await same.json()];
+    expect(one).toMatchObject({ code: 'ACCOUNT_LOCKED', retryAfterSeconds: expect.any(Number) });
+    expect({ ...other, retryAfterSeconds: 0 }).toEqual({ ...one, retryAfterSeconds: 0 });
+    expect(cookiesOf(locked)).not.toContain('session_token');
+  });
+
+  test('a right password in between starts the count over', async () => {
+    const { email } = await stand.createPerson();
+    for (let round = 0; round < 2; round++) {
+      await forgetAddress();
+      for (let n = 0; n < 4; n++) await signIn(email, 'wrong password');
+      expect((await signIn(email)).status).toBe(200);
+    }
+  });
+
+  test('with a session in hand they count too', async () => {
+    const { email, cookie } = await stand.createPerson();
+    for (let n = 0; n < 5; n++) {
+      await forgetAddress();
+      const body = { currentPassword: 'wrong password', newPassword: 'another password' };
+      expect((await stand.post('/change-password', body, cookie)).status).toBe(400);
+    }
+    await forgetAddress();
+    expect((await signIn(email)).status).toBe(429);
+  });
+
+  test('from one address are limited for all accounts together', async () => {
+    const { consume } = createRateLimitStorage(stand.db);
+    const rule = { window: 60, max: 30 };
+    const many = () =>
+      Promise.all(Array.from({ length: 35 }, () => consume('203.0.113.7|/sign-in/email', rule)));
+    expect((await many()).filter(({ allowed }) => allowed)).toHaveLength(30);
+    const refused = await consume('203.0.113.7|/sign-in/email', rule);
+    expect(refused.retryAfter).toBeGreaterThan(50);
+    // The time machine: the window began a minute ago, whatever came since.
+    await stand.db.$executeRaw`UPDATE rate_limit SET last_request = last_request - 60000`;
+    expect((await many()).filter(({ allowed }) => allowed)).toHaveLength(30);
+    await forgetAddress();
+  });
+});
+
+describe('the second factor', () => {
+  async function withSecondFactor() {
+    await forgetAddress();
+    const person = await stand.createPerson();
+    const begun = await stand.post('/two-factor/enable', { password: testPassword }, person.cookie);
+    const { totpURI, backupCodes } = (await begun.json()) as { totpURI: string; backupCodes: string[] };
+    const code = codeOf(totpURI);
+    const on = await stand.post('/two-factor/verify-totp', { code }, person.cookie);
+    expect(on.status).toBe(200);
+    return { ...person, cookie: cookiesOf(on), totpURI, backupCodes };
+  }
+
+  test('once on, a password alone opens nothing; the code does', async () => {
+    const { email, totpURI } = await withSecondFactor();
+    const half = await signIn(email);
+    expect(await half.json()).toMatchObject({ twoFactorRedirect: true });
+    await expect(callerOf(cookiesOf(half)).account.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    const whole = await stand.post('/two-factor/verify-totp', { code: codeOf(totpURI) }, cookiesOf(half));
+    expect(await callerOf(cookiesOf(whole)).account.me()).toMatchObject({ email, secondFactor: true });
+  });
+
+  test('a backup code works once', async () => {
+    const { email, backupCodes } = await withSecondFactor();
+    const [code] = backupCodes;
+    const use = async () =>
+      stand.post('/two-factor/verify-backup-code', { code }, cookiesOf(await signIn(email)));
+    expect((await use()).status).toBe(200);
+    expect((await use()).status).toBe(401);
+  });
+
+  test('wrong codes lock it, over as many sign-ins as one likes', async () => {
+    const { email, totpURI } = await withSecondFactor();
+    for (let n = 0; n < 5; n++) {
+      await forgetAddress();
+      const half = cookiesOf(await signIn(email));
+      expect((await stand.post('/two-factor/verify-totp', { code: '000000' }, half)).status).toBe(401);
+    }
+    await forgetAddress();
+    const half = cookiesOf(await signIn(email));
+    const locked = await stand.post('/two-factor/verify-totp', { code: codeOf(totpURI) }, half);
+    expect(locked.status).toBe(429);
+    expect(await locked.json()).toMatchObject({ code: 'ACCOUNT_LOCKED' });
+  });
+
+  test('turning it on and off, and a new password, are told to every shop of that person', async () => {
+    const [acme, globex] = [await stand.openShop('acme'), await stand.openShop('globex')];
+    const { userId, cookie } = await withSecondFactor();
+    for (const organizationId of [acme, globex]) {
+      await stand.db.member.create({
+        data: { id: `${organizationId}-m`, organizationId, userId, role: 'viewer' },
+      });
+    }
+    const off = await stand.post('/two-factor/disable', { password: testPassword }, cookie);
+    expect(off.status).toBe(200);
+    await stand.post(
+      '/change-password',
+      { currentPassword: testPassword, newPassword: 'a new password for tests', revokeOtherSessions: true },
+      cookiesOf(off),
+    );
+    for (const tenantId of [acme, globex]) {
+      const entries = await stand.db.auditEntry.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
+      expect(entries.map(({ action }) => action)).toEqual([
+        'account.second_factor_off',
+        'account.change_password',
+      ]);
+    }
+  });
+});
+
+describe('what better-auth offers besides', () => {
+  test('every endpoint that we do not use is not there, for an owner neither', async () => {
+    const shop = await stand.openShop('initech');
+    const owner = await stand.createMember(shop, 'owner');
+    const used =
+      /^\/(sign-in\/email|sign-out|change-password|two-factor\/(enable|disable|verify-totp|verify-backup-code|generate-backup-codes))$/;
+    const offered = Object.values(stand.house.auth.api)
+      .map((endpoint) => (endpoint as { path?: string }).path)
+      .filter((path): path is string => typeof path === 'string');
+    expect(offered).toContain('/update-user');
+    const organization = [
+      'create',
+      'update',
+      'delete',
+      'invite-member',
+      'accept-invitation',
+      'cancel-invitation',
+    ];
+    const more = ['update-member-role', 'remove-member', 'add-member', 'leave', 'set-active', 'list-members'];
+    const tried = [
+      ...offered,
+      ...[...organization, ...more].map((name) => `/organization/${name}`),
+      '/sign-up/email',
+    ];
+    for (const path of tried.filter((one) => !used.test(one))) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await stand.house.auth.handler(
+          new Request(`http://127.0.0.1:3000/api/auth${path}`, {
+            method,
+            headers: {
+              cookie: owner.cookie,
+              'content-type': 'application/json',
+              origin: 'http://127.0.0.1:3000',
+            },
+            ...(method === 'POST' && { body: '{}' }),
+          }),
+        );
+        expect(`${method} ${path}: ${answer.status}`).toBe(`${method} ${path}: 404`);
+      }
+    }
+  });
+});
+
+describe('sessions', () => {
+  test('are listed without what they are worth, and can be ended one by one or all but this one', async () => {
+    const person = await stand.createPerson();
+    const [second, third] = [await stand.signIn(person.userId), await stand.signIn(person.userId)];
+    const list = await person.call.account.sessions();
+    expect(list.filter(({ current }) => current)).toHaveLength(1);
+    expect(list).toHaveLength(3);
+    expect(JSON.stringify(list)).not.toContain('token');
+    const mine = (await second.call.account.sessions()).find(({ current }) => current);
+    await person.call.account.endSession({ id: mine?.id ?? '' });
+    await expect(second.call.account.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await person.call.account.endOtherSessions()).toEqual({ ended: 1 });
+    await expect(third.call.account.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await person.call.account.me()).toMatchObject({ email: person.email });
+  });
+
+  test('somebody else’s can not be ended', async () => {
+    const [one, other] = [await stand.createPerson(), await stand.createPerson()];
+    const [theirs] = await other.call.account.sessions();
+    await expect(one.call.account.endSession({ id: theirs?.id ?? '' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(await other.call.account.sessions()).toHaveLength(1);
+  });
+});

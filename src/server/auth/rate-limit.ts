@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Prisma } from '#prisma';
+
+/**
+ * So many requests to one path from one address in a window, by the database's clock and in one statement. Windows begin
+ * with their first request: somebody who comes back every half minute is not the same as somebody who hammers.
+ */
+export function createRateLimitStorage(db: Prisma.TransactionClient) {
+  return {
+    async consume(key: string, { window, max }: { window: number; max: number }) {
+      const windowMs = window * 1_000;
+      const [row] = await db.$queryRaw<{ count: number; leftMs: number }[]>`
+        WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
+        INSERT INTO rate_limit AS held (id, key, count, last_request)
+        SELECT ${randomUUID()}, ${key}, 1, now FROM clock
+        ON CONFLICT (key) DO UPDATE SET
+          count = CASE WHEN held.last_request + ${windowMs}::bigint <= excluded.last_request THEN 1
+            ELSE held.count + 1 END,
+          last_request = CASE WHEN held.last_request + ${windowMs}::bigint <= excluded.last_request
+            THEN excluded.last_request ELSE held.last_request END
+        RETURNING count,
+          (last_request + ${windowMs}::bigint - (SELECT now FROM clock))::int AS "leftMs"`;
+      if (!row) throw new Error('The rate limit could not be counted.');
+      if (row.count === 1) await sweep(db);
+      const allowed = row.count <= max;
+      return { allowed, retryAfter: allowed ? null : Math.max(1, Math.ceil(row.leftMs / 1_000)) };
+    },
+  };
+}
+
+/** No window is as long as an hour. */
+async function sweep(db: Prisma.TransactionClient): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM rate_limit
+    WHERE last_request < (extract(epoch FROM clock_timestamp() - interval '1 hour') * 1000)::bigint`;
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { openDatabase } from '../db.ts';
+import { beginAttempt, forgetAttempts } from './sign-in-locks.ts';
+
+let database: TestDatabase;
+let db: ReturnType<typeof openDatabase>;
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'app' });
+  db = openDatabase(database.url);
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.drop();
+});
+
+const someone = () => `${randomUUID()}@example.com`;
+const attempt = (who: string) => beginAttempt(db, 'password', who);
+async function attempts(who: string, count: number): Promise<string[]> {
+  const kinds: string[] = [];
+  for (let n = 0; n < count; n++) kinds.push((await attempt(who)).kind);
+  return kinds;
+}
+
+/** The time machine: everybody's last attempt was so much earlier. */
+async function letPass(interval: string): Promise<void> {
+  await db.$executeRaw`
+    UPDATE sign_in_lock SET attempted_at = attempted_at - ${interval}::interval,
+      locked_until = locked_until - ${interval}::interval`;
+}
+
+test('five attempts are free, the sixth is refused and told how long', async () => {
+  const who = someone();
+  expect(await attempts(who, 5)).toEqual(Array(5).fill('admitted'));
+  const refused = await attempt(who);
+  expect(refused).toMatchObject({ kind: 'locked' });
+  expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(55);
+  expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(60);
+});
+
+test('each attempt after a lock locks for longer, up to a quarter of an hour', async () => {
+  const who = someone();
+  await attempts(who, 5);
+  const seconds: number[] = [];
+  for (let n = 0; n < 7; n++) {
+    const refused = await attempt(who);
+    if (refused.kind !== 'locked') throw new Error('It is not locked.');
+    seconds.push(Math.round(refused.retryAfterSeconds / 10) * 10);
+    await letPass('901 seconds');
+    expect(await attempt(who)).toEqual({ kind: 'admitted' });
+  }
+  expect(seconds).toEqual([60, 120, 240, 480, 900, 900, 900]);
+});
+
+test('attempts while locked neither count nor lengthen the lock', async () => {
+  const who = someone();
+  await attempts(who, 5);
+  expect(new Set(await attempts(who, 20))).toEqual(new Set(['locked']));
+  await letPass('61 seconds');
+  expect(await attempt(who)).toEqual({ kind: 'admitted' });
+});
+
+test('forty at once are no more than one after another: five are admitted', async () => {
+  const who = someone();
+  const all = await Promise.all(Array.from({ length: 40 }, () => attempt(who)));
+  expect(all.filter(({ kind }) => kind === 'admitted')).toHaveLength(5);
+});
+
+test('a success takes the count away, for that person and that factor only', async () => {
+  const [one, other] = [someone(), someone()];
+  await attempts(one, 5);
+  await attempts(other, 5);
+  await forgetAttempts(db, 'second_factor', one);
+  expect(await attempt(one)).toMatchObject({ kind: 'locked' });
+  await forgetAttempts(db, 'password', one);
+  expect(await attempt(one)).toEqual({ kind: 'admitted' });
+  expect(await attempt(other)).toMatchObject({ kind: 'locked' });
+});
+
+test('capitals and spaces around an address are the same address', async () => {
+  const who = someone();
+  await attempts(who, 5);
+  expect(await attempt(` ${who.toUpperCase()} `)).toMatchObject({ kind: 'locked' });
+});
+
+test('after a quiet day the count starts over, and whoever signs in sweeps it away', async () => {
+  const [one, other] = [someone(), someone()];
+  await attempts(one, 5);
+  await letPass('25 hours');
+  expect(await attempts(one, 5)).toEqual(Array(5).fill('admitted'));
+  await letPass('25 hours');
+  await forgetAttempts(db, 'password', other);
+  expect(await db.signInLock.count()).toBe(0);
+});
+
+test('no address is kept in the clear', async () => {
+  const who = someone();
+  await attempt(who);
+  expect(JSON.stringify(await db.signInLock.findMany())).not.toContain(who);
+});

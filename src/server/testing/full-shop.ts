@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { createPaymentOperation } from '#payments/index.ts';
+import { mintApiKey } from '../api-keys.ts';
+import { mintInvitationToken } from '../console/invitations.ts';
+import { roles } from '../console/membership.ts';
+import type { ConsoleStand } from './console-stand.ts';
+
+export interface FullShop {
+  readonly tenantId: string;
+  /** In every text of its rows: an answer in which it occurs has let something out. */
+  readonly mark: string;
+  /** Whatever a caller could name: row ids, and the token of an invitation. */
+  readonly ids: readonly string[];
+  readonly token: string;
+  readonly apiKey: string;
+  readonly owner: Awaited<ReturnType<ConsoleStand['createMember']>>;
+  /** Has an account, and an open invitation to this shop. */
+  readonly invited: Awaited<ReturnType<ConsoleStand['createPerson']>>;
+}
+
+/**
+ * A shop with a row of every kind. Add to it what a new procedure can be asked for: the authorization test tells when
+ * none of these rows is what a procedure looks for.
+ */
+export async function openFullShop(stand: ConsoleStand, mark: string): Promise<FullShop> {
+  const { db } = stand;
+  const tenantId = await stand.openShop(mark);
+  const scoped = { tenantId };
+  const [owner, ...others] = await Promise.all(
+    roles.toReversed().map((role) => stand.createMember(tenantId, role)),
+  );
+  if (!owner) throw new Error('A shop has an owner.');
+  const sessions = await db.session.findMany({ where: { userId: owner.userId } });
+
+  const invited = await stand.createPerson(`invited-${mark}@example.com`);
+  const { token, tokenHash } = mintInvitationToken();
+  const invitation = await db.invitation.create({
+    data: {
+      id: randomUUID(),
+      organizationId: tenantId,
+      email: invited.email,
+      role: 'viewer',
+      tokenHash,
+      inviterId: owner.userId,
+      expiresAt: new Date(Date.now() + 3_600_000),
+    },
+  });
+  const key = mintApiKey();
+  const apiKey = await db.apiKey.create({
+    data: { ...scoped, name: mark, prefix: key.prefix, hash: key.hash },
+  });
+  await db.tenantSettings.create({ data: { ...scoped, replayHours: 48, updatedBy: mark } });
+
+  const operationId = await leaveUnknown(stand, tenantId, mark);
+  const payment = await db.payment.create({
+    data: {
+      ...scoped,
+      id: randomUUID(),
+      operationId,
+      reference: mark,
+      amountMinor: 1200,
+      currency: 'usd',
+      paymentMethod: 'pm_card_visa',
+      status: 'pending',
+      providerIntentId: `pi_${mark}`,
+    },
+  });
+  const refund = await db.refund.create({
+    data: {
+      ...scoped,
+      id: randomUUID(),
+      paymentId: payment.id,
+      operationId: randomUUID(),
+      amountMinor: 100,
+      status: 'pending',
+    },
+  });
+  const product = await db.product.create({
+    data: {
+      ...scoped,
+      slug: mark,
+      name: mark,
+      description: mark,
+      amountMinor: 1200,
+      currency: 'usd',
+      art: 'mug',
+    },
+  });
+  const order = await db.order.create({
+    data: {
+      ...scoped,
+      number: mark,
+      amountMinor: 1200,
+      currency: 'usd',
+      lines: { create: [{ productId: product.id, name: mark, quantity: 1, unitAmountMinor: 1200 }] },
+    },
+  });
+  const failed = { ...scoped, status: 'failed', attempts: 3, lastError: mark };
+  const letter = { toAddress: `${mark}@example.com`, subject: mark, html: mark, text: mark };
+  const email = await db.email.create({ data: { ...failed, ...letter, dedupeKey: `receipt:${payment.id}` } });
+  const endpoint = await db.merchantWebhookEndpoint.create({
+    data: { ...scoped, url: `https://${mark}.example`, secret: `whsec_${mark.padEnd(43, '0')}` },
+  });
+  const event = await db.outboxEvent.create({
+    data: { ...scoped, paymentId: payment.id, sourceId: payment.id, type: 'payment.succeeded' },
+  });
+  const delivery = await db.merchantWebhookDelivery.create({
+    data: { ...failed, eventId: event.id, endpointId: endpoint.id, body: mark },
+  });
+  const providerEvent = await db.providerEvent.create({
+    data: { provider: 'sandbox', eventId: `evt_${mark}`, type: mark, operationId, payload: { mark } },
+  });
+  const lateTruth = await db.lateTruth.create({
+    data: { ...scoped, paymentId: payment.id, intentId: `pi_late_${mark}`, reason: 'order_cancelled' },
+  });
+  const audit = await db.auditEntry.create({
+    data: {
+      ...scoped,
+      actorId: owner.userId,
+      actorEmail: `${mark}@example.com`,
+      action: 'operation.reconcile',
+      subjectType: 'operation',
+      subjectId: operationId,
+      reason: mark,
+    },
+  });
+
+  const rows = [invitation, apiKey, payment, refund, product, order, email, endpoint, event, delivery];
+  return {
+    tenantId,
+    mark,
+    token,
+    apiKey: key.token,
+    owner,
+    invited,
+    ids: [
+      tenantId,
+      operationId,
+      token,
+      String(audit.id),
+      ...[...rows, providerEvent, lateTruth, ...sessions].map(({ id }) => id),
+      ...[owner, ...others].flatMap(({ userId, memberId }) => [userId, memberId]),
+    ],
+  };
+}
+
+/** An operation whose outcome is not known, by the engine itself. */
+async function leaveUnknown(stand: ConsoleStand, tenantId: string, mark: string): Promise<string> {
+  const key = `${mark}-${randomUUID()}`;
+  const request = { tenantId, principal: mark, keyHeader: key, input: { mark } };
+  const outcome = await stand.house.engine.run(createPaymentOperation, request, async () => ({
+    kind: 'unknown',
+    code: 'timeout',
+    evidence: { mark },
+  }));
+  if (outcome.kind !== 'pending') throw new Error(`The operation is ${outcome.kind}.`);
+  return outcome.operationId;
+}

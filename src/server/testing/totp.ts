@@ -1,0 +1,15 @@
+import { createHmac } from 'node:crypto';
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** What an authenticator app would show now (RFC 6238), for the secret as it is shown to be typed. */
+export function totpOf(secret: string, now = Date.now()): string {
+  const signs = secret.replaceAll(/[^A-Z2-7]/gi, '').toUpperCase();
+  const bits = [...signs].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const step = Buffer.alloc(8);
+  step.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
+  const mac = createHmac('sha1', key).update(step).digest();
+  const number = mac.readUInt32BE((mac.at(-1) ?? 0) & 0xf) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
