@@ -44,8 +44,7 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
         <div className="px-5 py-8 sm:px-8 lg:py-20">
           <div className="mx-auto max-w-md lg:mr-auto lg:ml-16">
             <PayForm
-              orderId={order.id}
-              total={order.total}
+              order={order}
               cards={publishableKey ? { publishableKey } : await offeredCards()}
               sandbox={provider === 'sandbox'}
               renderedAt={Date.now()}
