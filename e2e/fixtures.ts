@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
 
-interface Demo {
+export interface Demo {
   urls: { app: string; sandbox: string };
   tenants: { slug: string; operator: { email: string; password: string }; apiKey: string }[];
 }

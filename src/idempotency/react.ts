@@ -1,10 +1,21 @@
 'use client';
 
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { type Asked, Attempt, type AttemptState, type Sent } from './browser/attempt.ts';
+import { Attempt } from './browser/attempt.ts';
+import { channelOfBrowser } from './browser/attempt-channel.ts';
+import { locksOfBrowser } from './browser/attempt-locks.ts';
 import { createAttemptMemory } from './browser/attempt-memory.ts';
+import type { AttemptState, AttemptTransport } from './browser/attempt-state.ts';
 
-export type { Asked, AttemptState, RefusalProblem, Sent, WaitReason } from './browser/attempt.ts';
+export type {
+  Asked,
+  AttemptState,
+  BusyState,
+  RefusalProblem,
+  Sent,
+  WaitReason,
+} from './browser/attempt-state.ts';
+export { maxTries } from './browser/drive.ts';
 
 export interface IdempotentMutation<Command, Answer> {
   readonly state: AttemptState<Answer>;
@@ -19,39 +30,37 @@ export interface IdempotentMutation<Command, Answer> {
 }
 
 /**
- * A mutation whose key is minted when the component mounts, kept across retries, reloads and tabs, and replaced only
- * when the attempt ended definitively or something else is being sent. `scope` names the thing to be done once.
+ * A mutation whose key is minted when the component mounts, shared by all tabs of the browser, kept across retries,
+ * reloads and restarts, and replaced only when the attempt ended definitively or something else is being sent. `scope`
+ * names the thing to be done once.
  */
-export function useIdempotentMutation<Command, Answer>(options: {
-  readonly scope: string;
-  send(command: Command, key: string): Promise<Sent<Answer>>;
-  ask(key: string): Promise<Asked<Answer>>;
-}): IdempotentMutation<Command, Answer> {
-  const { scope, send, ask } = options;
+export function useIdempotentMutation<Command, Answer>(
+  options: { readonly scope: string } & AttemptTransport<Command, Answer>,
+): IdempotentMutation<Command, Answer> {
+  const { scope, ...transport } = options;
   const [attempt, setAttempt] = useState<Attempt<Command, Answer>>();
+  /** How often the page was taken out of the browser's back-forward cache: what it knew then is old. */
+  const [revivals, setRevivals] = useState(0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt outlives the closures it was made with; its scope is its identity
   useEffect(() => {
-    const created = new Attempt<Command, Answer>({
-      scope,
-      memory: createAttemptMemory(safeStorage()),
-      send,
-      ask,
-      mintKey,
-      now: Date.now,
-      pause,
-      random: Math.random,
-    });
+    const created = openAttempt(scope, transport);
     setAttempt(created);
     void created.restore();
     // `navigator.onLine` is a hint, never a gate: being online again ends a pause, being offline ends nothing.
-    const online = () => created.hurry();
-    window.addEventListener('online', online);
+    const hurry = () => created.hurry();
+    const seen = () => document.visibilityState === 'visible' && created.hurry();
+    const revived = (event: PageTransitionEvent) => event.persisted && setRevivals((times) => times + 1);
+    window.addEventListener('online', hurry);
+    window.addEventListener('pageshow', revived);
+    document.addEventListener('visibilitychange', seen);
     return () => {
-      window.removeEventListener('online', online);
+      window.removeEventListener('online', hurry);
+      window.removeEventListener('pageshow', revived);
+      document.removeEventListener('visibilitychange', seen);
       created.dispose();
     };
-  }, [scope]);
+  }, [scope, revivals]);
 
   const state = useSyncExternalStore<AttemptState<Answer>>(
     (listener) => attempt?.subscribe(listener) ?? (() => undefined),
@@ -68,7 +77,20 @@ export function useIdempotentMutation<Command, Answer>(options: {
   };
 }
 
-const restoring = { kind: 'restoring' } as const;
+const restoring = { kind: 'restoring', tries: 0 } as const;
+
+function openAttempt<Command, Answer>(scope: string, transport: AttemptTransport<Command, Answer>) {
+  const storage = safeStorage();
+  return new Attempt<Command, Answer>({
+    scope,
+    memory: createAttemptMemory(storage),
+    locks: locksOfBrowser(storage),
+    openChannel: channelOfBrowser(storage),
+    transport,
+    clock: { now: Date.now, pause, random: Math.random },
+    mintKey,
+  });
+}
 
 /** `randomUUID` exists on https and localhost only; a shop on a plain LAN address gets the same 122 bits by hand. */
 function mintKey(): string {

@@ -1,4 +1,4 @@
-import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/trpc/root.ts';
 import { wire } from './wire.ts';
 
@@ -18,9 +18,13 @@ export const api = createTRPCClient<AppRouter>({
         fetch: wire,
       }),
       false: splitLink({
-        condition: (operation) => operation.context.aside === true,
-        true: httpBatchLink({ url }),
-        false: httpBatchLink({ url, fetch: wire }),
+        condition: (operation) => operation.type === 'subscription',
+        true: httpSubscriptionLink({ url }),
+        false: splitLink({
+          condition: (operation) => operation.context.aside === true,
+          true: httpBatchLink({ url }),
+          false: httpBatchLink({ url, fetch: wire }),
+        }),
       }),
     }),
   ],

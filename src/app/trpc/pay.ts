@@ -1,5 +1,6 @@
 import type { Asked, Sent } from '#idempotency/react.ts';
 import { api } from './client.ts';
+import { keepSubscribed } from './keep-subscribed.ts';
 import { sentOfError } from './sent-of-error.ts';
 
 type PayInput = Parameters<typeof api.payments.pay.mutate>[0];
@@ -25,26 +26,42 @@ export async function sendPayment(
 
 export async function askPayment(orderId: string, key: string): Promise<Asked<PayAnswer>> {
   try {
-    const attempt = await api.payments.attempt.query({ orderId, key });
-    switch (attempt.status) {
-      case 'none':
-        return { kind: 'none' };
-      case 'in_progress':
-        return { kind: 'running' };
-      case 'unknown':
-        return {
-          kind: 'unknown',
-          operationId: attempt.operationId,
-          actionUrl: attempt.actionUrl ?? undefined,
-        };
-      case 'completed':
-        return attempt.answer ? { kind: 'answered', answer: attempt.answer } : { kind: 'released' };
-      case 'failed_retryable':
-      case 'expired':
-        return { kind: 'released' };
-    }
+    return askedOf(await api.payments.attempt.query({ orderId, key }));
   } catch {
     return { kind: 'lost' };
+  }
+}
+
+/** The same, told by the server as it happens. */
+export function watchPayment(
+  orderId: string,
+  key: string,
+  told: (asked: Asked<PayAnswer>) => void,
+): () => void {
+  return keepSubscribed((onError) =>
+    api.payments.watch.subscribe({ orderId, key }, { onData: (view) => told(askedOf(view)), onError }),
+  );
+}
+
+type AttemptView = Awaited<ReturnType<typeof api.payments.attempt.query>>;
+
+function askedOf(attempt: AttemptView): Asked<PayAnswer> {
+  switch (attempt.status) {
+    case 'none':
+      return { kind: 'none' };
+    case 'in_progress':
+      return { kind: 'running' };
+    case 'unknown':
+      return {
+        kind: 'unknown',
+        operationId: attempt.operationId,
+        actionUrl: attempt.actionUrl ?? undefined,
+      };
+    case 'completed':
+      return attempt.answer ? { kind: 'answered', answer: attempt.answer } : { kind: 'released' };
+    case 'failed_retryable':
+    case 'expired':
+      return { kind: 'released' };
   }
 }
 

@@ -1,11 +1,21 @@
 /**
- * Where a browser keeps the name of a payment attempt. It must outlive everything that can happen to a page (reload,
- * crash, restart of the browser) and be seen by every tab, so it is local storage, one entry per thing to be paid.
+ * Where a browser keeps the name of an attempt. It must outlive everything that can happen to a page (reload, crash,
+ * restart of the browser) and be seen by every tab, so it is local storage, one entry per thing to be done once.
+ *
+ * - `minted`: the key has a name but no past; nothing was sent under it.
+ * - `open`: sent, and not known how it ended. Whoever holds the lock drives it; whoever finds it without a driver does.
+ * - `given_up`: the same, but nobody goes on by itself. A person may.
+ * - `closed`: certain that nothing happened under the key. The same command goes on under it, another gets a new key.
+ * - `ended`: the definitive answer came. The key has done its work; the next command gets a new one.
  */
+export const attemptPhases = ['minted', 'open', 'given_up', 'closed', 'ended'] as const;
+export type AttemptPhase = (typeof attemptPhases)[number];
+
 export interface RememberedAttempt {
   readonly key: string;
   /** What was sent under the key, as JSON; null while nothing has been sent. */
   readonly command: string | null;
+  readonly phase: AttemptPhase;
 }
 
 export interface AttemptMemory {
@@ -38,6 +48,11 @@ export function createAttemptMemory(
   };
 }
 
+/** Whether two looks at the memory saw the same thing: if not, another tab was at work in between. */
+export function isSameAttempt(one: RememberedAttempt | undefined, other: RememberedAttempt): boolean {
+  return one?.key === other.key && one.command === other.command && one.phase === other.phase;
+}
+
 function entryOf(scope: string): string {
   return `paidonce.attempt.${scope}`;
 }
@@ -48,5 +63,7 @@ function parse(text: string): RememberedAttempt | undefined {
     return undefined;
   const { key, command } = value;
   if (typeof key !== 'string' || (command !== null && typeof command !== 'string')) return undefined;
-  return { key, command };
+  // What an unknown version of this page wrote about an attempt that was sent is worth a question to the server.
+  const phase = attemptPhases.find((name) => 'phase' in value && value.phase === name);
+  return { key, command, phase: phase ?? (command === null ? 'minted' : 'open') };
 }

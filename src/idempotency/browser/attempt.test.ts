@@ -1,132 +1,92 @@
 import { describe, expect, test } from 'vitest';
-import { type Asked, Attempt, type AttemptParts, type Sent } from './attempt.ts';
 import { createAttemptMemory } from './attempt-memory.ts';
-
-type Command = { card: string };
-
-/** A browser that remembers, a server that says what the test wants, and a clock that only moves when told. */
-function createPage(options: { storage?: Map<string, string>; scope?: string } = {}) {
-  const storage = options.storage ?? new Map<string, string>();
-  const sent: { command: Command; key: string }[] = [];
-  const pauses: number[] = [];
-  const answers: Sent<string>[] = [];
-  const asked: Asked<string>[] = [];
-  let keys = 0;
-  let waiting: (() => void) | undefined;
-  const parts: AttemptParts<Command, string> = {
-    scope: options.scope ?? 'order-1',
-    memory: createAttemptMemory({
-      getItem: (name) => storage.get(name) ?? null,
-      setItem: (name, value) => void storage.set(name, value),
-    }),
-    async send(command, key) {
-      sent.push({ command, key });
-      const answer = answers.shift();
-      if (!answer) return new Promise(() => undefined);
-      return answer;
-    },
-    ask: async () => asked.shift() ?? { kind: 'lost' },
-    mintKey: () => `key-${storage.size}-${++keys}`,
-    now: () => 0,
-    pause: (ms) =>
-      new Promise((resolve) => {
-        pauses.push(ms);
-        waiting = resolve;
-      }),
-    random: () => 1,
-  };
-  const attempt = new Attempt(parts);
-  return {
-    attempt,
-    sent,
-    pauses,
-    storage,
-    /** The server's next answers, in order; none means silence. */
-    answer: (...next: Sent<string>[]) => answers.push(...next),
-    whenAsked: (...next: Asked<string>[]) => asked.push(...next),
-    async passTime() {
-      await settled();
-      waiting?.();
-      await settled();
-    },
-  };
-}
-
-/** Lets everything that can happen now, happen. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+import type { Asked, Sent } from './attempt-state.ts';
+import { FakeBrowser, type FakeTab } from './testing/browser.ts';
 
 const lost: Sent<string> = { kind: 'lost' };
 const paid: Sent<string> = { kind: 'answered', answer: 'paid' };
+const declined: Sent<string> = { kind: 'answered', answer: 'declined' };
+const refusal: Sent<string> = {
+  kind: 'refused',
+  problem: { code: 'x', message: '', keyUsable: true, extensions: {} },
+};
+const visa = { card: 'visa' };
+const mastercard = { card: 'mastercard' };
+
+async function openForm() {
+  const browser = new FakeBrowser();
+  const tab = browser.open();
+  await browser.calm();
+  return { browser, tab, pauses: () => browser.pending.filter(({ what }) => what === 'pause') };
+}
+
+async function tap(browser: FakeBrowser, tab: FakeTab, command = visa): Promise<void> {
+  void tab.attempt.submit(command);
+  await browser.calm();
+}
 
 describe('the key', () => {
-  test('is minted when the form loads and remembered before anything is sent', async () => {
-    const page = createPage();
-    expect([...page.storage.values()]).toEqual([JSON.stringify({ key: page.attempt.key, command: null })]);
-    await page.attempt.restore();
-    void page.attempt.submit({ card: 'visa' });
-    expect(JSON.parse([...page.storage.values()][0] ?? '')).toEqual({
-      key: page.attempt.key,
+  test('is minted when the form loads, and bound to what is sent before it leaves', async () => {
+    const { browser, tab } = await openForm();
+    expect(tab.state).toEqual({ kind: 'ready' });
+    expect(browser.remembered()).toEqual({ key: tab.attempt.key, command: null, phase: 'minted' });
+    await tap(browser, tab);
+    expect(browser.remembered()).toEqual({
+      key: browser.sends[0]?.key,
       command: '{"card":"visa"}',
+      phase: 'open',
     });
-    expect(page.sent).toHaveLength(1);
+    expect(browser.mints).toHaveLength(1);
   });
 
   test('is the same in every retry', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer(lost, lost, paid);
-    const done = page.attempt.submit({ card: 'visa' });
-    await page.passTime();
-    await page.passTime();
-    await done;
-    expect(new Set(page.sent.map(({ key }) => key)).size).toBe(1);
-    expect(page.sent).toHaveLength(3);
-    expect(page.attempt.state).toEqual({ kind: 'done', answer: 'paid' });
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    await browser.happen('send', lost);
+    await browser.happen('pause');
+    await browser.happen('send', lost);
+    await browser.happen('pause');
+    await browser.happen('send', paid);
+    expect(browser.sends).toHaveLength(3);
+    expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
+    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
   });
 
-  test('is shared by a second tab, and survives a reload', () => {
-    const first = createPage();
-    const second = createPage({ storage: first.storage });
-    expect(second.attempt.key).toBe(first.attempt.key);
+  test('is minted once by two tabs that load in the same moment', async () => {
+    const browser = new FakeBrowser();
+    const [one, other] = [browser.open(), browser.open()];
+    await browser.calm();
+    expect(browser.mints).toHaveLength(1);
+    expect([one.state.kind, other.state.kind]).toEqual(['ready', 'ready']);
   });
 
-  test('is never reused for another order', () => {
-    const first = createPage();
-    const other = createPage({ storage: first.storage, scope: 'order-2' });
-    expect(other.attempt.key).not.toBe(first.attempt.key);
+  test('is never reused for another order', async () => {
+    const { browser, tab } = await openForm();
+    const other = browser.open('order-2');
+    await browser.calm();
+    expect(other.attempt.key).not.toBe(tab.attempt.key);
   });
 
   test('is replaced after a definitive end, and when something else is sent after a refusal', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    const first = page.attempt.key;
-    page.answer({ kind: 'answered', answer: 'declined' });
-    await page.attempt.submit({ card: 'visa' });
-    const second = page.attempt.key;
-    expect(second).not.toBe(first);
-
-    page.attempt.reset();
-    page.answer({ kind: 'refused', problem: { code: 'x', message: '', keyUsable: true, extensions: {} } });
-    await page.attempt.submit({ card: 'visa' });
-    const third = page.attempt.key;
-    page.answer(paid);
-    await page.attempt.submit({ card: 'mastercard' });
-    expect(page.sent.at(-1)?.key).not.toBe(third);
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    await browser.happen('send', declined);
+    tab.attempt.reset();
+    await tap(browser, tab);
+    await browser.happen('send', refusal);
+    await tap(browser, tab, mastercard);
+    expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(3);
   });
 
   test('is kept when the same thing is sent again after a refusal', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer(
-      { kind: 'refused', problem: { code: 'x', message: '', keyUsable: true, extensions: {} } },
-      paid,
-    );
-    await page.attempt.submit({ card: 'visa' });
-    await page.attempt.submit({ card: 'visa' });
-    expect(page.sent[1]?.key).toBe(page.sent[0]?.key);
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    await browser.happen('send', refusal);
+    await tap(browser, tab);
+    expect(browser.sends[1]?.key).toBe(browser.sends[0]?.key);
   });
 
-  test('lives on in memory when storage throws', async () => {
+  test('lives on in memory when storage throws', () => {
     const memory = createAttemptMemory({
       getItem: () => {
         throw new Error('blocked');
@@ -135,180 +95,363 @@ describe('the key', () => {
         throw new Error('full');
       },
     });
-    memory.write('order-1', { key: 'k', command: null });
-    expect(memory.read('order-1')).toEqual({ key: 'k', command: null });
+    memory.write('order-1', { key: 'k', command: null, phase: 'minted' });
+    expect(memory.read('order-1')).toEqual({ key: 'k', command: null, phase: 'minted' });
+  });
+
+  test('of a page from before a deploy is understood', () => {
+    const memory = createAttemptMemory({
+      getItem: (entry) => JSON.stringify({ key: 'k', command: entry.endsWith('sent') ? '{}' : null }),
+      setItem: () => undefined,
+    });
+    expect(memory.read('sent')?.phase).toBe('open');
+    expect(memory.read('new')?.phase).toBe('minted');
   });
 });
 
 describe('submitting', () => {
   test('twice in the same moment sends one request', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    void page.attempt.submit({ card: 'visa' });
-    void page.attempt.submit({ card: 'visa' });
-    void page.attempt.submit({ card: 'mastercard' });
-    await settled();
-    expect(page.sent).toHaveLength(1);
+    const { browser, tab } = await openForm();
+    void tab.attempt.submit(visa);
+    void tab.attempt.submit(visa);
+    await tap(browser, tab, mastercard);
+    expect(browser.sends).toHaveLength(1);
   });
 
-  test('waits as long as Retry-After says while the twin is running', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer({ kind: 'in_progress', retryAfterMs: 1234 }, paid);
-    const done = page.attempt.submit({ card: 'visa' });
-    await settled();
-    expect(page.attempt.state).toMatchObject({ kind: 'waiting', why: 'in_progress' });
-    expect(page.pauses).toEqual([1234]);
-    await page.passTime();
-    await done;
-    expect(page.attempt.state.kind).toBe('done');
+  test('before the page has looked into its memory counts, if there was nothing in it', async () => {
+    const browser = new FakeBrowser();
+    const tab = browser.open();
+    await tap(browser, tab);
+    expect(browser.sends).toHaveLength(1);
+  });
+
+  test('waits as long as Retry-After says while the twin is running, and never calls that a try in vain', async () => {
+    const { browser, tab, pauses } = await openForm();
+    await tap(browser, tab);
+    for (let n = 0; n < 20; n++) {
+      await browser.happen('send', { kind: 'in_progress', retryAfterMs: 1234 });
+      expect(tab.state).toMatchObject({ kind: 'waiting', why: 'in_progress', tries: 1 });
+      expect(pauses().map(({ ms }) => ms)).toEqual([1234]);
+      await browser.happen('pause');
+    }
+    await browser.happen('send', paid);
+    expect(tab.state.kind).toBe('done');
   });
 
   test('backs off longer and longer, then gives up without calling it a failure, and goes on with what was sent', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer(...Array.from({ length: 8 }, () => lost));
-    const done = page.attempt.submit({ card: 'visa' });
-    for (let n = 0; n < 8; n++) await page.passTime();
-    await done;
-    expect(page.pauses).toEqual([500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);
-    expect(page.attempt.state).toEqual({ kind: 'gave_up', tries: 8 });
-    page.answer(paid);
-    await page.attempt.submit({ card: 'mastercard' });
-    expect(page.sent.at(-1)).toEqual(page.sent[0]);
+    const { browser, tab, pauses } = await openForm();
+    await tap(browser, tab);
+    const waited: (number | undefined)[] = [];
+    for (let n = 0; n < 8; n++) {
+      await browser.happen('send', lost);
+      waited.push(pauses()[0]?.ms);
+      await browser.happen('pause');
+    }
+    expect(waited).toEqual([500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);
+    expect(tab.state).toEqual({ kind: 'gave_up', tries: 8 });
+    await tap(browser, tab, mastercard);
+    expect(browser.sends.at(-1)).toEqual(browser.sends[0]);
   });
 });
 
 describe('hurrying', () => {
   test('makes the next try come now when the last one brought no answer', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer(lost, paid);
-    const done = page.attempt.submit({ card: 'visa' });
-    await settled();
-    expect(page.attempt.state).toMatchObject({ kind: 'waiting', why: 'no_answer' });
-    page.attempt.hurry();
-    await done;
-    expect(page.sent.map(({ key }) => key)).toEqual([page.sent[0]?.key, page.sent[0]?.key]);
-    expect(page.attempt.state.kind).toBe('done');
-  });
-
-  test('asks sooner about an unknown outcome', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer({ kind: 'pending', operationId: 'op' });
-    page.whenAsked({ kind: 'unknown', operationId: 'op' }, { kind: 'answered', answer: 'paid' });
-    const done = page.attempt.submit({ card: 'visa' });
-    await settled();
-    expect(page.attempt.state.kind).toBe('checking');
-    page.attempt.hurry();
-    await done;
-    expect(page.attempt.state).toEqual({ kind: 'done', answer: 'paid' });
-    expect(page.sent).toHaveLength(1);
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    await browser.happen('send', lost);
+    expect(tab.state).toMatchObject({ kind: 'waiting', why: 'no_answer' });
+    tab.attempt.hurry();
+    tab.attempt.hurry();
+    await browser.calm();
+    expect(browser.sends).toHaveLength(2);
+    // Once does not shorten the pause after that.
+    await browser.happen('send', lost);
+    expect(tab.state).toMatchObject({ kind: 'waiting', tries: 2 });
   });
 
   test('is what submitting again does then, and the command of the form is not sent', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer(lost, paid);
-    const done = page.attempt.submit({ card: 'visa' });
-    await settled();
-    await page.attempt.submit({ card: 'mastercard' });
-    await done;
-    expect(page.sent.map(({ command }) => command.card)).toEqual(['visa', 'visa']);
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    await browser.happen('send', lost);
+    await tap(browser, tab, mastercard);
+    expect(browser.sends.map(({ command }) => command.card)).toEqual(['visa', 'visa']);
+  });
+
+  test('asks sooner about an unknown outcome', async () => {
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    await browser.happen('send', { kind: 'pending', operationId: 'op' });
+    await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
+    expect(browser.find('ask')).toBeUndefined();
+    tab.attempt.hurry();
+    await browser.happen('ask', { kind: 'answered', answer: 'paid' });
+    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(browser.sends).toHaveLength(1);
   });
 
   test.each(['in_progress', 'unavailable'] as const)(
     'does not shorten what Retry-After says (%s)',
     async (kind) => {
-      const page = createPage();
-      await page.attempt.restore();
-      page.answer({ kind, retryAfterMs: 5000 }, paid);
-      const done = page.attempt.submit({ card: 'visa' });
-      await settled();
-      page.attempt.hurry();
-      void page.attempt.submit({ card: 'visa' });
-      await settled();
-      expect(page.attempt.state).toMatchObject({ kind: 'waiting', why: kind });
-      expect(page.sent).toHaveLength(1);
-      await page.passTime();
-      await done;
+      const { browser, tab } = await openForm();
+      await tap(browser, tab);
+      await browser.happen('send', { kind, retryAfterMs: 5000 });
+      tab.attempt.hurry();
+      await tap(browser, tab);
+      expect(tab.state).toMatchObject({ kind: 'waiting', why: kind });
+      expect(browser.sends).toHaveLength(1);
     },
   );
+});
 
-  test('once does not shorten the pause after that', async () => {
-    const page = createPage();
-    await page.attempt.restore();
-    page.answer(lost, lost, paid);
-    void page.attempt.submit({ card: 'visa' });
-    await settled();
-    page.attempt.hurry();
-    page.attempt.hurry();
-    await settled();
-    expect(page.sent).toHaveLength(2);
-    expect(page.attempt.state).toMatchObject({ kind: 'waiting', tries: 2 });
+describe('an unknown outcome', () => {
+  async function checked() {
+    const form = await openForm();
+    await tap(form.browser, form.tab);
+    await form.browser.happen('send', { kind: 'pending', operationId: 'op' });
+    return form;
+  }
+
+  test('ends with the live word, without another question', async () => {
+    const { browser, tab } = await checked();
+    await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
+    tab.tell({ kind: 'answered', answer: 'paid' });
+    await browser.calm();
+    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(tab.watching).toBe(false);
+  });
+
+  test('ends with the live word that comes while a question hangs', async () => {
+    const { browser, tab } = await checked();
+    expect(browser.find('ask')).toBeDefined();
+    tab.tell({ kind: 'answered', answer: 'paid' });
+    await browser.calm();
+    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
+  });
+
+  test('is asked about less and less often where no live word comes, and never given up', async () => {
+    const { browser, tab, pauses } = await checked();
+    const waited: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      await browser.happen('ask', { kind: 'lost' });
+      waited.push(pauses()[0]?.ms ?? 0);
+      await browser.happen('pause');
+    }
+    expect(waited.slice(0, 3)).toEqual([2000, 3000, 4500]);
+    expect(waited.at(-1)).toBe(20_000);
+    expect(tab.state.kind).toBe('checking');
+  });
+
+  test('at a bank that wants to see the shopper is told with its address', async () => {
+    const { browser, tab } = await checked();
+    await browser.happen('ask', { kind: 'unknown', operationId: 'op', actionUrl: 'https://bank.example' });
+    expect(tab.state).toMatchObject({ kind: 'checking', actionUrl: 'https://bank.example' });
+    expect(tab.attempt.sent).toEqual(visa);
   });
 });
 
-describe('after a reload', () => {
-  async function reloaded(...asked: Asked<string>[]) {
-    const before = createPage();
-    await before.attempt.restore();
-    void before.attempt.submit({ card: 'visa' });
-    await settled();
-    const page = createPage({ storage: before.storage });
-    page.whenAsked(...asked);
-    return page;
+describe('after a reload, a crash or a restart', () => {
+  /** The old tab died while its request was out; the storage is all that is left. */
+  async function reloaded() {
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    tab.kill();
+    const page = browser.open();
+    await browser.calm();
+    return { browser, page };
   }
 
   test('the server is asked before anything is sent', async () => {
-    const page = await reloaded({ kind: 'answered', answer: 'paid' });
-    await page.attempt.restore();
-    expect(page.sent).toEqual([]);
-    expect(page.attempt.state).toEqual({ kind: 'done', answer: 'paid' });
+    const { browser, page } = await reloaded();
+    expect(page.state).toEqual({ kind: 'restoring', tries: 1 });
+    await browser.happen('ask', { kind: 'answered', answer: 'paid' });
+    expect(browser.sends).toHaveLength(1);
+    expect(page.state).toEqual({ kind: 'done', answer: 'paid' });
   });
 
-  test('a request that never arrived leaves the form ready, with the key kept', async () => {
-    const page = await reloaded({ kind: 'none' });
+  test('a request that never arrived leaves the form ready, with the key kept, after a second look', async () => {
+    const { browser, page } = await reloaded();
     const { key } = page.attempt;
-    await page.attempt.restore();
-    expect(page.attempt.state).toEqual({ kind: 'ready' });
-    expect(page.attempt.key).toBe(key);
+    await browser.happen('ask', { kind: 'none' });
+    expect(page.state.kind).toBe('restoring');
+    await browser.happen('pause');
+    await browser.happen('ask', { kind: 'none' });
+    expect(page.state).toEqual({ kind: 'ready' });
+    await tap(browser, page);
+    expect(browser.sends.map((send) => send.key)).toEqual([key, key]);
   });
 
-  test('an unknown outcome is asked about until there is a definitive word', async () => {
-    const page = await reloaded(
-      { kind: 'unknown', operationId: 'op' },
-      { kind: 'unknown', operationId: 'op' },
-      { kind: 'lost' },
-      { kind: 'answered', answer: 'paid' },
-    );
-    const restored = page.attempt.restore();
-    await settled();
-    expect(page.attempt.state).toMatchObject({ kind: 'checking', operationId: 'op' });
-    await page.passTime();
-    await page.passTime();
-    await restored;
-    expect(page.attempt.state).toEqual({ kind: 'done', answer: 'paid' });
-    expect(page.sent).toEqual([]);
+  test('a question that overtook its request is asked again', async () => {
+    const { browser, page } = await reloaded();
+    await browser.happen('ask', { kind: 'none' });
+    await browser.happen('pause');
+    await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
+    expect(page.state).toMatchObject({ kind: 'checking', operationId: 'op' });
   });
 
   test('one that is still running is joined with the same key and the same command', async () => {
-    const page = await reloaded({ kind: 'running' });
-    page.answer(paid);
-    await page.attempt.restore();
-    expect(page.sent).toEqual([{ command: { card: 'visa' }, key: expect.any(String) }]);
-    expect(page.attempt.state.kind).toBe('done');
+    const { browser, page } = await reloaded();
+    await browser.happen('ask', { kind: 'running' });
+    expect(browser.sends[1]).toMatchObject({ key: browser.sends[0]?.key, command: visa });
+    await browser.happen('send', paid);
+    expect(page.state.kind).toBe('done');
   });
 
-  test('a bank that wants to see the shopper is told with its address', async () => {
-    const page = await reloaded(
-      { kind: 'unknown', operationId: 'op' },
-      { kind: 'unknown', operationId: 'op', actionUrl: 'https://bank.example' },
-    );
-    void page.attempt.restore();
-    await settled();
-    expect(page.attempt.state).toMatchObject({ kind: 'checking', actionUrl: 'https://bank.example' });
-    expect(page.attempt.sent).toEqual({ card: 'visa' });
+  test('a question without an answer is repeated, and nothing is sent meanwhile', async () => {
+    const { browser, page } = await reloaded();
+    for (let n = 0; n < 8; n++) {
+      await browser.happen('ask', { kind: 'lost' });
+      expect(page.state).toMatchObject({ kind: 'restoring', tries: n + 1, resumesAt: expect.any(Number) });
+      await browser.happen('pause');
+    }
+    expect(page.state).toEqual({ kind: 'gave_up', tries: 8 });
+    expect(browser.sends).toHaveLength(1);
+  });
+
+  test('what ended before is said again, and the next one is a new wish', async () => {
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    await browser.happen('send', declined);
+    tab.kill();
+    const page = browser.open();
+    await browser.happen('lock');
+    await browser.happen('ask', declined as Asked<string>);
+    expect(page.state).toEqual({ kind: 'done', answer: 'declined' });
+    page.attempt.reset();
+    await tap(browser, page);
+    expect(browser.sends[1]?.key).not.toBe(browser.sends[0]?.key);
+  });
+
+  test('a page that is left gives the lock back at once, and writes nothing any more', async () => {
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    const send = browser.find('send');
+    tab.attempt.dispose();
+    const page = browser.open();
+    await browser.calm();
+    expect(page.state.kind).toBe('restoring');
+    const before = browser.remembered();
+    send?.happen(paid);
+    await browser.calm();
+    expect(browser.remembered()).toEqual(before);
+  });
+});
+
+describe('two tabs', () => {
+  async function openTwo() {
+    const browser = new FakeBrowser();
+    const [one, other] = [browser.open(), browser.open()];
+    await browser.calm();
+    return { browser, one, other };
+  }
+
+  test('tapped in the same moment send one request, and both say what came of it', async () => {
+    const { browser, one, other } = await openTwo();
+    void one.attempt.submit(visa);
+    void other.attempt.submit(mastercard);
+    await browser.calm();
+    expect(browser.sends).toHaveLength(1);
+    expect(other.state).toEqual({
+      kind: 'following',
+      there: { kind: 'sending', tries: 1, after: undefined },
+    });
+    await browser.happen('send', paid);
+    expect([one.state, other.state]).toEqual([
+      { kind: 'done', answer: 'paid' },
+      { kind: 'done', answer: 'paid' },
+    ]);
+    expect(browser.sends).toHaveLength(1);
+  });
+
+  test('follow each other: retrying, checking and the end are seen in both', async () => {
+    const { browser, one, other } = await openTwo();
+    await tap(browser, one);
+    await browser.happen('send', lost);
+    expect(other.state).toMatchObject({ kind: 'following', there: { kind: 'waiting', tries: 1 } });
+    other.attempt.hurry();
+    await browser.calm();
+    expect(browser.sends).toHaveLength(2);
+    await browser.happen('send', { kind: 'pending', operationId: 'op' });
+    expect(other.state).toMatchObject({ kind: 'following', there: { kind: 'checking', operationId: 'op' } });
+    one.tell({ kind: 'answered', answer: 'declined' });
+    await browser.calm();
+    expect(other.state).toEqual({ kind: 'done', answer: 'declined' });
+    // The next wish may come from either.
+    other.attempt.reset();
+    await tap(browser, other, mastercard);
+    expect(browser.sends.at(-1)).toMatchObject({ tab: other.name, command: mastercard });
+    expect(one.state.kind).toBe('following');
+  });
+
+  test('one that comes while the other is at work follows it at once', async () => {
+    const { browser, tab } = await openForm();
+    await tap(browser, tab);
+    const late = browser.open();
+    await browser.calm();
+    expect(late.state).toEqual({
+      kind: 'following',
+      there: { kind: 'sending', tries: 1, after: undefined },
+    });
+  });
+
+  test('the one at work killed: the other asks what became of it, and goes on', async () => {
+    const { browser, one, other } = await openTwo();
+    await tap(browser, one);
+    one.kill();
+    await browser.calm();
+    expect(other.state).toEqual({ kind: 'restoring', tries: 1 });
+    expect(browser.sends).toHaveLength(1);
+    await browser.happen('ask', { kind: 'running' });
+    await browser.happen('send', paid);
+    expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
+    expect(other.state).toEqual({ kind: 'done', answer: 'paid' });
+  });
+
+  test('the one at work killed after the end was written but before it was told: the other finds out', async () => {
+    const { browser, one, other } = await openTwo();
+    await tap(browser, one);
+    browser.find('send')?.happen(paid);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(browser.remembered().phase).toBe('ended');
+    one.kill();
+    for (const news of browser.pending.filter(({ what }) => what === 'news')) {
+      browser.pending.splice(browser.pending.indexOf(news), 1);
+    }
+    await browser.calm();
+    await browser.happen('ask', { kind: 'answered', answer: 'paid' });
+    expect(other.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(browser.sends).toHaveLength(1);
+  });
+
+  test('giving up in one does not set the other going', async () => {
+    const { browser, one, other } = await openTwo();
+    await tap(browser, one);
+    for (let n = 0; n < 8; n++) {
+      await browser.happen('send', lost);
+      await browser.happen('pause');
+    }
+    expect([one.state.kind, other.state.kind]).toEqual(['gave_up', 'gave_up']);
+    expect(browser.pending).toEqual([]);
+    await tap(browser, other, mastercard);
+    expect(browser.sends.at(-1)).toMatchObject({ key: browser.sends[0]?.key, command: visa });
+  });
+
+  test('a frozen one at work does not keep the truth from the other', async () => {
+    const { browser, one, other } = await openTwo();
+    await tap(browser, one);
+    expect(other.state.kind).toBe('following');
+    other.attempt.hurry();
+    await browser.happen('ask', { kind: 'answered', answer: 'paid' }, other);
+    expect(other.state).toEqual({ kind: 'done', answer: 'paid' });
+  });
+
+  test('a form that is being filled in is not disturbed by the other being loaded again', async () => {
+    const { browser, one, other } = await openTwo();
+    await tap(browser, one);
+    await browser.happen('send', refusal);
+    one.kill();
+    const again = browser.open();
+    await browser.calm();
+    expect(again.state.kind).toBe('restoring');
+    expect(other.state.kind).toBe('refused');
   });
 });

@@ -1,105 +1,74 @@
-import type { AttemptMemory } from './attempt-memory.ts';
-
-/**
- * One attempt at one thing, from the side of the page.
- *
- * - `restoring`: the page was loaded while an attempt may be under way; first the server is asked what became of it.
- * - `ready`: nothing is under way; submitting sends.
- * - `sending`: a request is out. Submitting again does nothing: the answer is coming.
- * - `waiting`: the last try brought no answer; the next one, with the same key, comes by itself. Submitting again, or
- *   `hurry`, makes it come now, unless the server has said how long to wait.
- * - `checking`: the server does not know the outcome yet and finds out. Submitting again is safe and only asks sooner.
- * - `done`: there is a definitive answer.
- * - `refused`: certain that nothing happened, or that it cannot happen this way; the problem says why and what to do.
- * - `gave_up`: many tries brought no answer. Nothing is known to have failed; submitting goes on with the same key.
- */
-export type AttemptState<Answer> =
-  | { readonly kind: 'restoring' }
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'sending'; readonly tries: number }
-  | { readonly kind: 'waiting'; readonly tries: number; readonly why: WaitReason; readonly resumesAt: number }
-  | { readonly kind: 'checking'; readonly operationId: string; readonly actionUrl?: string | undefined }
-  | { readonly kind: 'done'; readonly answer: Answer }
-  | { readonly kind: 'refused'; readonly problem: RefusalProblem }
-  | { readonly kind: 'gave_up'; readonly tries: number };
-
-export type WaitReason = 'no_answer' | 'in_progress' | 'unavailable';
-
-export interface RefusalProblem {
-  readonly code: string;
-  readonly message: string;
-  /** False when the key itself is spoilt, because it belongs to another request: the next try gets a new one. */
-  readonly keyUsable: boolean;
-  /** What the server says to do about it. */
-  readonly action?: string | undefined;
-  readonly extensions: Readonly<Record<string, string | number | boolean>>;
-}
-
-/** What a request came to. Only the transport knows how to tell; it must call everything it is not sure of `lost`. */
-export type Sent<Answer> =
-  | { readonly kind: 'answered'; readonly answer: Answer }
-  | { readonly kind: 'pending'; readonly operationId: string }
-  | { readonly kind: 'in_progress'; readonly retryAfterMs: number }
-  | { readonly kind: 'unavailable'; readonly retryAfterMs: number }
-  | { readonly kind: 'refused'; readonly problem: RefusalProblem }
-  | { readonly kind: 'lost' };
-
-export type Asked<Answer> =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'running' }
-  /** With an address when the server waits for the person: they have to go there before it can know. */
-  | { readonly kind: 'unknown'; readonly operationId: string; readonly actionUrl?: string | undefined }
-  | { readonly kind: 'answered'; readonly answer: Answer }
-  | { readonly kind: 'released' }
-  | { readonly kind: 'lost' };
+import type { AttemptChannel, News, OpenChannel } from './attempt-channel.ts';
+import type { AttemptLocks } from './attempt-locks.ts';
+import {
+  type AttemptMemory,
+  type AttemptPhase,
+  isSameAttempt,
+  type RememberedAttempt,
+} from './attempt-memory.ts';
+import {
+  type AttemptClock,
+  type AttemptState,
+  type AttemptTransport,
+  isAtRest,
+  type RestState,
+} from './attempt-state.ts';
+import { Drive } from './drive.ts';
 
 export interface AttemptParts<Command, Answer> {
+  /** Names the thing to be done once. */
   readonly scope: string;
   readonly memory: AttemptMemory;
-  send(command: Command, key: string): Promise<Sent<Answer>>;
-  ask(key: string): Promise<Asked<Answer>>;
+  readonly locks: AttemptLocks;
+  readonly openChannel: OpenChannel;
+  readonly transport: AttemptTransport<Command, Answer>;
+  readonly clock: AttemptClock;
   readonly mintKey: () => string;
-  readonly now: () => number;
-  readonly pause: (ms: number) => Promise<void>;
-  readonly random: () => number;
 }
 
-/** Eight tries with doubling pauses span about a minute: longer than a lift or a tunnel, shorter than patience. */
-const maxTries = 8;
-const firstPauseMs = 500;
-const longestPauseMs = 15_000;
-/** How often the page asks about an unknown outcome. */
-const checkPauseMs = 2_000;
+/** What a person asked for, and what the memory said then; undefined if they were faster than the page. */
+interface Wish<Command> {
+  readonly command: Command;
+  readonly seen: RememberedAttempt | undefined;
+}
 
+/**
+ * One tab's view of an attempt that all tabs of the browser share.
+ *
+ * Whoever works on the attempt holds its lock, from before the memory is read until what came of it is written there. So
+ * keys are minted, bound to a command, sent and rotated by one tab at a time, and never on the strength of an old look.
+ * Everybody else follows what the tab at work says, and stands in line for the lock: it comes when the work is over, or
+ * when the tab is gone, and the memory tells which of the two it was.
+ */
 export class Attempt<Command, Answer> {
-  #state: AttemptState<Answer> = { kind: 'restoring' };
-  #key: string;
   readonly #parts: AttemptParts<Command, Answer>;
+  readonly #channel: AttemptChannel<Answer>;
   readonly #listeners = new Set<() => void>();
-  /** One loop drives the attempt at a time; a second click finds it running. */
-  #driving = false;
-  /** Ends the pause the loop is in, where a pause may be ended early. */
-  #endPause: (() => void) | undefined;
-  #disposed = false;
+  readonly #life = new AbortController();
+  #state: AttemptState<Answer> = { kind: 'restoring', tries: 0 };
+  /** Set while this tab is at work. */
+  #drive: Drive<Command, Answer> | undefined;
+  /** This tab has the lock or stands in line for it; a second click finds it there. */
+  #inLine = false;
+  #wish: Wish<Command> | undefined;
 
   constructor(parts: AttemptParts<Command, Answer>) {
     this.#parts = parts;
-    const remembered = parts.memory.read(parts.scope);
-    this.#key = remembered?.key ?? this.#mint();
+    this.#channel = parts.openChannel<Answer>(parts.scope, (news) => this.#hear(news));
   }
 
   get state(): AttemptState<Answer> {
     return this.#state;
   }
 
-  get key(): string {
-    return this.#key;
+  get key(): string | undefined {
+    return this.#read()?.key;
   }
 
   /** What was sent under the key and has not ended definitively. */
   get sent(): Command | undefined {
-    const remembered = this.#parts.memory.read(this.#parts.scope);
-    if (!remembered || remembered.command === null) return undefined;
+    const remembered = this.#read();
+    if (!remembered || remembered.command === null || remembered.phase === 'ended') return undefined;
     return JSON.parse(remembered.command) as Command;
   }
 
@@ -108,139 +77,223 @@ export class Attempt<Command, Answer> {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The page is gone: the lock is given back at once, and whatever still comes is not listened to. */
   dispose(): void {
-    this.#disposed = true;
+    this.#life.abort(new Error('The page is gone.'));
+    this.#channel.close();
   }
 
   /** After a load: what became of what was sent from here before, by this page or another tab? */
   async restore(): Promise<void> {
-    if (this.#driving || this.#state.kind !== 'restoring') return;
-    const command = this.sent;
-    if (command === undefined) return this.#enter({ kind: 'ready' });
-    await this.#drive(async () => {
-      const asked = await this.#parts.ask(this.#key);
-      // Never arrived, or proven to have had no effect: the shopper decides whether to go on.
-      if (asked.kind === 'none' || asked.kind === 'released') return this.#enter({ kind: 'ready' });
-      if (asked.kind === 'answered') return this.#finish(asked.answer);
-      if (asked.kind === 'unknown') return this.#check(asked.operationId, asked.actionUrl);
-      await this.#sendUntilAnswered(command);
-    });
+    await this.#standInLine();
   }
 
   /** As often as one likes: while an attempt is unresolved, only that attempt goes on. */
   async submit(command: Command): Promise<void> {
-    if (this.#driving) return this.hurry();
     if (this.#state.kind === 'done') return;
-    // What was given up on may still be under way: it goes on as it was sent, whatever the form says now.
-    const unresolved = this.#state.kind === 'gave_up' ? this.sent : undefined;
-    await this.#drive(() => this.#sendUntilAnswered(unresolved ?? this.#commit(command)));
+    if (!this.#inLine) {
+      this.#wish = { command, seen: this.#read() };
+      return this.#standInLine();
+    }
+    // A tap in the first moments of the page is for a form that looks untouched, and counts if that turns out true.
+    if (!this.#drive && this.#state.kind === 'restoring') this.#wish ??= { command, seen: undefined };
+    this.hurry();
   }
 
-  /** Whoever has reason to believe that now is better than later. What the server asked to wait for is waited for. */
+  /** Ends a pause, here or in the tab at work. */
   hurry(): void {
-    this.#endPause?.();
+    this.#drive?.hurry();
+    if (this.#state.kind !== 'following') return;
+    this.#channel.post({ kind: 'hurry' });
+    void this.#lookMyself();
   }
 
   /** After a definitive end: the next submit is a new wish. */
   reset(): void {
-    if (this.#driving) return;
-    this.#mint();
-    this.#enter({ kind: 'ready' });
+    if (this.#state.kind === 'done') this.#enter({ kind: 'ready' });
   }
 
-  async #drive(work: () => Promise<void>): Promise<void> {
-    this.#driving = true;
+  async #standInLine(): Promise<void> {
+    const { locks, scope } = this.#parts;
+    const { signal } = this.#life;
+    if (this.#inLine || signal.aborted) return;
+    this.#inLine = true;
     try {
-      await work();
+      let over = false;
+      const work = async (lost: AbortSignal) => {
+        over = await this.#work(lost);
+      };
+      while (!over && !signal.aborted) {
+        if (await locks.tryHold(scope, work)) continue;
+        if (signal.aborted) return;
+        this.#follow();
+        await locks.hold(scope, signal, work);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
-      this.#driving = false;
+      this.#inLine = false;
     }
   }
 
-  async #sendUntilAnswered(command: Command): Promise<void> {
-    for (let tries = 1; tries <= maxTries && !this.#disposed; tries++) {
-      this.#enter({ kind: 'sending', tries });
-      const sent = await this.#parts.send(command, this.#key);
-      switch (sent.kind) {
-        case 'answered':
-          return this.#finish(sent.answer);
-        case 'pending':
-          return this.#check(sent.operationId);
-        case 'refused':
-          if (!sent.problem.keyUsable) this.#mint();
-          return this.#enter({ kind: 'refused', problem: sent.problem });
-        case 'in_progress':
-          await this.#wait(tries, 'in_progress', sent.retryAfterMs);
-          break;
-        case 'unavailable':
-          await this.#wait(tries, 'unavailable', Math.max(sent.retryAfterMs, this.#backOff(tries)));
-          break;
-        case 'lost':
-          await this.#wait(tries, 'no_answer', this.#backOff(tries));
-          break;
-      }
-    }
-    this.#enter({ kind: 'gave_up', tries: maxTries });
-  }
-
-  /** Asks until there is a definitive word. There is no limit: an unknown never becomes a failure by waiting. */
-  async #check(operationId: string, actionUrl?: string): Promise<void> {
-    this.#enter({ kind: 'checking', operationId, actionUrl });
-    while (!this.#disposed) {
-      const asked = await this.#parts.ask(this.#key);
-      if (asked.kind === 'answered') return this.#finish(asked.answer);
-      if (asked.kind === 'released') return this.#enter({ kind: 'ready' });
-      if (asked.kind === 'unknown') {
-        this.#enter({ kind: 'checking', operationId, actionUrl: asked.actionUrl });
-      }
-      await this.#pauseUnlessHurried(checkPauseMs);
+  /** False when the lock was lost in the middle: another tab is at work now, and this one stands in line again. */
+  async #work(lost: AbortSignal): Promise<boolean> {
+    const turn = new AbortController();
+    const end = () => turn.abort(new TurnOver());
+    const enders = [lost, this.#life.signal];
+    for (const signal of enders) signal.addEventListener('abort', end);
+    if (enders.some(({ aborted }) => aborted)) end();
+    try {
+      turn.signal.throwIfAborted();
+      await this.#doWhatIsDue(turn.signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof TurnOver)) throw error;
+      return false;
+    } finally {
+      for (const signal of enders) signal.removeEventListener('abort', end);
     }
   }
 
-  async #wait(tries: number, why: WaitReason, ms: number): Promise<void> {
-    this.#enter({ kind: 'waiting', tries, why, resumesAt: this.#parts.now() + ms });
-    // Only our own guess at a good moment may be overruled; the other waits are the server's wish.
-    await (why === 'no_answer' ? this.#pauseUnlessHurried(ms) : this.#parts.pause(ms));
+  /** With the lock held: reads the memory anew, and does what it says has to be done. */
+  async #doWhatIsDue(over: AbortSignal): Promise<void> {
+    const wish = this.#wish;
+    this.#wish = undefined;
+    const remembered =
+      this.#read() ?? this.#write({ key: this.#parts.mintKey(), command: null, phase: 'minted' });
+    // Whoever sent it is gone, and never said how it ended.
+    if (remembered.phase === 'open') return this.#run(remembered, over, (drive) => drive.resume());
+    if (wish && isStillMeant(wish, remembered)) {
+      const bound = this.#commit(remembered, wish.command);
+      return this.#run(bound, over, (drive) => drive.send());
+    }
+    // Nothing is due. A tab that does not know how it ended, because it has just come or missed the news, finds out.
+    if (isAtRest(this.#state)) return;
+    if (remembered.command === null) return this.#enter({ kind: 'ready' });
+    await this.#run(this.#write({ ...remembered, phase: 'open' }), over, (drive) => drive.resume());
   }
 
-  async #pauseUnlessHurried(ms: number): Promise<void> {
-    const hurried = new Promise<void>((resolve) => {
-      this.#endPause = resolve;
+  async #run(
+    attempt: RememberedAttempt,
+    over: AbortSignal,
+    go: (drive: Drive<Command, Answer>) => Promise<RestState<Answer>>,
+  ): Promise<void> {
+    const { transport, clock } = this.#parts;
+    const drive = new Drive<Command, Answer>({
+      key: attempt.key,
+      command: JSON.parse(attempt.command ?? 'null') as Command,
+      transport: { ...transport, send: (command, key) => this.#sendOwn(command, key) },
+      clock,
+      enter: (state) => this.#tell(state),
+      over,
     });
-    await Promise.race([this.#parts.pause(ms), hurried]);
-    this.#endPause = undefined;
+    this.#drive = drive;
+    try {
+      const rest = await go(drive);
+      this.#write({ ...attempt, phase: phaseAfter(rest) });
+      this.#tell(rest);
+    } finally {
+      this.#drive = undefined;
+    }
   }
 
-  /** Full jitter: a crowd that lost the same server must not come back in step. */
-  #backOff(tries: number): number {
-    const ceiling = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
-    return ceiling / 2 + this.#parts.random() * (ceiling / 2);
+  /** A lock can be lost where it is only a lease: a key that another tab has replaced meanwhile is not sent under. */
+  async #sendOwn(command: Command, key: string) {
+    if (this.key !== key) throw new TurnOver();
+    return this.#parts.transport.send(command, key);
   }
 
   /** The key is bound to what is sent under it, and that is written down before anything leaves. */
-  #commit(command: Command): Command {
+  #commit(remembered: RememberedAttempt, command: Command): RememberedAttempt {
+    // What was given up on may still be under way: it goes on as it was sent, whatever the form says now.
+    if (remembered.phase === 'given_up') return this.#write({ ...remembered, phase: 'open' });
     const text = JSON.stringify(command);
-    const remembered = this.#parts.memory.read(this.#parts.scope);
-    if (remembered && remembered.command !== null && remembered.command !== text) this.#mint();
-    this.#parts.memory.write(this.#parts.scope, { key: this.#key, command: text });
-    return command;
+    const fresh =
+      remembered.phase === 'minted' || (remembered.phase === 'closed' && remembered.command === text);
+    const key = fresh ? remembered.key : this.#parts.mintKey();
+    return this.#write({ key, command: text, phase: 'open' });
   }
 
-  /** The attempt ended: its key has done its work and must not be used for anything else. */
-  #finish(answer: Answer): void {
-    this.#mint();
-    this.#enter({ kind: 'done', answer });
+  #hear(news: News<Answer>): void {
+    if (this.#life.signal.aborted) return;
+    switch (news.kind) {
+      case 'hurry':
+        this.#drive?.hurry();
+        break;
+      case 'who':
+        if (this.#drive) this.#channel.post({ kind: 'state', state: this.#state });
+        break;
+      case 'state':
+        // Whoever holds the lock knows better than what was said before.
+        if (!this.#drive) this.#adopt(news.state);
+    }
   }
 
-  #mint(): string {
-    this.#key = this.#parts.mintKey();
-    this.#parts.memory.write(this.#parts.scope, { key: this.#key, command: null });
-    return this.#key;
+  #adopt(state: AttemptState<Answer>): void {
+    if (isAtRest(state)) this.#enter(state);
+    else if (state.kind !== 'following') {
+      this.#enter({ kind: 'following', there: state });
+      void this.#standInLine();
+    }
+  }
+
+  #follow(): void {
+    if (this.#state.kind === 'following') return;
+    this.#enter({ kind: 'following' });
+    this.#channel.post({ kind: 'who' });
+  }
+
+  /** A tab at work can be frozen by its browser and hold the lock for hours. A question needs no lock. */
+  async #lookMyself(): Promise<void> {
+    const key = this.key;
+    if (key === undefined) return;
+    const asked = await this.#parts.transport.ask(key);
+    if (asked.kind !== 'answered' || this.#life.signal.aborted) return;
+    if (this.#state.kind === 'following' && this.key === key)
+      this.#enter({ kind: 'done', answer: asked.answer });
+  }
+
+  #tell(state: AttemptState<Answer>): void {
+    this.#enter(state);
+    // A question about the past is nobody else's concern: a form that is being filled in elsewhere stays as it is.
+    if (state.kind !== 'restoring') this.#channel.post({ kind: 'state', state });
   }
 
   #enter(state: AttemptState<Answer>): void {
-    if (this.#disposed) return;
+    if (this.#life.signal.aborted) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();
+  }
+
+  #read(): RememberedAttempt | undefined {
+    return this.#parts.memory.read(this.#parts.scope);
+  }
+
+  #write(attempt: RememberedAttempt): RememberedAttempt {
+    this.#parts.memory.write(this.#parts.scope, attempt);
+    return attempt;
+  }
+}
+
+/** Ends the work of a tab that is gone, or that has lost the lock: it writes nothing more. */
+class TurnOver extends Error {
+  override readonly name = 'TurnOver';
+}
+
+/** If another tab was at work while this one stood in line, the tap was for something that is over. */
+function isStillMeant<Command>({ seen }: Wish<Command>, remembered: RememberedAttempt): boolean {
+  return seen ? isSameAttempt(seen, remembered) : remembered.phase === 'minted';
+}
+
+function phaseAfter<Answer>(rest: RestState<Answer>): AttemptPhase {
+  switch (rest.kind) {
+    case 'done':
+      return 'ended';
+    case 'ready':
+      return 'closed';
+    case 'refused':
+      return rest.problem.keyUsable ? 'closed' : 'ended';
+    case 'gave_up':
+      return 'given_up';
   }
 }

@@ -1,4 +1,5 @@
 import { Ban, ChevronDown, CreditCard, ShieldCheck, Zap } from 'lucide-react';
+import { CardFieldset } from './card-fieldset.tsx';
 
 export interface Card {
   readonly id: string;
@@ -19,23 +20,12 @@ const groups = [
 export function CardPicker({ cards, error }: { cards: readonly Card[]; error?: string | undefined }) {
   const good = cards.filter(({ kind }) => kind === 'success');
   return (
-    <fieldset
-      id="card"
-      tabIndex={-1}
-      aria-describedby={error ? 'card-error' : undefined}
-      className="outline-none"
-    >
-      <legend className="mb-2 font-medium text-sm">Card</legend>
-      {error && (
-        <p id="card-error" className="mb-2 text-danger text-sm">
-          {error}
-        </p>
-      )}
+    <CardFieldset error={error}>
       <div className="overflow-hidden rounded-xl border border-line-strong bg-surface">
         <CardRows cards={good} first={good[0]?.id} />
         {cards.length > good.length && <BreakSomething cards={cards} />}
       </div>
-    </fieldset>
+    </CardFieldset>
   );
 }
 

@@ -3,46 +3,59 @@
 import { useEffect, useState } from 'react';
 import { Notice, type Tone } from '../notice.tsx';
 
+/** Which try it is, of how many; with a moment while the next one is waited for. */
+export interface Pace {
+  readonly tries: number;
+  readonly of: number;
+  readonly resumesAt?: number | undefined;
+}
+
 export interface PayStatusProps {
   tone: Tone;
   title: string;
   body: string;
   reference?: string | undefined;
-  resumesAt?: number | undefined;
+  pace?: Pace | undefined;
 }
 
 /**
  * The one voice of the pay form. Its place is reserved, so that nothing moves under a finger when the words change. The
  * countdown is for the eyes only: a screen reader would read out every second of it.
  */
-export function PayStatus({ tone, title, body, reference, resumesAt }: PayStatusProps) {
+export function PayStatus({ tone, title, body, reference, pace }: PayStatusProps) {
   return (
-    <div className="grid min-h-42 sm:min-h-36">
-      <div role="status" aria-live="polite" className="grid">
+    <div className="grid min-h-46 sm:min-h-42">
+      <div role="status" aria-live="polite" aria-atomic="true" className="grid">
         <Notice tone={tone} title={title} className="items-center">
           <p>{body}</p>
           {reference && (
             <p className="mt-1">
-              Reference to quote: <span className="font-mono text-ink">{reference}</span>
+              Reference to quote: <span className="whitespace-nowrap font-mono text-ink">{reference}</span>
             </p>
           )}
-          {resumesAt !== undefined && <Countdown until={resumesAt} />}
+          {pace && <PaceLine {...pace} />}
         </Notice>
       </div>
     </div>
   );
 }
 
-function Countdown({ until }: { until: number }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 200);
-    return () => clearInterval(timer);
-  }, []);
-  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+function PaceLine({ tries, of, resumesAt }: Pace) {
+  const seconds = useSecondsUntil(resumesAt);
   return (
     <p aria-hidden="true" className="mt-1 tabular-nums">
-      {seconds > 0 ? `Next try in ${seconds} s` : 'Trying now…'}
+      {seconds > 0 ? `Try ${tries} of ${of} is over. Next in ${seconds} s` : `Try ${tries} of ${of}…`}
     </p>
   );
+}
+
+function useSecondsUntil(moment: number | undefined): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (moment === undefined) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [moment]);
+  return moment === undefined ? 0 : Math.max(0, Math.ceil((moment - now) / 1000));
 }

@@ -2,9 +2,10 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { createSandboxLedger } from '#lab/index.ts';
 import { silenceProvider, silentForMs } from '../../demo/provider-silence.ts';
+import { findAttempt } from '../../live/attempt.ts';
 import { money } from '../../shop/shop.ts';
 import { router } from '../init.ts';
-import { findAttempt, orderProcedure } from './payments.ts';
+import { orderProcedure } from './payments.ts';
 
 /** For the bar on the pay page. Where payments are somebody's, it is as if this had never been written. */
 const demoProcedure = orderProcedure.use(({ ctx, next }) => {

@@ -1,17 +1,17 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { checkKey, type OperationRecord } from '#idempotency/index.ts';
 import { answer, idempotent } from '#idempotency/trpc.ts';
 import {
   createPayment,
   createPaymentOperation,
   findLivePayment,
-  findNextAction,
   type PaymentAnswer,
   paymentProblems,
 } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
-import type { House } from '../../wiring.ts';
+import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '../../live/attempt.ts';
+import { topicOfOrder, viewOrderPayments } from '../../live/order.ts';
+import { whenChanged } from '../../live/when-changed.ts';
 import { publicProcedure, router } from '../init.ts';
 
 const attemptKey = z.object({ key: z.string().max(255) });
@@ -54,18 +54,30 @@ export const paymentsRouter = router({
     }),
 
   /** What became of an attempt: the first thing a page asks after a drop or a reload. */
-  attempt: orderProcedure.input(attemptKey).query(async ({ ctx, input }) => {
-    const record = await findAttempt(ctx, input.key);
-    if (!record) return { status: 'none' as const };
-    const { engine, db } = ctx.house;
-    const stored = record.status === 'completed' ? engine.open(createPaymentOperation, record) : undefined;
-    return {
-      status: record.status,
-      operationId: record.id,
-      answer: stored ? (JSON.parse(stored.body) as PaymentAnswer) : null,
-      actionUrl: record.status === 'unknown' ? ((await findNextAction(db, record.id)) ?? null) : null,
-    };
-  }),
+  attempt: orderProcedure.input(attemptKey).query(({ ctx, input }) => viewAttempt(ctx, input.key)),
+
+  /** The same, told as it happens: at once, then with every change, until there is nothing more to tell. */
+  watch: orderProcedure.input(attemptKey).subscription(({ ctx, input, signal }) =>
+    whenChanged<AttemptView>({
+      signal: ctx.house.signal,
+      // Before there is a record, the order's first payment is what tells that there is one.
+      topic: (seen) => (seen && 'operationId' in seen ? seen.operationId : topicOfOrder(ctx.order)),
+      look: () => viewAttempt(ctx, input.key),
+      isLast: hasEnded,
+      gone: signal ?? never,
+    }),
+  ),
+
+  /** Whatever changes about the order's payments, whoever makes them. It never ends by itself: refunds come years later. */
+  watchOrder: orderProcedure.subscription(({ ctx, signal }) =>
+    whenChanged({
+      signal: ctx.house.signal,
+      topic: () => topicOfOrder(ctx.order),
+      look: () => viewOrderPayments(ctx.house.db, ctx.order),
+      isLast: () => false,
+      gone: signal ?? never,
+    }),
+  ),
 
   /** The shopper is back from their bank: what did it say? */
   returned: orderProcedure.input(attemptKey).mutation(async ({ ctx, input }) => {
@@ -90,16 +102,8 @@ export const paymentsRouter = router({
   }),
 });
 
-/** Another principal's key, and one that was never used, are told apart by nobody. */
-export async function findAttempt(
-  ctx: { house: House; scope: { tenantId: string; principal: string } },
-  key: string,
-): Promise<OperationRecord | undefined> {
-  if (checkKey(key).kind !== 'key') return undefined;
-  const scope = { tenantId: ctx.scope.tenantId, operation: createPaymentOperation.name, key };
-  const record = await ctx.house.store.find(scope);
-  return record?.principal === ctx.scope.principal ? record : undefined;
-}
+/** For a caller on the server, which goes away with its own request. */
+const never = new AbortController().signal;
 
 const orderCancelled = {
   kind: 'failed_retryable',

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptState, RefusalProblem } from '#idempotency/react.ts';
+import type { AttemptState, BusyState, RefusalProblem } from '#idempotency/react.ts';
 import type { PayAnswer } from '../../../trpc/pay.ts';
 import { attemptWords, type Surroundings } from './attempt-words.ts';
 
 type State = AttemptState<PayAnswer>;
 
-const around: Surroundings = { amount: '€14.50', alive: true, pendingElsewhere: false };
+const around: Surroundings = {
+  amount: '€14.50',
+  orderNumber: 'ACME-2345ABCD',
+  key: 'fedcba98-7654-4321-8000-000000000000',
+  online: true,
+  pendingElsewhere: false,
+};
+const offline: Surroundings = { ...around, online: false };
 
 const answer = {
   paymentId: 'p',
@@ -19,14 +26,21 @@ function refused(code: string, extensions: RefusalProblem['extensions'] = {}): S
   return { kind: 'refused', problem: { code, message: 'Because.', keyUsable: true, extensions } };
 }
 
-const uncertain: State[] = [
-  { kind: 'restoring' },
+const busy: BusyState[] = [
+  { kind: 'restoring', tries: 1 },
+  { kind: 'restoring', tries: 2, resumesAt: 0 },
   { kind: 'sending', tries: 1 },
-  { kind: 'sending', tries: 3 },
+  { kind: 'sending', tries: 3, after: 'no_answer' },
   { kind: 'waiting', tries: 1, why: 'no_answer', resumesAt: 0 },
   { kind: 'waiting', tries: 1, why: 'in_progress', resumesAt: 0 },
   { kind: 'checking', operationId: '0123456789abcdef' },
   { kind: 'checking', operationId: '0123456789abcdef', actionUrl: 'https://bank.example' },
+];
+
+const uncertain: State[] = [
+  ...busy,
+  { kind: 'following' },
+  ...busy.map((there): State => ({ kind: 'following', there })),
   { kind: 'gave_up', tries: 8 },
 ];
 
@@ -56,9 +70,11 @@ const sentence = (state: State, at: Surroundings = around) => {
 
 describe('the words of the pay page', () => {
   it.each(uncertain)('$kind is never called a failure, nor "try again"', (state) => {
-    expect(sentence(state)).not.toMatch(
-      /please|try again|declined|not charged|nothing was charged|went wrong/i,
-    );
+    for (const at of [around, offline]) {
+      expect(sentence(state, at)).not.toMatch(
+        /please|try again|declined|not charged|nothing was charged|went wrong|failed to/i,
+      );
+    }
   });
 
   it.each([...uncertain, ...certain])('$kind has a title, a sentence and a button with a name', (state) => {
@@ -68,26 +84,71 @@ describe('the words of the pay page', () => {
     expect(words.button.tap === 'none').toBe(words.button.busy);
   });
 
-  it('names the amount on the button until something is sent, also before JavaScript runs', () => {
-    for (const alive of [true, false]) {
-      expect(attemptWords({ kind: 'restoring' }, { ...around, alive }).button.label).toBe('Pay €14.50');
-      expect(attemptWords({ kind: 'ready' }, { ...around, alive }).button.label).toBe('Pay €14.50');
+  it('names the amount on the button until something is sent, also before the page knows anything', () => {
+    for (const state of [{ kind: 'restoring', tries: 0 }, { kind: 'ready' }] as const) {
+      const words = attemptWords(state, { ...around, key: undefined });
+      expect(words.button).toEqual({ label: 'Pay €14.50', tap: 'pay', busy: false });
+      expect(words.title).toBe('You will be charged once.');
     }
   });
 
-  it('gives a reference to quote while the bank is being asked', () => {
-    const words = attemptWords({ kind: 'checking', operationId: '0123456789abcdef' }, around);
-    expect(words.reference).toBe('01234567');
-    expect(words.body).toMatch(/do not pay again another way/i);
+  it('gives a reference that the shop can find while the outcome is unknown', () => {
+    const checking = attemptWords({ kind: 'checking', operationId: '0123456789abcdef' }, around);
+    expect(checking.reference).toBe('ACME-2345ABCD · 01234567');
+    expect(checking.body).toMatch(/do not pay again another way.*tapping is safe/i);
+    const gaveUp = attemptWords({ kind: 'gave_up', tries: 8 }, around);
+    expect(gaveUp.reference).toBe('ACME-2345ABCD · fedcba98');
+    expect(gaveUp.body).toMatch(/nothing is known to have failed.*not be charged twice/i);
+  });
+
+  it('says the same from try to try, so that a screen reader hears it once; the numbers are apart', () => {
+    const steps: State[] = [
+      { kind: 'waiting', tries: 1, why: 'no_answer', resumesAt: 7 },
+      { kind: 'sending', tries: 2, after: 'no_answer' },
+      { kind: 'waiting', tries: 2, why: 'no_answer', resumesAt: 9 },
+    ];
+    expect(new Set(steps.map((state) => sentence(state))).size).toBe(1);
+    expect(steps.map((state) => attemptWords(state, around).pace)).toEqual([
+      { tries: 1, of: 8, resumesAt: 7 },
+      { tries: 2, of: 8, resumesAt: undefined },
+      { tries: 2, of: 8, resumesAt: 9 },
+    ]);
+  });
+
+  it('offline: says so, says that it goes on by itself, and withholds no tap', () => {
+    for (const state of [
+      { kind: 'waiting', tries: 1, why: 'no_answer', resumesAt: 0 },
+      { kind: 'restoring', tries: 1, resumesAt: 0 },
+      { kind: 'checking', operationId: 'o' },
+    ] as const) {
+      expect(sentence(state, offline)).toMatch(/You are offline\..*goes on by itself/);
+      expect(attemptWords(state, offline).button).toEqual(attemptWords(state, around).button);
+    }
+    expect(attemptWords({ kind: 'ready' }, offline)).toEqual(attemptWords({ kind: 'ready' }, around));
+  });
+
+  it('tells that another tab is at work, and how far it is', () => {
+    expect(sentence({ kind: 'following' })).toMatch(/being paid in another tab.*follows it/i);
+    expect(sentence({ kind: 'following', there: { kind: 'sending', tries: 1 } })).toMatch(/another tab/);
+    const waiting = { kind: 'waiting', tries: 2, why: 'no_answer', resumesAt: 5 } as const;
+    expect(attemptWords({ kind: 'following', there: waiting }, around)).toMatchObject({
+      title: 'In another tab: no answer yet. It is sent again by itself.',
+      pace: { tries: 2, resumesAt: 5 },
+      button: { tap: 'hurry' },
+    });
+    const checking = { kind: 'checking', operationId: '0123456789abcdef' } as const;
+    expect(sentence({ kind: 'following', there: checking })).toMatch(
+      /other tab is being checked with the bank/,
+    );
   });
 
   it('sends the shopper to the bank that wants to see them', () => {
-    const words = attemptWords(
-      { kind: 'checking', operationId: 'o', actionUrl: 'https://bank.example' },
-      around,
-    );
-    expect(words.title).toBe('Your bank wants to make sure it is you.');
-    expect(words.button).toEqual({ label: 'Go to your bank', tap: 'bank', busy: false });
+    const there = { kind: 'checking', operationId: 'o', actionUrl: 'https://bank.example' } as const;
+    for (const state of [there, { kind: 'following', there }] as const) {
+      const words = attemptWords(state, around);
+      expect(words.title).toBe('Your bank wants to make sure it is you.');
+      expect(words.button).toEqual({ label: 'Go to your bank', tap: 'bank', busy: false });
+    }
   });
 
   it.each(['authentication_required', 'authentication_failed', 'payment_intent_authentication_failure'])(

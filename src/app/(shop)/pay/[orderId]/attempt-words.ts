@@ -1,15 +1,21 @@
-import type { AttemptState } from '#idempotency/react.ts';
+import { type AttemptState, type BusyState, maxTries } from '#idempotency/react.ts';
 import type { Tone } from '#ui/notice.tsx';
+import type { Pace } from '#ui/pay/pay-status.tsx';
 import type { PayAnswer } from '../../../trpc/pay.ts';
 import { declineWords } from './decline-words.ts';
+import { followingWords } from './following-words.ts';
 import { refusalWords } from './refusal-words.ts';
+import { checkingWords, referenceOf, retryWords } from './under-way-words.ts';
 
 /**
  * What the pay page says in each state of the attempt, and what a tap on its button does then.
  *
- * - `pay`: sends the form. - `hurry`: ends the pause of an attempt that is going on by itself.
- * - `bank`: opens the bank's page in this tab. - `look`: asks the server how the order stands. - `leave`: opens the receipt. - `none`: the tap is safe and changes
- * nothing, because the answer is on its way.
+ * - `pay`: sends the form.
+ * - `hurry`: ends the pause of an attempt that is going on by itself, here or in another tab.
+ * - `bank`: opens the bank's page in this tab.
+ * - `look`: asks the server how the order stands.
+ * - `leave`: opens the receipt.
+ * - `none`: the tap is safe and changes nothing, because the answer is on its way.
  *
  * Nothing here calls an unknown a failure, and every state names the next step.
  */
@@ -19,6 +25,8 @@ export interface Words {
   readonly body: string;
   /** What the shopper quotes when they write to the shop. */
   readonly reference?: string;
+  /** Which try this is and when the next one comes. For the eyes; the words say the same without the numbers. */
+  readonly pace?: Pace | undefined;
   readonly button: { readonly label: string; readonly tap: Tap; readonly busy: boolean };
 }
 
@@ -27,8 +35,12 @@ export type Tap = 'pay' | 'hurry' | 'bank' | 'look' | 'leave' | 'none';
 export interface Surroundings {
   /** The total, as it is shown. */
   readonly amount: string;
-  /** False until JavaScript runs. */
-  readonly alive: boolean;
+  /** What the shop knows the order by. */
+  readonly orderNumber: string;
+  /** The attempt's name; undefined until JavaScript runs. */
+  readonly key: string | undefined;
+  /** The browser's own belief. It chooses words and withholds nothing. */
+  readonly online: boolean;
   /** The server sees a payment for this order under way which this form has not started. */
   readonly pendingElsewhere: boolean;
 }
@@ -36,42 +48,10 @@ export interface Surroundings {
 export function attemptWords(state: AttemptState<PayAnswer>, around: Surroundings): Words {
   const pay = { label: `Pay ${around.amount}`, tap: 'pay', busy: false } as const;
   switch (state.kind) {
-    case 'restoring':
-      if (!around.alive) return readyWords(around);
-      return {
-        tone: 'busy',
-        title: 'Checking whether an earlier payment went through…',
-        body: 'You started to pay from this browser before. Nothing is sent until that is clear.',
-        button: { ...pay, tap: 'none', busy: true },
-      };
     case 'ready':
       return readyWords(around);
-    case 'sending':
-      return {
-        tone: 'busy',
-        title: state.tries === 1 ? 'Paying…' : `Sending the same payment again, try ${state.tries}…`,
-        body: 'Stay or leave, tap or wait: it is one payment. This page finds it again when you come back.',
-        button: { label: 'Paying…', tap: 'none', busy: true },
-      };
-    case 'waiting':
-      return waitingWords(state);
-    case 'checking':
-      if (state.actionUrl !== undefined) {
-        return {
-          tone: 'unknown',
-          title: 'Your bank wants to make sure it is you.',
-          body: 'Confirm the payment on your bank’s page. It brings you back here, and the payment goes on by itself.',
-          reference: state.operationId.slice(0, 8),
-          button: { label: 'Go to your bank', tap: 'bank', busy: false },
-        };
-      }
-      return {
-        tone: 'unknown',
-        title: 'Your payment is being checked with the bank.',
-        body: 'Do not pay again another way; tapping is safe. This page goes on by itself.',
-        reference: state.operationId.slice(0, 8),
-        button: { label: 'Check now', tap: 'hurry', busy: false },
-      };
+    case 'following':
+      return followingWords(state, around);
     case 'done':
       return state.answer.status === 'succeeded'
         ? {
@@ -88,8 +68,30 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
         tone: 'unknown',
         title: `No answer after ${state.tries} tries.`,
         body: 'The payment may have gone through; nothing is known to have failed. Asking again goes on with the same payment: you will not be charged twice.',
+        reference: referenceOf(around, around.key),
         button: { label: 'Ask again', tap: 'pay', busy: false },
       };
+    default:
+      return busyWords(state, around);
+  }
+}
+
+function busyWords(state: BusyState, around: Surroundings): Words {
+  switch (state.kind) {
+    case 'restoring':
+      return state.tries === 0 ? readyWords(around) : restoringWords(state, around);
+    case 'sending':
+      if (state.after !== undefined) return retryWords(state, state.after, around);
+      return {
+        tone: 'busy',
+        title: 'Paying…',
+        body: 'Stay or leave, tap or wait: it is one payment. This page finds it again when you come back.',
+        button: { label: 'Paying…', tap: 'none', busy: true },
+      };
+    case 'waiting':
+      return retryWords(state, state.why, around);
+    case 'checking':
+      return checkingWords(state, around);
   }
 }
 
@@ -101,13 +103,14 @@ export const readingWords: Words = {
   button: { label: 'Paying…', tap: 'none', busy: true },
 };
 
+/** Also what the page says before JavaScript runs, and before it has looked into the browser's memory. */
 function readyWords({ amount, pendingElsewhere }: Surroundings): Words {
   const button = { label: `Pay ${amount}`, tap: 'pay', busy: false } as const;
   if (pendingElsewhere) {
     return {
       tone: 'unknown',
       title: 'A payment for this order is already under way.',
-      body: 'It was started in another window or on another device. Until that is settled, this form cannot charge you.',
+      body: 'It was started in another window or on another device. Until that is settled, this form cannot charge you. This page follows it.',
       button,
     };
   }
@@ -119,30 +122,20 @@ function readyWords({ amount, pendingElsewhere }: Surroundings): Words {
   };
 }
 
-function waitingWords(state: AttemptState<PayAnswer> & { kind: 'waiting' }): Words {
-  const button = { label: 'Paying…', tap: 'none', busy: true } as const;
-  const tried = `Try ${state.tries} is over; the next one comes by itself.`;
-  switch (state.why) {
-    case 'no_answer':
-      return {
-        tone: 'warn',
-        title: 'No answer yet.',
-        body: `The payment is safe to repeat: you will not be charged twice. ${tried}`,
-        button: { label: 'Ask again now', tap: 'hurry', busy: false },
-      };
-    case 'in_progress':
-      return {
-        tone: 'busy',
-        title: 'Your payment is being carried out.',
-        body: 'An earlier tap is still at work; its answer will be yours. There is nothing you need to do.',
-        button,
-      };
-    case 'unavailable':
-      return {
-        tone: 'warn',
-        title: 'The shop cannot take payments at this moment.',
-        body: `Your payment keeps its place: you will not be charged twice. ${tried}`,
-        button,
-      };
-  }
+function restoringWords(state: BusyState & { kind: 'restoring' }, { amount, online }: Surroundings): Words {
+  const paused = state.resumesAt !== undefined;
+  return {
+    tone: 'busy',
+    title: 'Finding out what became of your earlier payment…',
+    body: online
+      ? 'You started to pay from this browser before. Nothing is sent until that is clear.'
+      : 'You are offline. As soon as the connection is back, this page goes on by itself. Nothing is sent until it is clear what became of it.',
+    pace:
+      state.tries > 1 || paused
+        ? { tries: state.tries, of: maxTries, resumesAt: state.resumesAt }
+        : undefined,
+    button: paused
+      ? { label: 'Ask again now', tap: 'hurry', busy: false }
+      : { label: `Pay ${amount}`, tap: 'none', busy: true },
+  };
 }

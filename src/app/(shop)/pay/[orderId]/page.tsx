@@ -42,8 +42,7 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
         summary={<OrderSummary order={order} payee={order.shop.name} />}
         form={
           <PayForm
-            orderId={order.id}
-            total={order.total}
+            order={order}
             cards={publishableKey ? { publishableKey } : await offeredCards()}
             sandbox={provider === 'sandbox'}
             renderedAt={Date.now()}

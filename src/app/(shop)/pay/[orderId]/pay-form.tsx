@@ -10,20 +10,21 @@ import { ErrorSummary } from '#ui/error-summary.tsx';
 import { type Card, CardPicker } from '#ui/pay/card-picker.tsx';
 import { PayStatus } from '#ui/pay/pay-status.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { type PayAnswer, type PayCommand, sendPayment } from '../../../trpc/pay.ts';
-import { useRefreshing } from '../../use-refreshing.ts';
+import { useOnline } from '#ui/use-online.ts';
+import { type PayAnswer, type PayCommand, sendPayment, watchPayment } from '../../../trpc/pay.ts';
+import { useOrderWatch } from '../../use-order-watch.ts';
 import { attemptWords, readingWords } from './attempt-words.ts';
-import { askAfterReturn, takeReturn } from './returned.ts';
+import { askAfterReturn, useReturn } from './returned.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 import { StripeField } from './stripe/stripe-field.tsx';
+import { useCurrentPage } from './use-current-page.ts';
 import { useFreshSince } from './use-fresh-since.ts';
 import { useKeptCard } from './use-kept-card.ts';
 import { type CardSource, usePayCommand } from './use-pay-command.ts';
 import { useRememberedForm } from './use-remembered-form.ts';
 
 export function PayForm(props: {
-  orderId: string;
-  total: Money;
+  order: { readonly id: string; readonly number: string; readonly total: Money };
   /** Where cards come from: a list of test cards, or Stripe's own fields. */
   cards: readonly Card[] | { readonly publishableKey: string };
   sandbox: boolean;
@@ -31,36 +32,40 @@ export function PayForm(props: {
   pending: boolean;
   renderedAt: number;
 }) {
-  const { orderId, cards } = props;
+  const { order, cards } = props;
   const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
   const card = useRef<CardHandle>(null);
   const command = usePayCommand(form);
-  const scope = `order.${orderId}`;
+  const scope = `order.${order.id}`;
   const payment = useIdempotentMutation<PayCommand, PayAnswer>({
     scope,
-    send: (command, key) => sendPayment(orderId, command, key),
-    ask: (key) => askAfterReturn(orderId, key),
+    send: (command, key) => sendPayment(order.id, command, key),
+    ask: (key) => askAfterReturn(order.id, key),
+    watch: (key, told) => watchPayment(order.id, key, told),
   });
-  const { state } = payment;
+  const { state, key } = payment;
   const kept = useKeptCard(state, payment.sent);
-  const alive = payment.key !== undefined;
   const paid = state.kind === 'done' && state.answer.status === 'succeeded';
   const fresh = useFreshSince(state.kind === 'refused' ? state.problem : undefined, props.renderedAt);
-  const pendingElsewhere = props.pending || !fresh;
-  const words = command.reading
-    ? readingWords
-    : attemptWords(state, { amount: formatMoney(props.total), alive, pendingElsewhere });
+  const around = {
+    amount: formatMoney(order.total),
+    orderNumber: order.number,
+    key,
+    online: useOnline(),
+    pendingElsewhere: props.pending || !fresh,
+  };
+  const words = command.reading ? readingWords : attemptWords(state, around);
   useRememberedForm(form, scope);
-  // Where nothing was sent from, nothing is asked about; the address is tidied all the same.
-  useEffect(() => void takeReturn(), []);
+  useReturn(order.id, key, state.kind === 'restoring');
+  useCurrentPage(props.renderedAt);
 
   // Replaced, not pushed: going back from the receipt leads to the shop and not to a form that has done its work.
-  const openReceipt = useCallback(() => router.replace(`/orders/${orderId}`), [router, orderId]);
+  const openReceipt = useCallback(() => router.replace(`/orders/${order.id}`), [router, order.id]);
   useEffect(() => {
     if (paid) openReceipt();
   }, [paid, openReceipt]);
-  useRefreshing(words.button.tap === 'look' || (state.kind === 'ready' && pendingElsewhere));
+  useOrderWatch(order.id, words.button.tap === 'look' || (state.kind === 'ready' && around.pendingElsewhere));
 
   function cardSource(): CardSource {
     if ('length' in cards) return { kind: 'list' };
@@ -69,22 +74,32 @@ export function PayForm(props: {
   }
 
   async function pay() {
+    // What may be under way goes on as it was sent, whatever the form says now.
+    if (state.kind === 'gave_up' && payment.sent) return payment.submit(payment.sent);
     const source = cardSource();
     const read = await command.read(source);
     if (!read) return;
     if (source.kind === 'fields') kept.markEntered();
-    if (state.kind === 'done') payment.reset();
+    payment.reset();
     payment.submit(read);
+  }
+
+  function goToBank() {
+    const checking = state.kind === 'following' ? state.there : state;
+    if (checking?.kind === 'checking' && checking.actionUrl) window.location.assign(checking.actionUrl);
   }
 
   function tap(event: FormEvent) {
     event.preventDefault();
-    if (words.button.tap === 'pay') void pay();
-    else if (words.button.tap === 'hurry') payment.hurry();
-    else if (words.button.tap === 'look') router.refresh();
-    else if (words.button.tap === 'leave') openReceipt();
-    else if (words.button.tap === 'bank' && state.kind === 'checking' && state.actionUrl)
-      window.location.assign(state.actionUrl);
+    const taps = {
+      pay: () => void pay(),
+      hurry: payment.hurry,
+      bank: goToBank,
+      look: router.refresh,
+      leave: openReceipt,
+      none: () => undefined,
+    };
+    taps[words.button.tap]();
   }
 
   const errorOf = (field: string) => command.errors.find((error) => error.field === field)?.message;
@@ -95,44 +110,41 @@ export function PayForm(props: {
       noValidate
       onSubmit={tap}
       data-state={state.kind}
-      data-attempt-key={payment.key}
+      data-attempt-key={key}
       aria-label="Payment"
-      className="grid gap-6"
+      className="grid gap-8"
     >
       <ErrorSummary errors={command.errors} />
-      <TextField
-        id="email"
-        name="email"
-        type="email"
-        label="E-mail for the receipt"
-        autoComplete="email"
-        inputMode="email"
-        maxLength={254}
-        required
-        error={errorOf('email')}
-      />
+      <fieldset>
+        <legend className="mb-3 font-semibold">Contact</legend>
+        <TextField
+          id="email"
+          name="email"
+          type="email"
+          label="E-mail for the receipt"
+          autoComplete="email"
+          inputMode="email"
+          maxLength={254}
+          required
+          error={errorOf('email')}
+        />
+      </fieldset>
       {'length' in cards ? (
         <CardPicker cards={cards} error={errorOf('card')} />
       ) : (
         <StripeField
           publishableKey={cards.publishableKey}
-          total={props.total}
+          total={order.total}
           handle={card}
           error={errorOf('card')}
-          known={alive}
+          known={key !== undefined}
           kept={kept.shown}
           readOnly={kept.readOnly}
           onChange={kept.useAnother}
         />
       )}
       <div className="grid gap-4">
-        <PayStatus
-          tone={words.tone}
-          title={words.title}
-          body={words.body}
-          reference={words.reference}
-          resumesAt={state.kind === 'waiting' ? state.resumesAt : undefined}
-        />
+        <PayStatus {...words} />
         <Button type="submit" size="large" className="w-full" busy={words.button.busy}>
           {words.button.label}
         </Button>

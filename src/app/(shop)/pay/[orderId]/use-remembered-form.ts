@@ -1,27 +1,35 @@
 import { type RefObject, useEffect } from 'react';
-import { createAttemptMemory } from '#idempotency/browser/attempt-memory.ts';
+import { createAttemptMemory, type RememberedAttempt } from '#idempotency/browser/attempt-memory.ts';
 import type { PayCommand } from '../../../trpc/pay.ts';
 
-/** After a reload the form shows what was sent, because that is what goes on, not an empty form. */
+/**
+ * After a reload the form shows what was sent, because that is what goes on, not an empty form. What the shopper has
+ * entered since, before JavaScript came, is kept, unless something else is still under way.
+ */
 export function useRememberedForm(form: RefObject<HTMLFormElement | null>, scope: string): void {
   useEffect(() => {
-    const sent = sentCommand(scope);
+    const remembered = recall(scope);
     const fields = form.current?.elements;
-    if (!sent || !fields) return;
+    if (!remembered?.command || !fields) return;
+    const sent = JSON.parse(remembered.command) as PayCommand;
+    const unresolved = remembered.phase === 'open' || remembered.phase === 'given_up';
     const email = fields.namedItem('email');
-    if (email instanceof HTMLInputElement && email.value === '') email.value = sent.email;
+    if (email instanceof HTMLInputElement && (unresolved || email.value === '')) email.value = sent.email;
     const cards = fields.namedItem('paymentMethod');
-    if (cards instanceof RadioNodeList) cards.value = sent.paymentMethod;
+    if (cards instanceof RadioNodeList && (unresolved || !isTouched(cards))) cards.value = sent.paymentMethod;
     // The chosen card may lie in a closed drawer.
     const drawer = form.current?.querySelector('input[name=paymentMethod]:checked')?.closest('details');
     if (drawer) drawer.open = true;
   }, [form, scope]);
 }
 
-function sentCommand(scope: string): PayCommand | undefined {
+function isTouched(cards: RadioNodeList): boolean {
+  return [...cards].some((card) => card instanceof HTMLInputElement && card.checked !== card.defaultChecked);
+}
+
+function recall(scope: string): RememberedAttempt | undefined {
   try {
-    const command = createAttemptMemory(window.localStorage).read(scope)?.command;
-    return command ? (JSON.parse(command) as PayCommand) : undefined;
+    return createAttemptMemory(window.localStorage).read(scope);
   } catch {
     // Storage that is closed to us has nothing to show.
     return undefined;

@@ -1,6 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
+import { CardFieldset } from '#ui/pay/card-fieldset.tsx';
 import { CardSkeleton } from './card-skeleton.tsx';
 import { KeptCard } from './kept-card.tsx';
 import type { StripeCardProps } from './stripe-card.tsx';
@@ -19,20 +20,9 @@ export interface StripeFieldProps extends StripeCardProps {
 
 export function StripeField({ error, known, kept, onChange, ...card }: StripeFieldProps) {
   return (
-    <fieldset
-      id="card"
-      tabIndex={-1}
-      aria-describedby={error ? 'card-error' : undefined}
-      className="outline-none"
-    >
-      <legend className="mb-2 font-medium text-sm">Card</legend>
-      {error && (
-        <p id="card-error" className="mb-2 text-danger text-sm">
-          {error}
-        </p>
-      )}
+    <CardFieldset error={error}>
       {!known && <CardSkeleton />}
       {known && (kept ? <KeptCard onChange={onChange} /> : <StripeCard {...card} />)}
-    </fieldset>
+    </CardFieldset>
   );
 }

@@ -1,0 +1,155 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Route } from 'playwright/test';
+import { expect, type Shopper, test } from '../fixtures.ts';
+import { quietly } from './tabs.ts';
+
+const operationId = '0123abcd-0000-4000-8000-000000000000';
+const answer = { paymentId: operationId, operationId, amountMinor: 1450, currency: 'eur', reference: 'x' };
+
+function problem(code: string, status: number, more: object = {}) {
+  const told = { code, title: '', action: 'Do this.', retryAfterSeconds: 1, extensions: {}, ...more };
+  const data = { code: 'CONFLICT', httpStatus: status, problem: told };
+  return { status, json: { error: { message: 'Because.', code: -32009, data } } };
+}
+
+/** A server that says what the test wants, one answer after the other; none means silence. */
+async function scriptServer({ page }: Shopper) {
+  const next = { pay: 'silence' as object | 'silence' | 'lost', attempt: 'silence' as object | 'silence' };
+  const hanging: Route[] = [];
+  await page.route('**/api/trpc/payments.pay*', (route) => {
+    if (next.pay === 'silence') return void hanging.push(route);
+    return next.pay === 'lost' ? route.abort('connectionreset') : route.fulfill(next.pay);
+  });
+  await page.route('**/api/trpc/payments.attempt*', (route) => {
+    if (next.attempt === 'silence') return undefined;
+    return route.fulfill({ json: [{ result: { data: next.attempt } }] });
+  });
+  await page.route('**/api/trpc/payments.watch*', (route) => route.abort());
+  const cut = () => Promise.all(hanging.splice(0).map((route) => quietly(route.abort('connectionreset'))));
+  return { next, cut };
+}
+
+async function expectState(shopper: Shopper, words: string | RegExp, button: string): Promise<void> {
+  await expect(shopper.status).toContainText(words);
+  await expect(shopper.page.getByRole('button', { name: button, exact: true })).toBeVisible();
+  expect((await new AxeBuilder({ page: shopper.page }).analyze()).violations).toEqual([]);
+}
+
+const tap = (shopper: Shopper, name: string) =>
+  shopper.page.getByRole('button', { name, exact: true }).click();
+
+test('while nothing is known: each state says what is, what a tap does, and is accessible', async ({
+  shopper,
+  charges,
+  context,
+  page,
+}) => {
+  const reference = await shopper.orderSomething();
+  const { next, cut } = await scriptServer(shopper);
+  await expectState(shopper, 'You will be charged once.', 'Pay €14.50');
+
+  await page.getByLabel(/e-mail/i).fill('');
+  await tap(shopper, 'Pay €14.50');
+  await expect(page.getByRole('link', { name: 'Enter an e-mail address for the receipt' })).toBeVisible();
+  await expectState(shopper, 'You will be charged once.', 'Pay €14.50');
+
+  await page.getByLabel(/e-mail/i).fill('shopper@example.com');
+  await tap(shopper, 'Pay €14.50');
+  await expectState(shopper, 'Paying…', 'Paying…');
+
+  next.pay = 'lost';
+  await cut();
+  await expectState(shopper, /No answer yet.*Try \d of 8/, 'Ask again now');
+  await context.setOffline(true);
+  await expectState(shopper, /You are offline\..*goes on by itself/, 'Ask again now');
+  await context.setOffline(false);
+  await expect(async () => {
+    if (await page.getByText('No answer after 8 tries.').isVisible()) return;
+    await page.getByRole('button', { name: 'Ask again now' }).click({ timeout: 100 });
+    expect(false, 'not yet').toBe(true);
+  }).toPass({ intervals: [50] });
+  const key = (await shopper.form.getAttribute('data-attempt-key')) ?? '';
+  await expectState(shopper, `Reference to quote: ${reference} · ${key.slice(0, 8)}`, 'Ask again');
+
+  next.pay = problem('idempotency_store_unavailable', 503);
+  await tap(shopper, 'Ask again');
+  await expectState(shopper, 'The shop cannot take payments at this moment.', 'Paying…');
+  next.pay = problem('idempotency_key_in_progress', 409);
+  await expectState(shopper, 'Your payment is being carried out.', 'Paying…');
+  next.pay = { json: { result: { data: { status: 'pending', code: 'operation_unknown', operationId } } } };
+  await expectState(shopper, /being checked with the bank.*do not pay again another way/i, 'Check now');
+  await expect(shopper.status).toContainText(`Reference to quote: ${reference} · 0123abcd`);
+
+  // After a reload the first thing is a question, and until it is answered nothing can be sent.
+  await page.reload();
+  await expectState(shopper, 'Finding out what became of your earlier payment…', 'Pay €14.50');
+  next.attempt = { status: 'unknown', operationId, answer: null, actionUrl: 'https://bank.example' };
+  await page.reload();
+  await expectState(shopper, 'Your bank wants to make sure it is you.', 'Go to your bank');
+  await expect(shopper.form).toHaveAttribute('data-attempt-key', key);
+  expect(await charges(reference)).toEqual([]);
+});
+
+test('where it ends: each state says what to do next, and is accessible', async ({ shopper, charges }) => {
+  const reference = await shopper.orderSomething();
+  const { next } = await scriptServer(shopper);
+  const declined = { ...answer, status: 'declined', declineCode: 'expired_card' };
+  next.pay = { json: { result: { data: declined } } };
+  await tap(shopper, 'Pay €14.50');
+  await expectState(shopper, /this card has expired.*Nothing was charged.*still valid/, 'Pay €14.50');
+
+  const exists = (paymentStatus: string) =>
+    problem('payment_exists_for_reference', 409, { extensions: { paymentStatus } });
+  next.pay = exists('pending');
+  await tap(shopper, 'Pay €14.50');
+  // The server, asked again, knows of no such payment: it ended meanwhile.
+  await expectState(shopper, 'The other payment ended without a charge.', 'Pay €14.50');
+  next.pay = problem('order_cancelled', 409);
+  await tap(shopper, 'Pay €14.50');
+  await expectState(shopper, 'This order was cancelled.', 'See the order');
+  await shopper.page.reload();
+  next.attempt = { status: 'none' };
+  await shopper.page.reload();
+  await expect(shopper.form).toHaveAttribute('data-state', 'ready');
+  next.pay = exists('succeeded');
+  await tap(shopper, 'Pay €14.50');
+  await expectState(shopper, 'This order is already paid.', 'Open the receipt');
+  expect(await charges(reference)).toEqual([]);
+});
+
+for (const [device, viewport] of [
+  ['a phone', { width: 390, height: 844 }],
+  ['a desk', { width: 1280, height: 900 }],
+] as const) {
+  test(`nothing moves on ${device} from the load until it is paid`, async ({ shopper, charges, page }) => {
+    await page.setViewportSize(viewport);
+    const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
+    await page.addInitScript(() => {
+      sessionStorage.setItem('shift', '0');
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & {
+          value: number;
+          hadRecentInput: boolean;
+        })[]) {
+          if (entry.hadRecentInput || !location.pathname.startsWith('/pay')) continue;
+          sessionStorage.setItem('shift', String(Number(sessionStorage.getItem('shift')) + entry.value));
+        }
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.reload();
+    await page.getByLabel(/e-mail/i).fill('shopper@example.com');
+    await shopper.chooseCard('pm_fault_processing');
+    let lost = 0;
+    await page.route('**/api/trpc/payments.pay*', async (route) => {
+      lost += 1;
+      return lost > 2 ? route.continue() : route.abort('connectionreset');
+    });
+    await shopper.payButton.click();
+    await expect(shopper.status).toContainText('No answer yet.');
+    await expect(shopper.status).toContainText('being checked with the bank');
+    await shopper.expectReceipt();
+    const shift = Number(await page.evaluate(() => sessionStorage.getItem('shift')));
+    expect(shift).toBeLessThan(0.02);
+    expect(await charges(reference)).toHaveLength(1);
+  });
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium } from 'playwright/test';
+import { expect, Shopper, test } from '../fixtures.ts';
+import { leaveQuestionsUnanswered, recordKeys } from './tabs.ts';
+
+/** The provider charges and answers long after the server has stopped waiting: there is time to break something. */
+const slow = 'pm_fault_slow';
+const isPayment = (request: { url(): string }) => request.url().includes('payments.pay');
+
+test('Pay, then offline before the answer: it is said, it goes on by itself, and one charge', async ({
+  shopper,
+  charges,
+  context,
+}) => {
+  const reference = await shopper.orderSomething({ card: slow });
+  const keys = recordKeys(context);
+  const sent = shopper.page.waitForRequest(isPayment);
+  await shopper.payButton.click();
+  await sent;
+  await context.setOffline(true);
+  await expect(shopper.status).toContainText('You are offline.');
+  await expect(shopper.status).toContainText('goes on by itself');
+  await context.setOffline(false);
+  await shopper.expectReceipt();
+  expect(new Set(keys).size).toBe(1);
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('reload while paying: it goes on with the same key, and one charge', async ({
+  shopper,
+  charges,
+  context,
+}) => {
+  const reference = await shopper.orderSomething({ card: slow });
+  const keys = recordKeys(context);
+  const sent = shopper.page.waitForRequest(isPayment);
+  await shopper.payButton.click();
+  await sent;
+  await shopper.page.reload();
+  await expect(shopper.page.getByLabel(/e-mail/i)).toHaveValue('shopper@example.com');
+  await shopper.expectReceipt();
+  expect(new Set(keys).size).toBe(1);
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('the browser closed while paying and opened again: the page goes on, and one charge', async ({
+  charges,
+  demo,
+}, info) => {
+  const profile = mkdtempSync(path.join(os.tmpdir(), 'paidonce-profile-'));
+  const open = () => chromium.launchPersistentContext(profile, info.project.use.launchOptions);
+  try {
+    const before = await open();
+    const shopper = new Shopper(await before.newPage(), demo);
+    const reference = await shopper.orderSomething({ card: slow });
+    const keys = recordKeys(before);
+    const sent = shopper.page.waitForRequest(isPayment);
+    await shopper.payButton.click();
+    await sent;
+    const form = shopper.page.url();
+    await before.close();
+
+    const after = await open();
+    const returned = new Shopper(await after.newPage(), demo);
+    const later = recordKeys(after);
+    await returned.page.goto(form);
+    await expect(returned.form).toHaveAttribute('data-attempt-key', keys[0] ?? 'none');
+    await returned.expectReceipt();
+    expect(new Set([...keys, ...later]).size).toBe(1);
+    expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+    await after.close();
+  } finally {
+    rmSync(profile, { recursive: true, force: true });
+  }
+});
+
+test('a slow provider: the page says that it is being checked, then shows the receipt', async ({
+  shopper,
+  charges,
+  stalledWorker: _,
+  signIn,
+}) => {
+  const reference = await shopper.orderSomething({ card: slow });
+  await shopper.payButton.click();
+  await expect(shopper.status).toContainText('Your payment is being checked with the bank.');
+  await expect(shopper.status).toContainText(`Reference to quote: ${reference} · `);
+
+  // From here on nobody answers questions: only the stream can tell of what the operator finds.
+  await leaveQuestionsUnanswered(shopper.page.context());
+  const desk = await signIn('acme');
+  const row = desk.getByRole('row').filter({ hasText: reference });
+  await row.getByRole('button', { name: 'Reconcile now' }).click();
+  await expect(desk.getByText('The charge was found').first()).toBeVisible();
+  await shopper.page.waitForURL(/\/orders\//, { timeout: 2_000 });
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('a silent bank, and the webhook comes: the stream alone brings the page to its end', async ({
+  shopper,
+  charges,
+  context,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
+  await leaveQuestionsUnanswered(context);
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('without the stream, asking brings the same end', async ({ shopper, charges, context }) => {
+  const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
+  await context.route('**/api/trpc/payments.watch*', (route) => route.fulfill({ status: 502 }));
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('a payment under way on another device is followed live, and its end is shown', async ({
+  shopper,
+  charges,
+  browser,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
+  const elsewhere = await browser.newContext();
+  const other = new Shopper(await elsewhere.newPage(), demo);
+  await other.page.goto(shopper.page.url());
+  await other.page.getByLabel(/e-mail/i).fill('other@example.com');
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
+  await other.payButton.click();
+  await expect(other.status).toContainText('Another payment for this order is under way.');
+  await other.expectReceipt();
+  await shopper.expectReceipt();
+  await elsewhere.close();
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});

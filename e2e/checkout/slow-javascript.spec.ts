@@ -1,0 +1,40 @@
+import { expect, Shopper, test } from '../fixtures.ts';
+import { recordKeys } from './tabs.ts';
+
+test('JavaScript is slow to load: what was entered is kept, taps are no trap, and one charge', async ({
+  shopper,
+  charges,
+  browser,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething();
+  // A browser with an empty cache, so that every script has to come.
+  const context = await browser.newContext();
+  const slow = new Shopper(await context.newPage(), demo);
+  const released = Promise.withResolvers<void>();
+  await context.route('**/_next/static/chunks/**', async (route) => {
+    if (route.request().resourceType() === 'script') await released.promise;
+    await route.continue();
+  });
+  const keys = recordKeys(context);
+  await slow.page.goto(shopper.page.url(), { waitUntil: 'commit' });
+
+  const email = slow.page.getByLabel(/e-mail/i);
+  await email.fill('early@example.com');
+  await slow.page.locator('input[value=pm_card_mastercard]').check();
+  await expect(slow.payButton).toBeDisabled();
+  await slow.payButton.click({ force: true });
+  await email.press('Enter');
+  expect(new URL(slow.page.url()).pathname).toBe(new URL(shopper.page.url()).pathname);
+
+  released.resolve();
+  await expect(slow.payButton).toBeEnabled();
+  await expect(email).toHaveValue('early@example.com');
+  await expect(slow.page.locator('input[value=pm_card_mastercard]')).toBeChecked();
+  expect(keys).toEqual([]);
+  await slow.payButton.click();
+  await slow.expectReceipt();
+  expect(keys).toHaveLength(1);
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+  await context.close();
+});

@@ -1,0 +1,99 @@
+import { expect, Shopper, test } from '../fixtures.ts';
+import { recordKeys } from './tabs.ts';
+
+test('Enter and a click together send one request', async ({ shopper, charges, context }) => {
+  const reference = await shopper.orderSomething();
+  const keys = recordKeys(context);
+  await Promise.all([shopper.page.getByLabel(/e-mail/i).press('Enter'), shopper.payButton.click()]);
+  await shopper.expectReceipt();
+  expect(keys).toHaveLength(1);
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('three taps on a phone send one request', async ({ browser, charges, demo }) => {
+  const context = await browser.newContext({
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+  });
+  const shopper = new Shopper(await context.newPage(), demo);
+  const reference = await shopper.orderSomething();
+  const keys = recordKeys(context);
+  await shopper.payButton.scrollIntoViewIfNeeded();
+  const box = await shopper.payButton.boundingBox();
+  if (!box) throw new Error('The button is not there.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const { touchscreen } = shopper.page;
+  await Promise.all([touchscreen.tap(x, y), touchscreen.tap(x, y), touchscreen.tap(x, y)]);
+  await shopper.expectReceipt();
+  expect(keys).toHaveLength(1);
+  expect(await charges(reference)).toHaveLength(1);
+  await context.close();
+});
+
+test('the whole payment by keyboard: what is wrong is said in one place, which has the focus', async ({
+  shopper,
+  charges,
+  page,
+}) => {
+  const reference = await shopper.orderSomething();
+  const email = page.getByLabel(/e-mail/i);
+  await email.fill('not an address');
+  await email.press('Enter');
+  const summary = page.getByRole('region', { name: 'One thing needs a look' });
+  await expect(summary).toBeFocused();
+  await expect(email).toHaveValue('not an address');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(email).toBeFocused();
+  await email.fill('shopper@example.com');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('input[value=pm_card_mastercard]')).toBeChecked();
+  await page.keyboard.press('Enter');
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('back after paying leads to the shop, and the address of the form to the receipt', async ({
+  shopper,
+  charges,
+  page,
+}) => {
+  const reference = await shopper.orderSomething();
+  const form = page.url();
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/s\/acme/);
+  await page.goForward();
+  await shopper.expectReceipt();
+  await page.goto(form);
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('back to a form whose order was paid elsewhere meanwhile shows the receipt, not the form', async ({
+  shopper,
+  charges,
+  page,
+  browser,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething();
+  const form = page.url();
+  await page.getByRole('link', { name: 'Back to the shop' }).click();
+  await expect(page).toHaveURL(/\/s\/acme/);
+
+  const elsewhere = await browser.newContext();
+  const other = new Shopper(await elsewhere.newPage(), demo);
+  await other.page.goto(form);
+  await other.page.getByLabel(/e-mail/i).fill('other@example.com');
+  await other.payButton.click();
+  await other.expectReceipt();
+  await elsewhere.close();
+
+  await page.goBack();
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toHaveLength(1);
+});

@@ -1,0 +1,91 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test } from '../fixtures.ts';
+import { holdAnswers, openSameOrder, quietly, recordKeys } from './tabs.ts';
+
+test('Pay in two tabs in the same moment: one request, one key, one charge, and both show the receipt', async ({
+  shopper,
+  charges,
+  context,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething();
+  const other = await openSameOrder(shopper, demo);
+  await other.page.getByLabel(/e-mail/i).fill('other@example.com');
+  const keys = recordKeys(context);
+  await Promise.all([shopper.payButton.click(), other.payButton.click()]);
+  await Promise.all([shopper.expectReceipt(), other.expectReceipt()]);
+  expect(keys).toHaveLength(1);
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('Pay in one tab: the other says so while it lasts, and shows the end too', async ({
+  shopper,
+  charges,
+  context,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclinedInsufficientFunds' });
+  const other = await openSameOrder(shopper, demo);
+  const held = await holdAnswers(context);
+  await shopper.payButton.click();
+  await expect(other.status).toContainText('This order is being paid in another tab.');
+  await expect(other.page.getByRole('button', { name: 'Being paid in another tab…' })).toBeVisible();
+  expect((await new AxeBuilder({ page: other.page }).analyze()).violations).toEqual([]);
+  // One that comes now joins in.
+  const late = await openSameOrder(shopper, demo);
+  await expect(late.status).toContainText('This order is being paid in another tab.');
+  held.release();
+  for (const tab of [shopper, other, late]) await expect(tab.status).toContainText('not enough money');
+
+  await other.chooseCard('pm_card_visa');
+  await other.page.getByLabel(/e-mail/i).fill('other@example.com');
+  await other.payButton.click();
+  await Promise.all([shopper.expectReceipt(), other.expectReceipt(), late.expectReceipt()]);
+  const succeeded = (await charges(reference)).filter(({ status }) => status === 'succeeded');
+  expect(succeeded).toHaveLength(1);
+});
+
+test('the paying tab closed in the middle: the other asks what became of it, and finishes', async ({
+  shopper,
+  charges,
+  context,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething();
+  const other = await openSameOrder(shopper, demo);
+  const keys = recordKeys(context);
+  const asked: string[] = [];
+  other.page.on('request', (request) => {
+    if (request.url().includes('payments.attempt')) asked.push(request.url());
+  });
+  // The server charges, and its answer reaches nobody.
+  await context.route('**/api/trpc/payments.pay*', (route) => quietly(route.fetch().then(() => undefined)));
+  await shopper.payButton.click();
+  await expect(other.form).toHaveAttribute('data-state', 'following');
+  await expect.poll(async () => (await charges(reference)).length).toBe(1);
+  expect(asked).toEqual([]);
+  await shopper.page.close();
+  await other.expectReceipt();
+  expect(asked.length).toBeGreaterThan(0);
+  expect(new Set(keys).size).toBe(1);
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('an outcome that is being checked is followed by every tab, and one stream serves them all', async ({
+  shopper,
+  charges,
+  context,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
+  const other = await openSameOrder(shopper, demo);
+  const streams: string[] = [];
+  context.on('request', (request) => {
+    if (request.url().includes('payments.watch')) streams.push(request.url());
+  });
+  await shopper.payButton.click();
+  await expect(other.status).toContainText('The payment from your other tab is being checked with the bank.');
+  await Promise.all([shopper.expectReceipt(), other.expectReceipt()]);
+  expect(streams.filter((url) => !url.includes('watchOrder'))).toHaveLength(1);
+  expect(await charges(reference)).toHaveLength(1);
+});

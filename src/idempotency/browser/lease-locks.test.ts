@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLeaseLocks } from './lease-locks.ts';
+
+let stored: Map<string, string>;
+let owners = 0;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  stored = new Map();
+});
+afterEach(() => vi.useRealTimers());
+
+/** A tab; one that is dead no longer wakes from its pauses. */
+function openTab() {
+  const tab = { dead: false };
+  const locks = createLeaseLocks({
+    storage: {
+      getItem: (name) => stored.get(name) ?? null,
+      setItem: (name, value) => void stored.set(name, value),
+      removeItem: (name) => void stored.delete(name),
+    },
+    now: Date.now,
+    pause: (ms) =>
+      new Promise((resolve) => {
+        setTimeout(() => !tab.dead && resolve(), ms);
+      }),
+    mintOwner: () => `owner ${++owners}`,
+  });
+  return { tab, locks };
+}
+
+const never = () => new Promise<void>(() => undefined);
+const patient = new AbortController().signal;
+
+test('of two tabs in the same moment one gets the lock, and the other is told that it is held', async () => {
+  const [one, other] = [openTab(), openTab()];
+  const ran: string[] = [];
+  const first = one.locks.tryHold('order', async () => void ran.push('one'));
+  const second = other.locks.tryHold('order', async () => void ran.push('other'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([await first, await second].filter(Boolean)).toHaveLength(1);
+  expect(ran).toHaveLength(1);
+});
+
+test('who waits is let in when the work is over, and not before', async () => {
+  const [one, other] = [openTab(), openTab()];
+  let finish: (() => void) | undefined;
+  const work = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  void one.locks.tryHold('order', () => work);
+  await vi.advanceTimersByTimeAsync(100);
+  const entered = vi.fn(async () => undefined);
+  void other.locks.hold('order', patient, entered);
+  // Far longer than a lease: it is renewed.
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(entered).not.toHaveBeenCalled();
+  finish?.();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(entered).toHaveBeenCalledOnce();
+});
+
+test('a tab that was killed loses the lock within seconds', async () => {
+  const [one, other] = [openTab(), openTab()];
+  void one.locks.tryHold('order', never);
+  await vi.advanceTimersByTimeAsync(3_000);
+  one.tab.dead = true;
+  const entered = vi.fn(async () => undefined);
+  void other.locks.hold('order', patient, entered);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(entered).toHaveBeenCalledOnce();
+});
+
+test('a tab that slept past its lease is told, and does not take the lock from who has it now', async () => {
+  const [sleeper, other] = [openTab(), openTab()];
+  const told = vi.fn();
+  void sleeper.locks.tryHold('order', (lost) => {
+    lost.addEventListener('abort', told);
+    return never();
+  });
+  await vi.advanceTimersByTimeAsync(100);
+  // As if its renewals had come too late.
+  stored.clear();
+  void other.locks.tryHold('order', never);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(told).toHaveBeenCalledOnce();
+  const held = JSON.parse([...stored.values()][0] ?? '{}') as { owner: string };
+  expect(held.owner).toBe(`owner ${owners}`);
+});
+
+test('who no longer wants to wait leaves the line', async () => {
+  const [one, other] = [openTab(), openTab()];
+  void one.locks.tryHold('order', never);
+  await vi.advanceTimersByTimeAsync(100);
+  const life = new AbortController();
+  const waiting = other.locks.hold('order', life.signal, never);
+  const left = expect(waiting).rejects.toThrow();
+  life.abort();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await left;
+});

@@ -1,0 +1,26 @@
+import type { Prisma } from '#prisma';
+
+interface OrderName {
+  readonly tenantId: string;
+  readonly number: string;
+}
+
+/** What the trigger on payments and receipts notifies with. */
+export function topicOfOrder({ tenantId, number }: OrderName): string {
+  return `reference:${tenantId}:${number}`;
+}
+
+/** All that changes about an order while somebody looks at it. */
+export async function viewOrderPayments(db: Prisma.TransactionClient, { tenantId, number }: OrderName) {
+  const payments = await db.payment.findMany({
+    where: { tenantId, reference: number },
+    orderBy: { createdAt: 'asc' },
+    select: { id: true, status: true, refundedMinor: true, receipt: { select: { number: true } } },
+  });
+  return payments.map(({ id, status, refundedMinor, receipt }) => ({
+    paymentId: id,
+    status: status as 'pending' | 'succeeded' | 'declined' | 'released',
+    refundedMinor: Number(refundedMinor),
+    receiptNumber: receipt?.number ?? null,
+  }));
+}
