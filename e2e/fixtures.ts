@@ -83,10 +83,13 @@ export class Shopper {
     this.#demo = demo;
   }
 
-  /** From the shop's shelf to the pay form, with the card chosen. Returns the order's number, the payment's reference. */
+  /** From the page of the shop's first product to the pay form, with the card chosen. Returns the order's number, the payment's reference. */
   async orderSomething(options: { card?: string; shop?: string; email?: string } = {}): Promise<string> {
-    await this.page.goto(`${this.#demo.urls.app}/s/${options.shop ?? 'acme'}`);
-    await this.page.getByRole('button', { name: /^Buy/ }).first().click();
+    const shop = options.shop ?? 'acme';
+    await this.page.goto(
+      `${this.#demo.urls.app}/s/${shop}/${shop === 'globex' ? 'notebook' : 'yirgacheffe'}`,
+    );
+    await this.page.getByRole('button', { name: 'Buy now' }).click();
     await this.page.waitForURL(/\/pay\//);
     await this.page.getByLabel(/e-mail/i).fill(options.email ?? 'shopper@example.com');
     if (options.card) await this.chooseCard(options.card);

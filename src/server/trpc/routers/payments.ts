@@ -5,12 +5,12 @@ import { answer, idempotent } from '#idempotency/trpc.ts';
 import {
   createPayment,
   createPaymentOperation,
-  findLivePayment,
   findNextAction,
   type PaymentAnswer,
   paymentProblems,
 } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
+import { cancelOrder } from '../../shop/cancel-order.ts';
 import type { House } from '../../wiring.ts';
 import { publicProcedure, router } from '../init.ts';
 
@@ -76,17 +76,12 @@ export const paymentsRouter = router({
 
   /** The shopper no longer wants the order. What is under way at the bank is not stopped by that, and is told so. */
   cancelOrder: orderProcedure.mutation(async ({ ctx }) => {
-    const { db } = ctx.house;
-    const live = await findLivePayment(db, ctx.order.tenantId, ctx.order.number);
-    if (live?.status === 'succeeded') {
-      throw new TRPCError({
-        code: 'CONFLICT',
-        message: 'This order has been paid; ask the shop for a refund.',
-      });
-    }
-    await db.$executeRaw`
-      UPDATE shop_order SET cancelled_at = coalesce(cancelled_at, clock_timestamp()) WHERE id = ${ctx.order.id}::uuid`;
-    return { paymentUnderWay: live !== undefined };
+    const outcome = await cancelOrder(ctx.house.db, ctx.order);
+    if (outcome.kind === 'cancelled') return { paymentUnderWay: outcome.paymentUnderWay };
+    throw new TRPCError({
+      code: 'CONFLICT',
+      message: 'This order has been paid; ask the shop for a refund.',
+    });
   }),
 });
 
