@@ -43,8 +43,7 @@ export const test = base.extend<Fixtures>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: as above
   stalledWorker: async ({}, use) => {
-    const run = path.join(path.dirname(process.env.PAIDONCE_DEMO ?? ''), 'run.json');
-    const { pid } = JSON.parse(readFileSync(run, 'utf8')).processes.worker as { pid: number };
+    const pid = pidOf('worker');
     process.kill(pid, 'SIGSTOP');
     await use(undefined);
     process.kill(pid, 'SIGCONT');
@@ -72,6 +71,17 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect };
+
+/** A process of the house, as its supervisor has it on record right now. */
+export function pidOf(name: 'app' | 'worker' | 'sandbox'): number {
+  const run = path.join(path.dirname(process.env.PAIDONCE_DEMO ?? ''), 'run.json');
+  const { processes } = JSON.parse(readFileSync(run, 'utf8')) as {
+    processes: Record<string, { pid: number }>;
+  };
+  const mark = processes[name];
+  if (!mark) throw new Error(`The ${name} is not running.`);
+  return mark.pid;
+}
 
 /** What a shopper does and sees, in the words of the page. */
 export class Shopper {

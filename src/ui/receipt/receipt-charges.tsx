@@ -1,4 +1,4 @@
-import { Check, X } from 'lucide-react';
+import { Check } from 'lucide-react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Moment } from '../moment.tsx';
 import { Skeleton } from '../skeleton.tsx';
@@ -49,15 +49,8 @@ export function ReceiptCharges({ asked }: { asked: AskedCharges }) {
         </ul>
       )}
       <p className="mt-3 text-ink-faint text-sm leading-6 print:mt-1">
-        Asked <Moment at={asked.askedAt} precise />
-        {refused > 0 && (
-          <>
-            {'. '}
-            <X className="inline size-4 align-text-bottom" aria-hidden="true" /> Besides,{' '}
-            {refused === 1 ? 'one attempt that it refused' : `${refused} attempts that it refused`}
-          </>
-        )}
-        .
+        Asked of the provider itself, <Moment at={asked.askedAt} />.
+        {refused > 0 && ` It also has ${refusedWords(refused)}, which moved no money.`}
       </p>
     </ReceiptSection>
   );
@@ -66,6 +59,10 @@ export function ReceiptCharges({ asked }: { asked: AskedCharges }) {
 function counted(charges: number): string {
   if (charges === 0) return 'no charge';
   return charges === 1 ? '1 charge' : `${charges} charges`;
+}
+
+function refusedWords(attempts: number): string {
+  return attempts === 1 ? 'one refused attempt' : `${attempts} refused attempts`;
 }
 
 function ChargeWords({ charge }: { charge: ProviderCharge }) {

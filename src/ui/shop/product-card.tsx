@@ -26,9 +26,9 @@ export function ProductCard(props: {
           <Art name={product.art} />
         </div>
       </div>
-      <div className="mt-4 flex flex-1 flex-col">
+      <div className="mt-3 flex flex-1 flex-col sm:mt-4">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <Heading className="font-medium text-[1.0625rem] tracking-tight">
+          <Heading className="font-medium text-[0.9375rem] tracking-tight sm:text-[1.0625rem]">
             <Link
               href={props.href}
               className="underline-offset-4 after:absolute after:inset-0 after:rounded-2xl group-hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:outline-offset-4"
@@ -36,11 +36,15 @@ export function ProductCard(props: {
               {product.name}
             </Link>
           </Heading>
-          <p className="money font-medium text-[1.0625rem]">{formatMoney(product.price)}</p>
+          <p className="money text-[0.9375rem] text-ink-soft sm:font-medium sm:text-[1.0625rem] sm:text-ink">
+            {formatMoney(product.price)}
+          </p>
         </div>
-        <p className="mt-1 mb-4 max-w-[38ch] text-ink-soft text-sm leading-6">{product.description}</p>
+        <p className="mt-1 mb-4 max-w-[38ch] text-ink-soft text-sm leading-6 max-sm:hidden">
+          {product.description}
+        </p>
         {/* Above the link that covers the card. */}
-        <div className="relative z-10 mt-auto">{props.action}</div>
+        <div className="relative z-10 mt-auto max-sm:pt-3">{props.action}</div>
       </div>
     </article>
   );

@@ -10,7 +10,7 @@ import { cancelOrder } from './actions.ts';
 export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
   const { onSubmit, busy, lost } = useSend(cancelOrder);
   return (
-    <details className="group mt-10 border-line border-t pt-4 print:hidden">
+    <details className="mt-8 print:hidden">
       <summary className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2 text-ink-soft text-sm underline decoration-line-strong underline-offset-4 hover:text-ink">
         Cancel this order
       </summary>

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import { cache, Suspense } from 'react';
-import { OrderLinesList } from '#ui/pay/order-summary.tsx';
 import { ReceiptAttempts } from '#ui/receipt/receipt-attempts.tsx';
 import { ChargesBeingAsked } from '#ui/receipt/receipt-charges.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
 import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
+import { ReceiptLines } from '#ui/receipt/receipt-lines.tsx';
 import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
 import { isPaid, isUnderWay, standingOf } from '#ui/receipt/standing.ts';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
@@ -50,12 +50,7 @@ export default async function OrderPage({ params }: Props) {
           shop={order.shop}
           number={order.number}
         />
-        <section
-          aria-label="Order"
-          className="mt-8 rounded-2xl border border-line bg-surface px-5 py-4 shadow-card sm:px-7 sm:py-5 print:mt-4 print:rounded-none print:border-0 print:px-0 print:py-0 print:shadow-none"
-        >
-          <OrderLinesList order={order} />
-        </section>
+        <ReceiptLines order={order} />
         <ReceiptRefunds refunds={order.refunds} />
         <ReceiptFacts order={order} payment={paid} />
         <ReceiptAttempts attempts={order.attempts} />

@@ -27,12 +27,12 @@ export function CartLink({ shop, current = false }: { shop: string; current?: bo
     >
       <ShoppingBag className="size-5" aria-hidden="true" />
       Cart
-      <span
-        className={`money grid h-6 min-w-6 place-items-center rounded-full px-1.5 text-xs ${shown > 0 ? 'bg-accent text-on-accent' : 'bg-sunken text-ink-soft'}`}
-      >
-        {shown}
-        <span className="sr-only"> {shown === 1 ? 'thing' : 'things'} in it</span>
-      </span>
+      {shown > 0 && (
+        <span className="money grid h-6 min-w-6 place-items-center rounded-full bg-accent px-1.5 text-on-accent text-xs">
+          {shown}
+          <span className="sr-only"> {shown === 1 ? 'thing' : 'things'} in it</span>
+        </span>
+      )}
     </Link>
   );
 }

@@ -38,7 +38,7 @@ export default async function ShelfPage({ params }: Props) {
             The shelves are empty today.
           </p>
         ) : (
-          <ul className="grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="grid grid-cols-2 gap-x-4 gap-y-10 sm:gap-x-8 sm:gap-y-12 lg:grid-cols-3">
             {shop.products.map((product) => (
               <li key={product.id}>
                 <ProductCard

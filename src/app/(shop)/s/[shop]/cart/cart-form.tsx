@@ -37,7 +37,7 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
         ref={list}
         tabIndex={-1}
         aria-label="In your cart"
-        className="outline-none divide-y divide-line border-line border-y"
+        className="divide-y divide-line self-start border-line border-y outline-none"
       >
         {lines.map((line) => (
           <li key={line.slug} className="py-6">
