@@ -11,6 +11,15 @@ const dataPolicy = {
   value: "default-src 'none'; frame-ancestors 'none'",
 };
 
+/**
+ * The address of an order opens it for whoever has it: it is told to nobody else's server, and is in no search engine.
+ * Not "no-referrer": browsers then hide where a form post comes from, and the server refuses those.
+ */
+const capabilityHeaders = [
+  { key: 'Referrer-Policy', value: 'same-origin' },
+  { key: 'X-Robots-Tag', value: 'noindex, nofollow, noarchive' },
+];
+
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
@@ -18,6 +27,8 @@ export default {
   serverExternalPackages: ['pino', 'pg', '@prisma/adapter-pg', 'graphile-worker'],
   headers: async () => [
     { source: '/:path*', headers: securityHeaders },
+    { source: '/orders/:path*', headers: capabilityHeaders },
+    { source: '/pay/:path*', headers: capabilityHeaders },
     { source: '/api/:path*', headers: [dataPolicy] },
   ],
 };

@@ -43,8 +43,7 @@ export const test = base.extend<Fixtures>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: as above
   stalledWorker: async ({}, use) => {
-    const run = path.join(path.dirname(process.env.PAIDONCE_DEMO ?? ''), 'run.json');
-    const { pid } = JSON.parse(readFileSync(run, 'utf8')).processes.worker as { pid: number };
+    const pid = pidOf('worker');
     process.kill(pid, 'SIGSTOP');
     await use(undefined);
     process.kill(pid, 'SIGCONT');
@@ -73,6 +72,17 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
+/** A process of the house, as its supervisor has it on record right now. */
+export function pidOf(name: 'app' | 'worker' | 'sandbox'): number {
+  const run = path.join(path.dirname(process.env.PAIDONCE_DEMO ?? ''), 'run.json');
+  const { processes } = JSON.parse(readFileSync(run, 'utf8')) as {
+    processes: Record<string, { pid: number }>;
+  };
+  const mark = processes[name];
+  if (!mark) throw new Error(`The ${name} is not running.`);
+  return mark.pid;
+}
+
 /** What a shopper does and sees, in the words of the page. */
 export class Shopper {
   readonly page: Page;
@@ -83,10 +93,13 @@ export class Shopper {
     this.#demo = demo;
   }
 
-  /** From the shop's shelf to the pay form, with the card chosen. Returns the order's number, the payment's reference. */
+  /** From the page of the shop's first product to the pay form, with the card chosen. Returns the order's number, the payment's reference. */
   async orderSomething(options: { card?: string; shop?: string; email?: string } = {}): Promise<string> {
-    await this.page.goto(`${this.#demo.urls.app}/s/${options.shop ?? 'acme'}`);
-    await this.page.getByRole('button', { name: /^Buy/ }).first().click();
+    const shop = options.shop ?? 'acme';
+    await this.page.goto(
+      `${this.#demo.urls.app}/s/${shop}/${shop === 'globex' ? 'notebook' : 'yirgacheffe'}`,
+    );
+    await this.page.getByRole('button', { name: 'Buy now' }).click();
     await this.page.waitForURL(/\/pay\//);
     await this.page.getByLabel(/e-mail/i).fill(options.email ?? 'shopper@example.com');
     if (options.card) await this.chooseCard(options.card);

@@ -4,6 +4,7 @@ import type { Prisma } from '#prisma';
 import { hashApiKey, mintApiKey } from '#server/api-keys.ts';
 import { type Role, roles } from '#server/console/membership.ts';
 import { openDatabase } from '#server/db.ts';
+import { type DemoShop, demoShops } from './demo-shops.ts';
 
 export interface DemoPerson {
   role: Role;
@@ -18,53 +19,6 @@ export interface DemoTenant {
   people: DemoPerson[];
   apiKey: string;
 }
-
-const demo = [
-  {
-    slug: 'acme',
-    name: 'Acme Coffee',
-    currency: 'eur',
-    products: [
-      [
-        'yirgacheffe',
-        'Yirgacheffe, 250 g',
-        'Washed, light roast. Bergamot, apricot, a clean finish.',
-        1450,
-        'beans',
-      ],
-      [
-        'espresso',
-        'House Espresso, 1 kg',
-        'Chocolate and hazelnut; made for milk and for mornings.',
-        2990,
-        'bag',
-      ],
-      [
-        'dripper',
-        'Porcelain Dripper',
-        'Two cups at a time, and it looks good drying on the rack.',
-        2400,
-        'dripper',
-      ],
-      ['kettle', 'Gooseneck Kettle', 'Pours where you point it. 0.9 litres, for any hob.', 6900, 'kettle'],
-      ['grinder', 'Hand Grinder', 'Steel burrs, forty clicks, no cable.', 8900, 'grinder'],
-      ['mug', 'Workshop Mug', 'Stoneware, 300 ml, glazed by hand; no two alike.', 1800, 'mug'],
-    ],
-  },
-  {
-    slug: 'globex',
-    name: 'Globex Stationery',
-    currency: 'usd',
-    products: [
-      ['notebook', 'Dot Grid Notebook', '192 pages of 100 g paper that lies flat.', 1900, 'notebook'],
-      ['pen', 'Brass Rollerball', 'Heavier than it looks. Takes any standard refill.', 4800, 'pen'],
-      ['pencils', 'Drawing Pencils, 12', 'From 4H to 6B in a tin that closes properly.', 2200, 'pencils'],
-      ['lamp', 'Desk Lamp', 'Warm light where the work is, none in your eyes.', 11900, 'lamp'],
-      ['clips', 'Paper Clips, 200', 'The good ones. They do not let go.', 600, 'clips'],
-      ['planner', 'Week Planner', 'One week a spread, undated, so no guilt.', 2600, 'planner'],
-    ],
-  },
-] as const;
 
 /**
  * Two shops to try everything with. Safe to run again: what exists is kept, and credentials that still work are
@@ -82,8 +36,8 @@ export async function seedDemo(options: {
   const db = openDatabase(options.databaseUrl);
   try {
     return await db.$transaction(async (tx) => {
-      const shops: [(typeof demo)[number], string][] = [];
-      for (const shop of demo) shops.push([shop, await seedShop(tx, shop)]);
+      const shops: [DemoShop, string][] = [];
+      for (const shop of demoShops) shops.push([shop, await seedShop(tx, shop)]);
       if (!options.logins) return [];
       const known = options.known ?? [];
       if (known.length === shops.length && (await allStillWork(tx, known))) return known;
@@ -100,27 +54,24 @@ export async function seedDemo(options: {
   }
 }
 
-async function seedShop(tx: Prisma.TransactionClient, shop: (typeof demo)[number]): Promise<string> {
+async function seedShop(tx: Prisma.TransactionClient, shop: DemoShop): Promise<string> {
   const { slug, name, currency } = shop;
   const tenant = await tx.organization.upsert({
     where: { slug },
     update: {},
     create: { id: randomUUID(), slug, name },
   });
-  await tx.product.createMany({
-    data: shop.products.map(([slug, name, description, amountMinor, art], position) => ({
-      tenantId: tenant.id,
-      slug,
-      name,
-      description,
-      amountMinor,
-      currency,
-      art,
-      position,
-    })),
-    skipDuplicates: true,
-  });
-  return tenant.id;
+  const tenantId = tenant.id;
+  for (const [position, { details, ...product }] of shop.products.entries()) {
+    const pages = { story: product.story, details: [...details] };
+    await tx.product.createMany({
+      data: [{ tenantId, currency, position, ...product, ...pages }],
+      skipDuplicates: true,
+    });
+    // Data from before products had pages: what somebody has written since is theirs.
+    await tx.product.updateMany({ where: { tenantId, slug: product.slug, story: '' }, data: pages });
+  }
+  return tenantId;
 }
 
 const bossEmail = 'owner@both.example';

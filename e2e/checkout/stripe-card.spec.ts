@@ -15,8 +15,8 @@ test.afterAll(async () => {
 });
 
 async function openPayPage(page: Page): Promise<void> {
-  await page.goto(`${house.url}/s/acme`);
-  await page.getByRole('button', { name: /^Buy/ }).first().click();
+  await page.goto(`${house.url}/s/acme/yirgacheffe`);
+  await page.getByRole('button', { name: 'Buy now' }).click();
   await page.waitForURL(/\/pay\//);
   await page.getByLabel(/e-mail/i).fill('shopper@example.com');
 }

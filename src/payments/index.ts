@@ -1,3 +1,4 @@
+export { attemptWords } from './attempt-words.ts';
 export {
   type CreatePayment,
   createPayment,
@@ -24,7 +25,14 @@ export {
 export { findLivePayment, findNextAction, findPaymentByOperation } from './payment-rows.ts';
 export { fencedPayment, finalResultOf, settledPayment } from './payment-verdicts.ts';
 export { paymentProblems } from './problems.ts';
-export type { Intent, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+export type {
+  ChargesResult,
+  Intent,
+  PaymentProvider,
+  ProviderCharge,
+  ProviderResult,
+  RefundResult,
+} from './provider.ts';
 export { type ProviderCall, withCallLog } from './provider-calls.ts';
 export { findRefundByOperation, type Refund, type RefundAnswer } from './refund.ts';
 export { releasePayment, settlePayment } from './settle-payment.ts';

@@ -49,6 +49,8 @@ export function withCallLog(provider: PaymentProvider, told: (call: ProviderCall
     cancelIntent: (id, of) => tell('cancel', of, () => provider.cancelIntent(id, of)),
     createRefund: (request) => tell('refund', request, () => provider.createRefund(request)),
     findRefund: (request) => tell('find_refund', request, () => provider.findRefund(request)),
+    // Somebody looks at a receipt: that is about no operation.
+    findCharges: (wanted) => provider.findCharges(wanted),
     ping: () => provider.ping(),
   };
 }

@@ -51,6 +51,19 @@ export interface ProviderRefund {
   readonly state: 'succeeded' | 'pending' | 'failed';
 }
 
+/** An entry on the provider's own books: what moved, and what tried to. */
+export interface ProviderCharge extends Money {
+  readonly id: string;
+  readonly state: 'succeeded' | 'failed' | 'pending';
+  readonly refundedMinor: number;
+  readonly card: { readonly brand: string; readonly last4: string } | undefined;
+  readonly createdAt: Date;
+}
+
+export type ChargesResult =
+  | { readonly kind: 'answered'; readonly charges: readonly ProviderCharge[] }
+  | Exclude<ProviderResult, { kind: 'answered' }>;
+
 export interface RefundRequest {
   readonly operationId: string;
   readonly intentId: string;
@@ -80,6 +93,12 @@ export interface PaymentProvider {
   createRefund(request: RefundRequest): Promise<RefundResult>;
   /** The refund that an operation made, if the provider knows of one. That it knows of none proves nothing. */
   findRefund(request: RefundRequest): Promise<RefundResult | undefined>;
+  /** All it has under a reference, also under intents we do not know of. Gives up soon: people wait for it. */
+  findCharges(wanted: {
+    readonly tenantId: string;
+    readonly reference: string;
+    readonly intentIds: readonly string[];
+  }): Promise<ChargesResult>;
   /** Throws when the provider cannot be reached. */
   ping(): Promise<void>;
 }

@@ -26,16 +26,22 @@ export async function settlePayment(
   if (result.kind === 'succeeded') await flagCancelledOrder(tx, payment, result.intentId);
 }
 
-/** Money for an order that nobody wants any more is kept, booked, and shown to a person who may send it back. */
+/**
+ * Money for an order that nobody wants any more is kept, booked, and shown to a person who may send it back. The order's
+ * row is locked first, whether or not it is cancelled: a cancellation in the same moment is waited for, or waits for us.
+ */
 async function flagCancelledOrder(
   tx: Prisma.TransactionClient,
   payment: Payment,
   intentId: string,
 ): Promise<void> {
   await tx.$executeRaw`
+    WITH ordered AS MATERIALIZED (
+      SELECT tenant_id, cancelled_at FROM shop_order
+      WHERE tenant_id = ${payment.tenantId} AND number = ${payment.reference} FOR UPDATE)
     INSERT INTO late_truth (tenant_id, payment_id, intent_id, reason)
-    SELECT tenant_id, ${payment.id}::uuid, ${intentId}, 'order_cancelled' FROM shop_order
-    WHERE tenant_id = ${payment.tenantId} AND number = ${payment.reference} AND cancelled_at IS NOT NULL
+    SELECT tenant_id, ${payment.id}::uuid, ${intentId}, 'order_cancelled' FROM ordered
+    WHERE cancelled_at IS NOT NULL
     ON CONFLICT (intent_id) DO NOTHING`;
 }
 

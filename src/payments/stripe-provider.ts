@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { IntentRequest, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+import { findStripeCharges } from './stripe-charges.ts';
 import { createSingleShotClient } from './stripe-http-client.ts';
 import { intentOf, refundOf, resultOfError, silenceOf } from './stripe-result.ts';
 
@@ -72,6 +73,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
         return silenceOf(error);
       }
     },
+    findCharges: (wanted) => findStripeCharges(stripe, wanted),
     async ping() {
       await stripe.paymentIntents.list({ limit: 1 });
     },

@@ -1,4 +1,5 @@
 import type { Prisma } from '#prisma';
+import { attemptWords } from '../attempt-words.ts';
 import { isCurrency, type Money } from '../money.ts';
 import { queueLetter } from './console.ts';
 import type { ConsumerSettings, OutboxMessage } from './consume-event.ts';
@@ -18,6 +19,8 @@ export async function sendReceipt(tx: Tx, event: OutboxMessage, settings: Consum
     receiptNumber: receipt.number,
     amount: money(payment.amountMinor, payment.currency),
     paidAt: payment.settledAt ?? event.createdAt,
+    attempts: await listAttempts(tx, event),
+    chargeId: payment.providerChargeId,
   });
   await queueLetter(tx, event.tenantId, {
     dedupeKey: `receipt:${payment.id}`,
@@ -45,6 +48,15 @@ export async function notifyOfRefund(
     toAddress: payment.receiptEmail,
     ...content,
   });
+}
+
+/** As the receipt's page tells them. The provider itself is asked there, and not here, where a transaction is open. */
+async function listAttempts(tx: Tx, { payment: { tenantId, reference } }: OutboxMessage) {
+  const payments = await tx.payment.findMany({
+    where: { tenantId, reference },
+    orderBy: { createdAt: 'asc' },
+  });
+  return payments.map((payment) => ({ at: payment.createdAt, words: attemptWords(payment) }));
 }
 
 /** A payment made through the API has a reference of the merchant's own, and no order of ours behind it. */

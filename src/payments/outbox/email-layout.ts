@@ -73,10 +73,19 @@ export interface Entry {
   readonly strong?: boolean;
 }
 
-export function entries(list: readonly Entry[]): ReactElement {
+export function section(title: string, list: readonly Entry[]): ReactElement {
+  const style: CSSProperties = { margin: '28px 0 0', fontSize: 15, fontWeight: 700 };
+  return h('div', null, h('h2', { style }, title), entries(list, 10));
+}
+
+export function smallPrint(text: string): ReactElement {
+  return h('p', { style: { margin: '12px 0 0', fontSize: 13, lineHeight: 1.5, color: colour.soft } }, text);
+}
+
+export function entries(list: readonly Entry[], marginTop = 24): ReactElement {
   return table(
-    { marginTop: 24, borderTop: `1px solid ${colour.line}` },
-    list.map(({ name, value, strong = false }) => {
+    { marginTop, borderTop: `1px solid ${colour.line}` },
+    list.map(({ name, value, strong = false }, index) => {
       const cell: CSSProperties = {
         padding: '10px 0',
         borderBottom: `1px solid ${colour.line}`,
@@ -86,9 +95,10 @@ export function entries(list: readonly Entry[]): ReactElement {
       return row(
         [
           h('td', { key: 'name', style: { ...cell, color: strong ? colour.ink : colour.soft } }, name),
-          h('td', { key: 'value', align: 'right', style: cell }, value),
+          h('td', { key: 'value', align: 'right', style: { ...cell, paddingLeft: 16 } }, value),
         ],
-        `${name} ${value}`,
+        // Two attempts in one minute may read alike.
+        `${index} ${name}`,
       );
     }),
   );

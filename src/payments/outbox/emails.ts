@@ -1,7 +1,7 @@
 import { render } from '@react-email/render';
 import { Fragment, createElement as h } from 'react';
 import { formatMoney, type Money } from '../money.ts';
-import { button, type Entry, entries, page, paragraph, stamp } from './email-layout.ts';
+import { button, type Entry, entries, page, paragraph, section, smallPrint, stamp } from './email-layout.ts';
 
 interface Purchase {
   readonly shopName: string;
@@ -16,6 +16,10 @@ export interface ReceiptContent extends Purchase {
   readonly receiptNumber: number;
   readonly amount: Money;
   readonly paidAt: Date;
+  /** Every attempt made for it, in order, and what became of each in words. */
+  readonly attempts: readonly { readonly at: Date; readonly words: string }[];
+  /** The one charge, as the provider calls it. */
+  readonly chargeId: string | null;
 }
 
 export interface RefundContent extends Purchase {
@@ -47,8 +51,18 @@ export function renderReceipt(receipt: ReceiptContent): Promise<RenderedEmail> {
       { name: 'Receipt', value: `No. ${receipt.receiptNumber}` },
       { name: 'Paid', value: moment(receipt.paidAt) },
     ],
+    more: {
+      title: `${receipt.attempts.length === 1 ? 'One attempt' : `${receipt.attempts.length} attempts`}, one charge`,
+      entries: [
+        ...receipt.attempts.map(({ at, words }) => ({ name: moment(at), value: words })),
+        ...(receipt.chargeId
+          ? [{ name: 'The provider’s number of the charge', value: receipt.chargeId }]
+          : []),
+      ],
+    },
     stamp: 'Paid once. Nothing more is due, however often the button was pressed.',
     label: 'View your order',
+    aside: 'The link opens your order on any device, without signing in. Whoever has it can see the order.',
   });
 }
 
@@ -75,8 +89,11 @@ interface Letter {
   readonly heading: string;
   readonly opening: string;
   readonly entries: readonly Entry[];
+  readonly more?: { readonly title: string; readonly entries: readonly Entry[] };
   readonly stamp?: string;
   readonly label: string;
+  /** Small print under the link. */
+  readonly aside?: string;
 }
 
 /** Both forms come from the same words, so that they can not say different things. */
@@ -87,8 +104,10 @@ async function renderBoth(letter: Letter): Promise<RenderedEmail> {
     null,
     paragraph(letter.opening),
     entries(letter.entries),
+    letter.more && section(letter.more.title, letter.more.entries),
     letter.stamp && stamp(letter.stamp),
     orderUrl && button(orderUrl, letter.label),
+    orderUrl && letter.aside && smallPrint(letter.aside),
   );
   const html = await render(
     page({ preview: letter.opening, shopName, heading: letter.heading, children: content }),
@@ -99,12 +118,17 @@ async function renderBoth(letter: Letter): Promise<RenderedEmail> {
     letter.heading,
     letter.opening,
     '',
-    ...letter.entries.map(({ name, value }) => `${name}: ${value}`),
+    ...letter.entries.map(inText),
+    ...(letter.more ? ['', letter.more.title, ...letter.more.entries.map(inText)] : []),
     ...(letter.stamp ? ['', letter.stamp] : []),
-    ...(orderUrl ? ['', `${letter.label}:`, orderUrl] : []),
+    ...(orderUrl ? ['', `${letter.label}:`, orderUrl, ...(letter.aside ? [letter.aside] : [])] : []),
     '',
   ].join('\n');
   return { subject: letter.subject, html, text };
+}
+
+function inText({ name, value }: Entry): string {
+  return `${name}: ${value}`;
 }
 
 /** In UTC and saying so: the server does not know where the reader is. */

@@ -1,18 +1,19 @@
 import { Check, CircleQuestionMark, Undo2, X } from 'lucide-react';
 import { Moment } from '../moment.tsx';
+import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
 export interface ReceiptAttempt {
   readonly paymentId: string;
   readonly status: 'pending' | 'succeeded' | 'declined' | 'released';
-  readonly declineCode: string | null;
+  readonly words: string;
   readonly createdAt: string;
 }
 
 const looks = {
-  succeeded: { Icon: Check, colour: 'text-ok bg-ok-soft', words: 'Charged' },
-  declined: { Icon: X, colour: 'text-danger bg-danger-soft', words: 'Declined by the bank, not charged' },
-  pending: { Icon: CircleQuestionMark, colour: 'text-unknown bg-unknown-soft', words: 'Being checked' },
-  released: { Icon: Undo2, colour: 'text-ink-soft bg-sunken', words: 'Not carried out, not charged' },
+  succeeded: { Icon: Check, look: 'text-ok bg-ok-soft' },
+  declined: { Icon: X, look: 'text-danger bg-danger-soft' },
+  pending: { Icon: CircleQuestionMark, look: 'text-unknown bg-unknown-soft' },
+  released: { Icon: Undo2, look: 'text-ink-soft bg-sunken' },
 } as const;
 
 /** Every attempt made for the order, so that "once" can be counted and need not be believed. */
@@ -20,34 +21,23 @@ export function ReceiptAttempts({ attempts }: { attempts: readonly ReceiptAttemp
   if (attempts.length === 0) return null;
   const tried = attempts.length === 1 ? 'One attempt' : `${attempts.length} attempts`;
   return (
-    <section aria-labelledby="attempts-title" className="mt-10">
-      <h2 id="attempts-title" className="font-semibold tracking-tight">
-        {tried}, {outcomeWords(attempts)}
-      </h2>
-      <ol className="mt-3 grid gap-3">
-        {attempts.map((attempt) => {
-          const { Icon, colour, words } = looks[attempt.status];
+    <ReceiptSection id="attempts-title" title={`${tried}, ${outcomeWords(attempts)}`}>
+      <ol className="grid gap-3 print:gap-0">
+        {attempts.map(({ paymentId, status, words, createdAt }) => {
+          const { Icon, look } = looks[status];
           return (
-            <li key={attempt.paymentId} className="flex gap-3 text-sm leading-7">
-              <span className={`grid size-7 shrink-0 place-items-center rounded-full ${colour}`}>
-                <Icon className="size-4" strokeWidth={2.5} aria-hidden="true" />
-              </span>
-              <span className="min-w-0 flex-1 sm:flex sm:justify-between sm:gap-4">
-                <span className="block">
-                  {words}
-                  {attempt.declineCode && (
-                    <span className="text-ink-faint"> ({attempt.declineCode.replaceAll('_', ' ')})</span>
-                  )}
-                </span>
-                <span className="block whitespace-nowrap text-ink-faint max-sm:-mt-1">
-                  <Moment at={attempt.createdAt} />
-                </span>
-              </span>
-            </li>
+            <ReceiptEvent
+              key={paymentId}
+              mark={<Icon className="size-4" strokeWidth={2.5} aria-hidden="true" />}
+              look={look}
+              at={<Moment at={createdAt} />}
+            >
+              {words}
+            </ReceiptEvent>
           );
         })}
       </ol>
-    </section>
+    </ReceiptSection>
   );
 }
 

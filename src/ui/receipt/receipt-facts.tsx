@@ -2,8 +2,7 @@ import type { ReactNode } from 'react';
 import { Moment } from '../moment.tsx';
 
 export function ReceiptFacts(props: {
-  number: string;
-  orderedAt: string;
+  order: { readonly number: string; readonly createdAt: string; readonly cancelledAt: string | null };
   payment:
     | {
         readonly receiptNumber: number | null;
@@ -12,15 +11,20 @@ export function ReceiptFacts(props: {
       }
     | undefined;
 }) {
-  const { payment } = props;
+  const { order, payment } = props;
   return (
-    <dl className="mt-6 grid gap-x-8 text-sm sm:grid-cols-2">
+    <dl className="mt-6 grid gap-x-8 text-sm sm:grid-cols-2 print:mt-4 print:grid-cols-2">
       <Fact name="Order">
-        <span className="font-mono">{props.number}</span>
+        <span className="font-mono">{order.number}</span>
       </Fact>
       <Fact name="Ordered">
-        <Moment at={props.orderedAt} />
+        <Moment at={order.createdAt} />
       </Fact>
+      {order.cancelledAt && (
+        <Fact name="Cancelled">
+          <Moment at={order.cancelledAt} />
+        </Fact>
+      )}
       {payment && (
         <>
           <Fact name="Receipt">
@@ -31,9 +35,6 @@ export function ReceiptFacts(props: {
             )}
           </Fact>
           <Fact name="Paid">{payment.settledAt && <Moment at={payment.settledAt} />}</Fact>
-          <Fact name="Charge">
-            <span className="break-all font-mono">{payment.chargeId ?? 'not named'}</span>
-          </Fact>
         </>
       )}
     </dl>
@@ -42,9 +43,9 @@ export function ReceiptFacts(props: {
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="flex justify-between gap-4 border-line border-b py-3 sm:block">
+    <div className="flex justify-between gap-4 border-line border-b py-3 sm:block print:block print:py-1.5">
       <dt className="text-ink-faint">{name}</dt>
-      <dd className="text-right sm:mt-0.5 sm:text-left">{children}</dd>
+      <dd className="text-right sm:mt-0.5 sm:text-left print:text-left">{children}</dd>
     </div>
   );
 }

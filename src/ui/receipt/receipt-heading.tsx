@@ -1,55 +1,120 @@
-import { Check, CircleQuestionMark } from 'lucide-react';
+import { Check, CircleQuestionMark, CircleSlash2, Undo2 } from 'lucide-react';
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { buttonStyle } from '../button-style.ts';
+import type { Standing } from './standing.ts';
 
-export function ReceiptHeading(props: {
-  standing: 'paid' | 'pending' | 'open';
-  total: Money;
-  orderId: string;
-  payee: string;
-}) {
-  const amount = formatMoney(props.total);
-  switch (props.standing) {
+interface Props {
+  readonly standing: Standing;
+  readonly total: Money;
+  readonly orderId: string;
+  readonly number: string;
+  readonly shop: { readonly slug: string; readonly name: string };
+}
+
+/** Where the order stands, and the next step. An unknown outcome is told as one, with what not to do meanwhile. */
+export function ReceiptHeading(props: Props) {
+  const { standing, shop, orderId } = props;
+  const amount = <span className="money">{formatMoney(props.total)}</span>;
+  const toShop = { href: `/s/${shop.slug}`, label: `Back to ${shop.name}` };
+  const toPay = { href: `/pay/${orderId}`, label: 'Go to the payment' };
+  switch (standing) {
     case 'paid':
       return (
-        <header>
-          <span className="grid size-12 place-items-center rounded-full bg-ok text-surface print:hidden">
-            <Check className="size-6" strokeWidth={3} aria-hidden="true" />
-          </span>
-          <h1 className="mt-5 font-semibold text-3xl tracking-[-0.025em] sm:text-4xl print:mt-0">
-            Paid once: <span className="money">{amount}</span>
-          </h1>
-          <p className="mt-2 text-ink-soft">Thank you. {props.payee} has your payment, exactly once.</p>
-        </header>
+        <Head mark="ok" title={<>Paid once: {amount}</>} next={toShop}>
+          Thank you. {shop.name} has your payment, exactly once.
+        </Head>
+      );
+    case 'refunded':
+      return (
+        <Head mark="back" title={<>Refunded: {amount}</>} next={toShop}>
+          {shop.name} has sent all of it back to the card you paid with. Banks take up to ten days to show it.
+        </Head>
+      );
+    case 'paid_late':
+      return (
+        <Head mark="ok" title={<>Paid after it was cancelled: {amount}</>} next={toShop}>
+          The bank had already taken the payment when you cancelled, once. {shop.name} has been shown it and
+          decides about sending it back. To ask, quote {props.number}. Do not pay this order another way.
+        </Head>
       );
     case 'pending':
       return (
-        <div role="status">
-          <span className="grid size-12 place-items-center rounded-full bg-unknown-soft text-unknown">
-            <CircleQuestionMark className="size-6" aria-hidden="true" />
-          </span>
-          <h1 className="mt-5 font-semibold text-3xl tracking-[-0.025em] sm:text-4xl">
-            Your payment is being checked
-          </h1>
-          <p className="mt-2 text-ink-soft leading-7">
-            The bank has not said yet whether it took {amount}. Do not pay this order another way. This page
-            asks by itself and shows the answer as soon as there is one.
-          </p>
-          <Link href={`/pay/${props.orderId}`} className={`${buttonStyle('secondary')} mt-5`}>
-            Back to the payment
-          </Link>
-        </div>
+        <Head
+          mark="unknown"
+          live
+          title="Your payment is being checked"
+          next={{ ...toPay, label: 'Back to the payment' }}
+        >
+          The bank has not said yet whether it took {amount}. Do not pay this order another way. This page
+          asks by itself; you may also close it and open the same address later, on any device.
+        </Head>
+      );
+    case 'pending_cancelled':
+      return (
+        <Head mark="unknown" live title="Cancelled, while a payment is being checked">
+          The bank has not said yet whether it took {amount} before you cancelled. If it did, {shop.name} is
+          shown the money and decides about sending it back. This page tells you as soon as it is known. Do
+          not pay this order another way.
+        </Head>
+      );
+    case 'cancelled':
+      return (
+        <Head mark="off" title="Cancelled" next={toShop}>
+          Nothing was charged for this order, and it cannot be paid any more. The shop would be glad to see
+          you again.
+        </Head>
+      );
+    case 'declined':
+      return (
+        <Head mark="none" title="Not paid yet" next={{ ...toPay, label: 'Pay with another card' }} strong>
+          The bank declined, and nothing was charged. The order waits for you: {amount} is due.
+        </Head>
       );
     case 'open':
       return (
-        <header>
-          <h1 className="font-semibold text-3xl tracking-[-0.025em] sm:text-4xl">Not paid yet</h1>
-          <p className="mt-2 text-ink-soft">Nothing was charged for this order so far.</p>
-          <Link href={`/pay/${props.orderId}`} className={`${buttonStyle('primary', 'large')} mt-5`}>
-            Go to the payment
-          </Link>
-        </header>
+        <Head mark="none" title="Not paid yet" next={toPay} strong>
+          Nothing was charged for this order so far: {amount} is due.
+        </Head>
       );
   }
+}
+
+const marks = {
+  ok: { Icon: Check, look: 'bg-ok text-surface' },
+  back: { Icon: Undo2, look: 'bg-ok-soft text-ok' },
+  unknown: { Icon: CircleQuestionMark, look: 'bg-unknown-soft text-unknown' },
+  off: { Icon: CircleSlash2, look: 'bg-sunken text-ink-soft dark:bg-surface' },
+} as const;
+
+function Head(props: {
+  mark: keyof typeof marks | 'none';
+  title: ReactNode;
+  children: ReactNode;
+  next?: { href: string; label: string };
+  strong?: boolean;
+  /** What is still open is announced when it changes. */
+  live?: boolean;
+}) {
+  const mark = props.mark === 'none' ? undefined : marks[props.mark];
+  return (
+    <div role={props.live ? 'status' : undefined}>
+      {mark && (
+        <span className={`mb-5 grid size-12 place-items-center rounded-full print:hidden ${mark.look}`}>
+          <mark.Icon className="size-6" strokeWidth={2.5} aria-hidden="true" />
+        </span>
+      )}
+      <h1 className="font-semibold text-3xl tracking-[-0.025em] sm:text-4xl print:text-2xl">{props.title}</h1>
+      <p className="mt-2 max-w-[58ch] text-ink-soft leading-7 print:leading-5">{props.children}</p>
+      {props.next && (
+        <Link
+          href={props.next.href}
+          className={`${buttonStyle(props.strong ? 'primary' : 'secondary', props.strong ? 'large' : 'medium')} mt-5 print:hidden`}
+        >
+          {props.next.label}
+        </Link>
+      )}
+    </div>
+  );
 }

@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Art } from '../art/art.tsx';
@@ -10,22 +11,40 @@ export interface Product {
   readonly price: Money;
 }
 
-/** `action` is the Buy button; the shelf does not know how buying works. */
-export function ProductCard({ product, action }: { product: Product; action: ReactNode }) {
+/** `action` puts it into the cart; the shelf does not know how buying works. The picture is part of the name's link. */
+export function ProductCard(props: {
+  product: Product;
+  href: string;
+  action: ReactNode;
+  level?: 'h2' | 'h3';
+}) {
+  const { product, level: Heading = 'h2' } = props;
   return (
-    <article className="group flex h-full flex-col">
+    <article className="group relative flex h-full flex-col">
       <div className="aspect-[5/4] overflow-hidden rounded-2xl bg-art-ground p-[9%]">
         <div className="size-full transition-transform duration-300 ease-out group-hover:scale-[1.04]">
           <Art name={product.art} />
         </div>
       </div>
-      <div className="mt-4 flex flex-1 flex-col">
+      <div className="mt-3 flex flex-1 flex-col sm:mt-4">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-          <h2 className="font-medium text-[1.0625rem] tracking-tight">{product.name}</h2>
-          <p className="money font-medium text-[1.0625rem]">{formatMoney(product.price)}</p>
+          <Heading className="font-medium text-[0.9375rem] tracking-tight sm:text-[1.0625rem]">
+            <Link
+              href={props.href}
+              className="underline-offset-4 after:absolute after:inset-0 after:rounded-2xl group-hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:outline-offset-4"
+            >
+              {product.name}
+            </Link>
+          </Heading>
+          <p className="money text-[0.9375rem] text-ink-soft sm:font-medium sm:text-[1.0625rem] sm:text-ink">
+            {formatMoney(product.price)}
+          </p>
         </div>
-        <p className="mt-1 mb-4 max-w-[38ch] text-ink-soft text-sm leading-6">{product.description}</p>
-        <div className="mt-auto">{action}</div>
+        <p className="mt-1 mb-4 max-w-[38ch] text-ink-soft text-sm leading-6 max-sm:hidden">
+          {product.description}
+        </p>
+        {/* Above the link that covers the card. */}
+        <div className="relative z-10 mt-auto max-sm:pt-3">{props.action}</div>
       </div>
     </article>
   );

@@ -4,7 +4,6 @@ import { answer, idempotent } from '#idempotency/trpc.ts';
 import {
   createPayment,
   createPaymentOperation,
-  findLivePayment,
   type PaymentAnswer,
   paymentProblems,
 } from '#payments/index.ts';
@@ -12,6 +11,7 @@ import { isCurrency } from '#payments/money.ts';
 import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '../../live/attempt.ts';
 import { topicOfOrder, viewOrderPayments } from '../../live/order.ts';
 import { whenChanged } from '../../live/when-changed.ts';
+import { cancelOrder } from '../../shop/cancel-order.ts';
 import { publicProcedure, router } from '../init.ts';
 
 const attemptKey = z.object({ key: z.string().max(255) });
@@ -88,17 +88,12 @@ export const paymentsRouter = router({
 
   /** The shopper no longer wants the order. What is under way at the bank is not stopped by that, and is told so. */
   cancelOrder: orderProcedure.mutation(async ({ ctx }) => {
-    const { db } = ctx.house;
-    const live = await findLivePayment(db, ctx.order.tenantId, ctx.order.number);
-    if (live?.status === 'succeeded') {
-      throw new TRPCError({
-        code: 'CONFLICT',
-        message: 'This order has been paid; ask the shop for a refund.',
-      });
-    }
-    await db.$executeRaw`
-      UPDATE shop_order SET cancelled_at = coalesce(cancelled_at, clock_timestamp()) WHERE id = ${ctx.order.id}::uuid`;
-    return { paymentUnderWay: live !== undefined };
+    const outcome = await cancelOrder(ctx.house.db, ctx.order);
+    if (outcome.kind === 'cancelled') return { paymentUnderWay: outcome.paymentUnderWay };
+    throw new TRPCError({
+      code: 'CONFLICT',
+      message: 'This order has been paid; ask the shop for a refund.',
+    });
   }),
 });
 

@@ -1,40 +1,56 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { createOrder, findOrder, findShop, listShops } from '../../shop/shop.ts';
+import { askCharges } from '../../shop/ask-charges.ts';
+import { cartShape, slugShape as slug } from '../../shop/cart.ts';
+import { findOrder } from '../../shop/find-order.ts';
+import { buyNow, checkOut } from '../../shop/place-order.ts';
+import { findProduct, findShop, listShops } from '../../shop/shop.ts';
+import { viewCart } from '../../shop/view-cart.ts';
 import { publicProcedure, router } from '../init.ts';
 
-const slug = z.string().regex(/^[a-z0-9-]{1,60}$/);
+const orderId = z.uuid();
+const cartOfShop = z.object({ slug, cart: cartShape });
 
 export const shopRouter = router({
   list: publicProcedure.query(({ ctx }) => listShops(ctx.house.db)),
 
-  get: publicProcedure.input(z.object({ slug })).query(async ({ ctx, input }) => {
-    const shop = await findShop(ctx.house.db, input.slug);
-    if (!shop) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such shop.' });
-    return shop;
+  get: publicProcedure
+    .input(z.object({ slug }))
+    .query(({ ctx, input }) => orMissing(findShop(ctx.house.db, input.slug), 'shop')),
+
+  product: publicProcedure
+    .input(z.object({ slug, product: slug }))
+    .query(({ ctx, input }) => orMissing(findProduct(ctx.house.db, input.slug, input.product), 'product')),
+
+  cart: publicProcedure.input(cartOfShop).query(async ({ ctx, input }) => {
+    const {
+      tenantId: _,
+      priced: __,
+      ...view
+    } = await orMissing(viewCart(ctx.house.db, input.slug, input.cart), 'shop');
+    return view;
   }),
 
-  createOrder: publicProcedure
-    .input(
-      z.object({
-        slug,
-        lines: z
-          .array(z.object({ productId: z.uuid(), quantity: z.int().min(1).max(99) }))
-          .min(1)
-          .max(50),
-      }),
-    )
-    .mutation(async ({ ctx, input }) => {
-      const created = await createOrder(ctx.house.db, input);
-      if (!created)
-        throw new TRPCError({ code: 'NOT_FOUND', message: 'One of these products is not sold here.' });
-      return created;
-    }),
+  checkOut: publicProcedure
+    .input(cartOfShop)
+    .mutation(({ ctx, input }) => checkOut(ctx.house.db, input.slug, input.cart)),
+
+  buyNow: publicProcedure
+    .input(cartOfShop)
+    .mutation(({ ctx, input }) => buyNow(ctx.house.db, input.slug, input.cart)),
 
   /** The order's id is the capability: whoever holds the link may see and pay the order. */
-  order: publicProcedure.input(z.object({ orderId: z.uuid() })).query(async ({ ctx, input }) => {
-    const order = await findOrder(ctx.house.db, input.orderId);
-    if (!order) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such order.' });
-    return order;
-  }),
+  order: publicProcedure
+    .input(z.object({ orderId }))
+    .query(({ ctx, input }) => orMissing(findOrder(ctx.house.db, input.orderId), 'order')),
+
+  charges: publicProcedure
+    .input(z.object({ orderId }))
+    .query(({ ctx, input }) => orMissing(askCharges(ctx.house, input.orderId), 'order')),
 });
+
+async function orMissing<T>(found: Promise<T | undefined>, what: string): Promise<T> {
+  const one = await found;
+  if (one === undefined) throw new TRPCError({ code: 'NOT_FOUND', message: `There is no such ${what}.` });
+  return one;
+}

@@ -1,41 +1,68 @@
 import type { Metadata } from 'next';
+import { cache, Suspense } from 'react';
 import { house } from '#server/wiring.ts';
-import { OrderLinesList } from '#ui/pay/order-summary.tsx';
 import { ReceiptAttempts } from '#ui/receipt/receipt-attempts.tsx';
+import { ChargesBeingAsked } from '#ui/receipt/receipt-charges.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
 import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
+import { ReceiptLines } from '#ui/receipt/receipt-lines.tsx';
+import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
+import { isPaid, isUnderWay, standingOf } from '#ui/receipt/standing.ts';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { orNotFound } from '../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../trpc/server.ts';
 import { Epilogue } from '../../pay/[orderId]/demo/epilogue.tsx';
+import { CancelForm } from './cancel-form.tsx';
 import { PrintButton } from './print-button.tsx';
+import { ProviderCharges } from './provider-charges.tsx';
 import { Refreshing } from './refreshing.tsx';
 
 export const dynamic = 'force-dynamic';
-export const metadata: Metadata = { title: 'Receipt' };
 
-export default async function OrderPage({ params }: { params: Promise<{ orderId: string }> }) {
-  const { orderId } = await params;
-  const api = await serverApi();
-  const order = await orNotFound(api.shop.order({ orderId }));
+interface Props {
+  readonly params: Promise<{ orderId: string }>;
+}
+
+const loadOrder = cache(async (orderId: string) => orNotFound((await serverApi()).shop.order({ orderId })));
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const order = await loadOrder((await params).orderId);
+  const name = isPaid(standingOf(order)) ? 'Receipt' : 'Order';
+  return {
+    title: { absolute: `${name} ${order.number} · ${order.shop.name}` },
+    robots: { index: false, follow: false },
+  };
+}
+
+export default async function OrderPage({ params }: Props) {
+  const order = await loadOrder((await params).orderId);
+  const standing = standingOf(order);
   const paid = order.attempts.find(({ status }) => status === 'succeeded');
-  const pending = order.attempts.some(({ status }) => status === 'pending');
-  const standing = paid ? 'paid' : pending ? 'pending' : 'open';
+  const underWay = isUnderWay(standing);
   return (
     <ShopFrame shop={order.shop} trail={paid && <PrintButton />}>
       {/* The receipt's number is issued by the worker a moment after the payment; a minute of asking is plenty. */}
-      {standing === 'pending' && <Refreshing />}
+      {underWay && <Refreshing />}
       {paid && paid.receiptNumber === null && <Refreshing times={24} />}
-      <div className="mx-auto w-full max-w-xl px-5 py-10 sm:px-8 sm:py-16 print:py-4">
-        <ReceiptHeading standing={standing} total={order.total} orderId={order.id} payee={order.shop.name} />
-        <section
-          aria-label="Order"
-          className="mt-8 rounded-2xl border border-line bg-surface px-5 py-4 shadow-card sm:px-7 sm:py-5 print:rounded-none print:border-0 print:px-0 print:shadow-none"
-        >
-          <OrderLinesList order={order} />
-        </section>
-        <ReceiptFacts number={order.number} orderedAt={order.createdAt} payment={paid} />
+      <div className="mx-auto w-full max-w-2xl px-5 py-10 sm:px-8 sm:py-14 print:max-w-none print:px-0 print:py-2">
+        <ReceiptHeading
+          standing={standing}
+          total={order.total}
+          orderId={order.id}
+          shop={order.shop}
+          number={order.number}
+        />
+        <ReceiptLines order={order} />
+        <ReceiptRefunds refunds={order.refunds} />
+        <ReceiptFacts order={order} payment={paid} />
         <ReceiptAttempts attempts={order.attempts} />
+        {/* While the bank is being asked already, a second question would only bring a second kind of answer. */}
+        {order.attempts.length > 0 && !underWay && (
+          <Suspense fallback={<ChargesBeingAsked />}>
+            <ProviderCharges orderId={order.id} />
+          </Suspense>
+        )}
+        {!paid && order.cancelledAt === null && <CancelForm orderId={order.id} underWay={underWay} />}
         {paid && house().settings.demo && <Epilogue order={order} />}
       </div>
     </ShopFrame>

@@ -2,10 +2,10 @@ import type { Metadata } from 'next';
 import { cache } from 'react';
 import { identityOf } from '#ui/shop/identity.ts';
 import { ProductCard } from '#ui/shop/product-card.tsx';
-import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { orNotFound } from '../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../trpc/server.ts';
-import { BuyButton } from './buy-button.tsx';
+import { AddForm } from './add-form.tsx';
+import { ShopPage } from './shop-page.tsx';
 
 export const dynamic = 'force-dynamic';
 
@@ -20,11 +20,11 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: { absolute: name }, description: identityOf(slug).promise };
 }
 
-export default async function ShopPage({ params }: Props) {
+export default async function ShelfPage({ params }: Props) {
   const shop = await loadShop((await params).shop);
   const { eyebrow, promise, story } = identityOf(shop.slug);
   return (
-    <ShopFrame shop={shop}>
+    <ShopPage shop={shop}>
       <section className="mx-auto w-full max-w-6xl px-5 pt-12 pb-10 sm:px-8 sm:pt-20 sm:pb-14">
         <p className="font-medium text-accent-ink text-sm">{eyebrow}</p>
         <h1 className="mt-2 max-w-[16ch] font-semibold text-4xl leading-[1.06] tracking-[-0.03em] sm:text-6xl">
@@ -38,18 +38,19 @@ export default async function ShopPage({ params }: Props) {
             The shelves are empty today.
           </p>
         ) : (
-          <ul className="grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
+          <ul className="grid grid-cols-2 gap-x-4 gap-y-10 sm:gap-x-8 sm:gap-y-12 lg:grid-cols-3">
             {shop.products.map((product) => (
               <li key={product.id}>
                 <ProductCard
                   product={product}
-                  action={<BuyButton slug={shop.slug} productId={product.id} name={product.name} />}
+                  href={`/s/${shop.slug}/${product.slug}`}
+                  action={<AddForm shop={shop.slug} product={{ slug: product.slug, name: product.name }} />}
                 />
               </li>
             ))}
           </ul>
         )}
       </section>
-    </ShopFrame>
+    </ShopPage>
   );
 }

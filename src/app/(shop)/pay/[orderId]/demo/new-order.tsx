@@ -9,7 +9,7 @@ import { api } from '../../../../trpc/client.ts';
 
 export interface OrderToRepeat {
   readonly shop: { readonly slug: string };
-  readonly lines: readonly { readonly productId: string; readonly quantity: number }[];
+  readonly lines: readonly { readonly slug: string; readonly quantity: number }[];
 }
 
 /** A paid order stays paid; to play again one needs another. */
@@ -23,9 +23,12 @@ export function NewOrder({ order }: { order: OrderToRepeat }) {
     asked.current = true;
     setStep('busy');
     try {
-      const lines = order.lines.map(({ productId, quantity }) => ({ productId, quantity }));
-      const { orderId } = await api.shop.createOrder.mutate({ slug: order.shop.slug, lines });
-      router.push(`/pay/${orderId}`);
+      const lines = order.lines.map(({ slug, quantity }) => ({ slug, quantity }));
+      const cart = { id: crypto.randomUUID(), lines };
+      const placed = await api.shop.buyNow.mutate({ slug: order.shop.slug, cart });
+      if (placed.kind === 'placed') return router.push(`/pay/${placed.orderId}`);
+      asked.current = false;
+      setStep('failed');
     } catch {
       asked.current = false;
       setStep('failed');

@@ -1,0 +1,78 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { expect, type Shopper, test } from '../fixtures.ts';
+
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 900 },
+];
+
+/** Each page on a phone and on a desk, in light and in dark; and no page is wider than what it is shown on. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
+      expect(found, `${page.url()} ${size.width} ${colorScheme}`).toEqual([]);
+    }
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow, `${page.url()} is too wide for ${size.width}`).toBeLessThanOrEqual(0);
+  }
+}
+
+const openOrder = (shopper: Shopper) => shopper.page.goto(shopper.page.url().replace('/pay/', '/orders/'));
+
+test('the shop and the cart have no accessibility violations', async ({ page, context, demo }) => {
+  for (const path of ['/', '/s/acme', '/s/globex/lamp', '/s/acme/cart']) {
+    await page.goto(`${demo.urls.app}${path}`);
+    await expectAccessible(page);
+  }
+  await context.addCookies([
+    {
+      name: 'cart-acme',
+      value: '6d2a1f0e-5a43-4b6e-9a5b-0f6a2b7c8d9e~mug.2~tea.1~kettle.1',
+      url: `${demo.urls.app}/s/acme`,
+    },
+  ]);
+  await page.goto(`${demo.urls.app}/s/acme/cart`);
+  await expectAccessible(page);
+});
+
+test('the order has no accessibility violations: open, cancelled, paid', async ({ shopper, page }) => {
+  await shopper.orderSomething();
+  await expectAccessible(page);
+  await openOrder(shopper);
+  await page.getByText('Cancel this order').click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Yes, cancel it' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
+  await expectAccessible(page);
+
+  await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclined' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'done');
+  await openOrder(shopper);
+  await expect(page.getByRole('heading', { name: /own books: no charge/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Pay with another card' }).click();
+  await shopper.chooseCard('pm_card_visa');
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('the order has no accessibility violations while a payment is being checked', async ({
+  shopper,
+  page,
+  stalledWorker: _,
+}) => {
+  await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await openOrder(shopper);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your payment is being checked');
+  await expectAccessible(page);
+});

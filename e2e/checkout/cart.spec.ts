@@ -1,0 +1,193 @@
+import type { Page } from 'playwright/test';
+import { expect, test } from '../fixtures.ts';
+
+const shelf = '/s/acme';
+const cartPage = '/s/acme/cart';
+
+const cartLink = (page: Page) => page.getByRole('link', { name: /^Cart/ });
+const addButton = (page: Page, name: string) => page.getByRole('button', { name: `: ${name}` });
+const quantityOf = (page: Page, name: string) => page.getByLabel(`Quantity of ${name}`);
+const total = (page: Page) => page.getByRole('region', { name: 'Total' });
+const checkout = (page: Page) => page.getByRole('button', { name: 'Checkout' });
+
+async function addFromShelf(page: Page, ...names: string[]): Promise<void> {
+  await page.goto(shelf);
+  for (const [index, name] of names.entries()) {
+    await addButton(page, name).click();
+    await expect(cartLink(page)).toContainText(String(index + 1));
+  }
+}
+
+/** From the cart to the pay form; the order's number. */
+async function checkOut(page: Page): Promise<string> {
+  await checkout(page).click();
+  await page.waitForURL(/\/pay\//);
+  return /(ACME-[0-9A-Z]{8})/.exec((await page.locator('main').textContent()) ?? '')?.[1] ?? 'no number';
+}
+
+test.use({ baseURL: async ({ demo }, use) => use(demo.urls.app) });
+
+test('a cart is filled, changed and emptied, and its total follows', async ({ page }) => {
+  await addFromShelf(page, 'Yirgacheffe, 250 g', 'Workshop Mug');
+  await page.getByRole('link', { name: 'Gooseneck Kettle' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Gooseneck Kettle' })).toBeVisible();
+  await page.getByLabel('Quantity').selectOption('2');
+  await addButton(page, 'Gooseneck Kettle').click();
+  await expect(cartLink(page)).toContainText('4');
+
+  await cartLink(page).click();
+  await expect(total(page)).toContainText('€170.50');
+  await page.getByRole('button', { name: 'One more: Workshop Mug' }).click();
+  await expect(quantityOf(page, 'Workshop Mug')).toHaveText('2');
+  await page.getByRole('button', { name: 'One less: Gooseneck Kettle' }).click();
+  await expect(total(page)).toContainText('€119.50');
+  await page.reload();
+  await expect(total(page)).toContainText('€119.50');
+
+  await page.getByRole('button', { name: 'Remove: Workshop Mug' }).click();
+  await page.getByRole('button', { name: 'Remove: Gooseneck Kettle' }).click();
+  await page.getByRole('button', { name: 'Remove: Yirgacheffe, 250 g' }).click();
+  await expect(page.getByText('There is nothing in it yet.')).toBeVisible();
+});
+
+test('quick presses all count, a double click on Add adds one', async ({ page }) => {
+  await page.goto(shelf);
+  await addButton(page, 'Workshop Mug').dblclick();
+  await expect(cartLink(page)).toContainText('1');
+  await page.goto(cartPage);
+  await expect(quantityOf(page, 'Workshop Mug')).toHaveText('1');
+  const more = page.getByRole('button', { name: 'One more: Workshop Mug' });
+  for (let press = 0; press < 4; press += 1) await more.click();
+  await expect(quantityOf(page, 'Workshop Mug')).toHaveText('5');
+  await expect(async () => {
+    await page.reload();
+    await expect(quantityOf(page, 'Workshop Mug')).toHaveText('5');
+  }).toPass();
+});
+
+test('one order for one cart: a double click, going back, a second tab; a changed cart is another order', async ({
+  page,
+  context,
+}) => {
+  await addFromShelf(page, 'Workshop Mug');
+  await cartLink(page).click();
+  await checkout(page).dblclick();
+  await page.waitForURL(/\/pay\//);
+  const order = page.url();
+
+  await page.goBack();
+  await expect(checkout(page)).toBeVisible();
+  await checkOut(page);
+  expect(page.url()).toBe(order);
+
+  const tab = await context.newPage();
+  await tab.goto(cartPage);
+  await checkOut(tab);
+  expect(tab.url()).toBe(order);
+
+  await tab.goto(cartPage);
+  await tab.getByRole('button', { name: 'One more: Workshop Mug' }).click();
+  await expect(total(tab)).toContainText('€36.00');
+  await checkOut(tab);
+  expect(tab.url()).not.toBe(order);
+  await expect(tab.locator('main')).toContainText('€36.00');
+  // What the first tab shows is what it was: nobody changes an order under the shopper's hands.
+  await page.reload();
+  await expect(page.locator('main')).toContainText('€18.00');
+});
+
+test('paid things leave the cart, not before; a stale Checkout leads to the receipt and charges nothing', async ({
+  page,
+  context,
+  shopper,
+  charges,
+}) => {
+  await addFromShelf(page, 'Yirgacheffe, 250 g');
+  const stale = await context.newPage();
+  await stale.goto(cartPage);
+  await expect(checkout(stale)).toBeVisible();
+
+  await cartLink(page).click();
+  const number = await checkOut(page);
+  await stale.reload();
+  await expect(cartLink(stale)).toContainText('1');
+  await page.getByLabel(/e-mail/i).fill('shopper@example.com');
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+
+  await checkout(stale).click();
+  await expect(stale.getByRole('heading', { level: 1 })).toContainText('Paid once');
+  expect(await charges(number)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
+  await stale.goto(cartPage);
+  await expect(stale.getByText('What you paid for has left the cart.')).toBeVisible();
+  await expect(stale.getByText('There is nothing in it yet.')).toBeVisible();
+
+  // The same thing once more is a new wish, in a new cart.
+  await addFromShelf(stale, 'Yirgacheffe, 250 g');
+  await stale.goto(cartPage);
+  expect(await checkOut(stale)).not.toBe(number);
+});
+
+test('a cookie somebody wrote into costs nothing that is valid, and names no prices', async ({
+  page,
+  context,
+  demo,
+}) => {
+  const write = (value: string) =>
+    context.addCookies([{ name: 'cart-acme', value, url: `${demo.urls.app}/s/acme` }]);
+  await write('me~mug.5000~tea.2~kettle.x~<b>.1~dripper.-1~mug.price.1');
+  await page.goto(cartPage);
+  await expect(quantityOf(page, 'Workshop Mug')).toHaveText('99');
+  await expect(quantityOf(page, 'Gooseneck Kettle')).toHaveText('1');
+  await expect(page.getByText('One thing in your cart is not sold here any more.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove it from the cart' }).click();
+  await expect(page.getByText('not sold here any more')).toHaveCount(0);
+  await expect(total(page)).toContainText('€1,851.00');
+
+  const [cookie] = (await context.cookies(`${demo.urls.app}/s/acme`)).filter(
+    ({ name }) => name === 'cart-acme',
+  );
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/s/acme' });
+  await write('%00%ff~~~');
+  await page.goto(cartPage);
+  await expect(page.getByText('There is nothing in it yet.')).toBeVisible();
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a cart is filled, changed and checked out by plain forms', async ({ page }) => {
+    await page.goto(`${shelf}/kettle`);
+    await page.getByLabel('Quantity').selectOption('2');
+    await addButton(page, 'Gooseneck Kettle').click();
+    await expect(page).toHaveURL(/\/s\/acme\/cart$/);
+    await expect(quantityOf(page, 'Gooseneck Kettle')).toHaveText('2');
+    await page.reload();
+    await expect(quantityOf(page, 'Gooseneck Kettle')).toHaveText('2');
+
+    await page.goto(shelf);
+    await addButton(page, 'Workshop Mug').click();
+    await page.getByRole('button', { name: 'One more: Workshop Mug' }).click();
+    await page.getByRole('button', { name: 'Remove: Gooseneck Kettle' }).click();
+    await expect(total(page)).toContainText('€36.00');
+    await checkOut(page);
+    await expect(page.locator('main')).toContainText('€36.00');
+    await expect(page.getByText('Paying here needs JavaScript')).toBeVisible();
+
+    const order = page.url();
+    await page.goto(cartPage);
+    await checkOut(page);
+    expect(page.url()).toBe(order);
+  });
+
+  test('an order is bought at once, looked at and cancelled by plain forms', async ({ page }) => {
+    await page.goto(`${shelf}/mug`);
+    await page.getByRole('button', { name: 'Buy now' }).click();
+    await page.waitForURL(/\/pay\//);
+    await page.goto(page.url().replace('/pay/', '/orders/'));
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Not paid yet');
+    await page.getByText('Cancel this order').click();
+    await page.getByRole('button', { name: 'Yes, cancel it' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
+  });
+});

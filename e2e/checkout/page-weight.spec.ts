@@ -1,0 +1,35 @@
+import { expect, test } from '../fixtures.ts';
+
+/**
+ * What a page may make a phone download and run, in kB of compressed JavaScript. React and Next's router are the greater
+ * part of it; the bound is that, what the page needs, and a tenth to spare. It is there so that a library which slips into
+ * a shop page is noticed by this test and not by somebody on a train.
+ */
+const budgetKb = { '/': 1, '/s/acme': 1, '/s/acme/yirgacheffe': 1, '/s/acme/cart': 1, order: 1, pay: 1 };
+
+test('no page of the shop ships more JavaScript than it needs', async ({ browser, demo, shopper }) => {
+  await shopper.orderSomething();
+  const addresses = {
+    pay: new URL(shopper.page.url()).pathname,
+    order: new URL(shopper.page.url()).pathname.replace('/pay/', '/orders/'),
+  };
+  const weights: Record<string, number> = {};
+  for (const name of Object.keys(budgetKb)) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const scripts: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() !== 'script') return;
+      scripts.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(`${demo.urls.app}${addresses[name as keyof typeof addresses] ?? name}`);
+    await page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+    weights[name] = Math.round(bytes / 1000);
+    await context.close();
+  }
+  test.info().annotations.push({ type: 'kB of JavaScript', description: JSON.stringify(weights) });
+  expect(Object.values(weights).every((kb) => kb > 0)).toBe(true);
+  for (const [name, budget] of Object.entries(budgetKb))
+    expect.soft(weights[name], name).toBeLessThanOrEqual(budget);
+});

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { expect, pidOf, test } from '../fixtures.ts';
+
+test('the receipt prints on one page, without the chrome', async ({ shopper, page }) => {
+  await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclined' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'done');
+  await shopper.chooseCard('pm_card_visa');
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  await expect(page.getByRole('link', { name: 'Back to Acme Coffee' })).toBeHidden();
+  await expect(page.getByRole('contentinfo')).toBeHidden();
+  await expect(page.getByText('Yirgacheffe, 250 g')).toBeVisible();
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  const paper = (await page.pdf({ format: 'A5' })).toString('latin1');
+  expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+});
+
+test('the provider does not answer: the receipt is there all the same, and says so', async ({
+  shopper,
+  page,
+}) => {
+  await shopper.orderSomething();
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  const sandbox = pidOf('sandbox');
+  process.kill(sandbox, 'SIGSTOP');
+  try {
+    await page.reload({ waitUntil: 'commit' });
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid once', { timeout: 2_000 });
+    await expect(page.getByText('The provider did not answer just now.')).toBeVisible();
+  } finally {
+    process.kill(sandbox, 'SIGCONT');
+  }
+  await page.reload();
+  await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+});
+
+test('a refund is on the receipt, and on the provider’s books', async ({ shopper, page, demo }) => {
+  await shopper.orderSomething();
+  const paid = page.waitForResponse((response) => response.url().includes('payments.pay'));
+  await shopper.payButton.click();
+  const { paymentId } = (await (await paid).json()).result.data as { paymentId: string };
+  await shopper.expectReceipt();
+  const refund = (amountMinor: number) =>
+    page.request.post(`${demo.urls.app}/api/v1/refunds`, {
+      headers: { Authorization: `Bearer ${demo.tenants[0]?.apiKey}`, 'Idempotency-Key': randomUUID() },
+      data: { paymentId, amountMinor },
+    });
+  expect((await refund(450)).status()).toBe(201);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid once');
+  await expect(page.getByRole('region', { name: 'Refund' })).toContainText('€4.50 sent back to your card');
+  await expect(page.getByText('of which €4.50 was sent back')).toBeVisible();
+  expect((await refund(1000)).status()).toBe(201);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Refunded: €14.50');
+});
+
+test('an order is cancelled only after a question, and cannot be paid any more', async ({
+  shopper,
+  page,
+  charges,
+}) => {
+  const reference = await shopper.orderSomething();
+  const payPage = page.url();
+  await page.goto(payPage.replace('/pay/', '/orders/'));
+  await expect(page.getByRole('button', { name: 'Yes, cancel it' })).toBeHidden();
+  await page.getByText('Cancel this order').click();
+  await expect(page.getByText('a cancelled order cannot be paid any more')).toBeVisible();
+  await page.getByRole('button', { name: 'Yes, cancel it' }).dblclick();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
+  expect(await charges(reference)).toEqual([]);
+});
+
+test('cancelled while a payment is under way: the page tells the truth then and when the money turns up', async ({
+  shopper,
+  page,
+  signIn,
+  charges,
+  stalledWorker: _,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await page.goto(page.url().replace('/pay/', '/orders/'));
+  await page.getByText('Cancel this order').click();
+  await expect(page.getByText('cancelling does not stop it')).toBeVisible();
+  await page.getByRole('button', { name: 'Yes, cancel it' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Cancelled, while a payment is being checked',
+  );
+
+  const desk = await signIn('acme');
+  await desk
+    .getByRole('row')
+    .filter({ hasText: reference })
+    .getByRole('button', { name: 'Reconcile now' })
+    .click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid after it was cancelled');
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('the order’s address is told to nobody: no referrer, no index, no cache', async ({ shopper, page }) => {
+  await shopper.orderSomething();
+  for (const url of [page.url(), page.url().replace('/pay/', '/orders/')]) {
+    const headers = (await page.goto(url))?.headers() ?? {};
+    expect(headers['referrer-policy']).toBe('same-origin');
+    expect(headers['x-robots-tag']).toContain('noindex');
+    expect(headers['cache-control']).toContain('no-store');
+    await expect(page.locator('meta[name=robots]').first()).toHaveAttribute('content', /noindex/);
+  }
+});

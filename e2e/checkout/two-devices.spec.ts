@@ -1,0 +1,56 @@
+import { expect, Shopper, test } from '../fixtures.ts';
+
+test('two devices pay the same order at once: one charge, and both pages end at the receipt', async ({
+  shopper,
+  browser,
+  demo,
+  charges,
+}) => {
+  const reference = await shopper.orderSomething();
+  const phone = await browser.newContext();
+  const other = new Shopper(await phone.newPage(), demo);
+  await other.page.goto(shopper.page.url());
+  await other.page.getByLabel(/e-mail/i).fill('phone@example.com');
+  await expect(other.payButton).toBeEnabled();
+
+  await Promise.all([shopper.payButton.click(), other.payButton.click()]);
+  await expect.poll(() => charges(reference)).toHaveLength(1);
+  await Promise.all([shopper.expectReceipt(), other.expectReceipt()]);
+  for (const { page } of [shopper, other]) {
+    await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  }
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
+  await phone.close();
+});
+
+test('the order’s link on another device, while the bank is silent and after an operator found the charge', async ({
+  shopper,
+  browser,
+  signIn,
+  charges,
+  stalledWorker: _,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+
+  const phone = await browser.newContext();
+  const link = await phone.newPage();
+  await link.goto(shopper.page.url().replace('/pay/', '/orders/'));
+  await expect(link.getByRole('heading', { level: 1 })).toHaveText('Your payment is being checked');
+  await expect(link.getByRole('status')).toContainText('Do not pay this order another way.');
+  await expect(link.getByText('One attempt, outcome not known yet')).toBeVisible();
+  await expect(link.getByText(/own books/)).toHaveCount(0);
+
+  const desk = await signIn('acme');
+  const row = desk.getByRole('row').filter({ hasText: reference });
+  await row.getByRole('button', { name: 'Reconcile now' }).click();
+  await expect(desk.getByText('The charge was found').first()).toBeVisible();
+
+  // Both follow by themselves; nobody reloads anything.
+  await expect(link.getByRole('heading', { level: 1 })).toContainText('Paid once');
+  await expect(link.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toHaveLength(1);
+  await phone.close();
+});

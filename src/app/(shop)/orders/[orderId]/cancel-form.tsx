@@ -1,0 +1,43 @@
+'use client';
+
+import { buttonStyle } from '#ui/button-style.ts';
+import { Mishap } from '#ui/notice.tsx';
+import { Spinner } from '#ui/spinner.tsx';
+import { useSend } from '../../../use-send.ts';
+import { cancelOrder } from './actions.ts';
+
+/** Folded away: it opens to say what cancelling does, and only then offers to do it. Works without JavaScript. */
+export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
+  const { onSubmit, busy, lost } = useSend(cancelOrder);
+  return (
+    <details className="mt-8 print:hidden">
+      <summary className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2 text-ink-soft text-sm underline decoration-line-strong underline-offset-4 hover:text-ink">
+        Cancel this order
+      </summary>
+      <div className="mt-2 rounded-2xl bg-sunken p-5 dark:bg-surface">
+        <p className="font-medium">Cancel the order for good?</p>
+        <p className="mt-1 text-ink-soft text-sm leading-6">
+          {underWay
+            ? 'A payment is under way at the bank, and cancelling does not stop it. Should it turn out that you were charged, the shop is shown the money and a person there decides about sending it back.'
+            : 'Nothing was charged, and nothing will be: a cancelled order cannot be paid any more.'}
+        </p>
+        <form action={cancelOrder} onSubmit={onSubmit} className="mt-4">
+          <input type="hidden" name="order" value={orderId} />
+          <button
+            type="submit"
+            aria-disabled={busy || undefined}
+            className={`${buttonStyle('secondary')} ${busy ? 'cursor-progress' : ''}`}
+          >
+            {busy && <Spinner />}
+            Yes, cancel it
+          </button>
+        </form>
+        {lost && (
+          <div className="mt-3">
+            <Mishap>There was no connection. The order is as it was; this page shows how it stands.</Mishap>
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}

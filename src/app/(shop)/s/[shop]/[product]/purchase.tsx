@@ -1,0 +1,41 @@
+'use client';
+
+import { useState } from 'react';
+import { buttonStyle } from '#ui/button-style.ts';
+import { Mishap } from '#ui/notice.tsx';
+import { QuantitySelect } from '#ui/shop/quantity-select.tsx';
+import { Spinner } from '#ui/spinner.tsx';
+import { useSend } from '../../../../use-send.ts';
+import { buyNow } from '../actions.ts';
+import { AddForm } from '../add-form.tsx';
+
+/** Into the cart, or straight to the till. Both forms take the quantity chosen above them. */
+export function Purchase(props: { shop: string; product: { slug: string; name: string }; press: string }) {
+  const { shop, product, press } = props;
+  const [quantity, setQuantity] = useState(1);
+  const { onSubmit, busy, lost } = useSend(buyNow);
+  return (
+    <div className="mt-8 grid gap-3">
+      <div className="grid grid-cols-[auto_1fr] items-end gap-3">
+        <AddForm shop={shop} product={product} primary>
+          <QuantitySelect value={quantity} onChange={setQuantity} />
+        </AddForm>
+      </div>
+      <form action={buyNow} onSubmit={onSubmit} className="grid">
+        <input type="hidden" name="shop" value={shop} />
+        <input type="hidden" name="product" value={product.slug} />
+        <input type="hidden" name="press" value={press} />
+        <input type="hidden" name="quantity" value={quantity} />
+        <button
+          type="submit"
+          aria-disabled={busy || undefined}
+          className={`${buttonStyle('secondary', 'large')} w-full ${busy ? 'cursor-progress' : ''}`}
+        >
+          {busy && <Spinner />}
+          {busy ? 'Opening the till…' : 'Buy now'}
+        </button>
+      </form>
+      {lost && <Mishap>There was no connection. Nothing was ordered and nothing was charged.</Mishap>}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+'use server';
+
+import { headers } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { z } from 'zod';
+import { addLine, maxQuantity, setQuantity, slugShape } from '#server/shop/cart.ts';
+import { orNotFound } from '../../../trpc/or-not-found.ts';
+import { serverApi } from '../../../trpc/server.ts';
+import { cartToChange, readCart, writeCart } from './cart-cookie.ts';
+
+/**
+ * What the shop's forms do. Each works as a plain form post as well, and is safe to send twice: a line is set to a
+ * quantity rather than moved by one, and the database makes one order of one cart.
+ */
+const atShop = z.object({ shop: slugShape });
+const quantity = z.coerce.number().int().min(0).max(maxQuantity);
+const line = atShop.extend({ product: slugShape, quantity });
+
+export async function addToCart(form: FormData): Promise<void> {
+  const { shop, product, quantity } = line.parse(Object.fromEntries(form));
+  const api = await serverApi();
+  await orNotFound(api.shop.product({ slug: shop, product }));
+  await writeCart(shop, addLine(await cartToChange(shop), { slug: product, quantity }));
+  await showCart(shop);
+}
+
+export async function changeLine(form: FormData): Promise<void> {
+  const { shop, product, quantity } = line.parse(Object.fromEntries(form));
+  await writeCart(shop, setQuantity(await cartToChange(shop), product, quantity));
+  await showCart(shop);
+}
+
+/** Takes what is no longer sold out of the cart, now that the shopper has read of it. */
+export async function tidyCart(form: FormData): Promise<void> {
+  const { shop } = atShop.parse(Object.fromEntries(form));
+  const api = await serverApi();
+  const cart = await cartToChange(shop);
+  const { gone } = await api.shop.cart({ slug: shop, cart });
+  await writeCart(shop, {
+    ...cart,
+    lines: cart.lines.filter((one) => !gone.some(({ slug }) => slug === one.slug)),
+  });
+  await showCart(shop);
+}
+
+export async function checkOut(form: FormData): Promise<void> {
+  const { shop } = atShop.parse(Object.fromEntries(form));
+  const api = await serverApi();
+  const cart = await readCart(shop);
+  // The name of a cart that was read from nothing, or from a broken cookie, must be kept: it is what makes one order of it.
+  await writeCart(shop, cart);
+  const placed = await api.shop.checkOut({ slug: shop, cart });
+  switch (placed.kind) {
+    case 'placed':
+      return redirect(`/pay/${placed.orderId}`);
+    case 'paid':
+      return redirect(`/orders/${placed.orderId}`);
+    case 'empty':
+      return redirect(`/s/${shop}/cart`);
+    case 'too_much':
+      return redirect(`/s/${shop}/cart?too-much`);
+  }
+}
+
+const purchase = line.extend({ press: z.uuid(), quantity: quantity.min(1) });
+
+export async function buyNow(form: FormData): Promise<void> {
+  const { shop, product, quantity, press } = purchase.parse(Object.fromEntries(form));
+  const api = await serverApi();
+  const cart = { id: press, lines: [{ slug: product, quantity }] };
+  const placed = await api.shop.buyNow({ slug: shop, cart });
+  if (placed.kind === 'placed') return redirect(`/pay/${placed.orderId}`);
+  redirect(placed.kind === 'paid' ? `/orders/${placed.orderId}` : `/s/${shop}`);
+}
+
+/** With JavaScript the page stays, and shows what changed. A plain form post must lead somewhere that may be reloaded. */
+async function showCart(shop: string): Promise<void> {
+  if (!(await headers()).has('next-action')) redirect(`/s/${shop}/cart`);
+}

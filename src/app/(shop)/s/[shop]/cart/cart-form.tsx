@@ -1,0 +1,83 @@
+'use client';
+
+import { useOptimistic, useRef } from 'react';
+import type { Currency } from '#payments/money.ts';
+import { buttonStyle } from '#ui/button-style.ts';
+import { Mishap } from '#ui/notice.tsx';
+import { type CartLine, CartLineRow } from '#ui/shop/cart-line.tsx';
+import { CartTotal } from '#ui/shop/cart-total.tsx';
+import { Spinner } from '#ui/spinner.tsx';
+import { useSend } from '../../../../use-send.ts';
+import { changeLine, checkOut } from '../actions.ts';
+import { useAddToCount } from '../cart-count.tsx';
+
+/** Every press shows at once; the server's answer, with its own prices, then takes its place. */
+export function CartForm(props: { shop: string; currency: Currency; lines: readonly CartLine[] }) {
+  const { shop, currency } = props;
+  const addToCount = useAddToCount();
+  const list = useRef<HTMLUListElement>(null);
+  const [lines, setQuantity] = useOptimistic(props.lines, withQuantity);
+  const change = useSend(changeLine, {
+    several: true,
+    meanwhile: (form) => {
+      const wanted = { slug: String(form.get('product')), quantity: Number(form.get('quantity')) };
+      const before = lines.find(({ slug }) => slug === wanted.slug)?.quantity ?? 0;
+      addToCount(wanted.quantity - before);
+      setQuantity(wanted);
+      // The button that was pressed leaves with its line; the keyboard stays with the others.
+      if (wanted.quantity === 0) list.current?.focus();
+    },
+  });
+  const order = useSend(checkOut);
+  const amountMinor = lines.reduce((sum, { price, quantity }) => sum + price.amountMinor * quantity, 0);
+
+  return (
+    <div className="mt-8 grid gap-x-16 gap-y-10 lg:grid-cols-[1fr_22rem]">
+      <ul
+        ref={list}
+        tabIndex={-1}
+        aria-label="In your cart"
+        className="divide-y divide-line self-start border-line border-y outline-none"
+      >
+        {lines.map((line) => (
+          <li key={line.slug} className="py-6">
+            <CartLineRow shop={shop} line={line} action={changeLine} onSubmit={change.onSubmit} />
+          </li>
+        ))}
+      </ul>
+      <section
+        aria-label="Total"
+        className="self-start rounded-2xl bg-sunken p-6 lg:sticky lg:top-8 dark:bg-surface"
+      >
+        <CartTotal total={{ amountMinor, currency }} />
+        <form action={checkOut} onSubmit={order.onSubmit} className="mt-6 grid">
+          <input type="hidden" name="shop" value={shop} />
+          <button
+            type="submit"
+            aria-disabled={order.busy || undefined}
+            className={`${buttonStyle('primary', 'large')} w-full ${order.busy ? 'cursor-progress' : ''}`}
+          >
+            {order.busy && <Spinner />}
+            {order.busy ? 'Opening the till…' : 'Checkout'}
+          </button>
+        </form>
+        {(change.lost || order.lost) && (
+          <div className="mt-4">
+            <Mishap>
+              There was no connection. Your cart is as the list shows it, and nothing was charged.
+            </Mishap>
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function withQuantity(
+  lines: readonly CartLine[],
+  { slug, quantity }: { slug: string; quantity: number },
+): readonly CartLine[] {
+  return lines
+    .map((line) => (line.slug === slug ? { ...line, quantity } : line))
+    .filter((line) => line.quantity > 0);
+}

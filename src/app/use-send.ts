@@ -1,0 +1,56 @@
+'use client';
+
+import { unstable_rethrow } from 'next/navigation';
+import { type FormEvent, useRef, useState, useTransition } from 'react';
+
+export interface Sending {
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  readonly busy: boolean;
+  /** The last one went out and no answer came. */
+  readonly lost: boolean;
+}
+
+/**
+ * Sends a form to its server action. The form names the same action itself, so that it works before JavaScript runs and
+ * where it never does; here it gets what JavaScript can add: a page that shows the change at once, and calm when the line
+ * is cut.
+ */
+export function useSend(
+  action: (form: FormData) => Promise<void>,
+  options: {
+    /** Called at once: the place to set what `useOptimistic` shows until the answer is there. */
+    meanwhile?: (form: FormData) => void;
+    done?: () => void;
+    /** Whether another one may follow before the answer to the last one is there. */
+    several?: boolean;
+  } = {},
+): Sending {
+  const [busy, start] = useTransition();
+  const [lost, setLost] = useState(false);
+  const out = useRef(0);
+
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    // Two clicks land before React has rendered what the first one did.
+    if (out.current > 0 && !options.several) return;
+    const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
+    const form = new FormData(event.currentTarget, submitter);
+    out.current += 1;
+    setLost(false);
+    start(async () => {
+      options.meanwhile?.(form);
+      try {
+        await action(form);
+        options.done?.();
+      } catch (error) {
+        // Being sent to another page is an answer.
+        unstable_rethrow(error);
+        setLost(true);
+      } finally {
+        out.current -= 1;
+      }
+    });
+  }
+
+  return { onSubmit, busy, lost };
+}

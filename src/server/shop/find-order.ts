@@ -1,0 +1,61 @@
+import { attemptWords } from '#payments/index.ts';
+import type { Prisma } from '#prisma';
+import { money } from './shop.ts';
+
+type Db = Prisma.TransactionClient;
+
+export type OrderView = NonNullable<Awaited<ReturnType<typeof findOrder>>>;
+
+export async function findOrder(db: Db, orderId: string) {
+  const order = await db.order.findUnique({
+    where: { id: orderId },
+    include: {
+      lines: { orderBy: { name: 'asc' }, include: { product: { select: { art: true, slug: true } } } },
+      tenant: { select: { slug: true, name: true } },
+    },
+  });
+  if (!order) return undefined;
+  const payments = await db.payment.findMany({
+    where: { tenantId: order.tenantId, reference: order.number },
+    orderBy: { createdAt: 'asc' },
+    include: {
+      receipt: { select: { number: true } },
+      refunds: { where: { status: { in: ['pending', 'succeeded'] } }, orderBy: { createdAt: 'asc' } },
+    },
+  });
+  return {
+    id: order.id,
+    number: order.number,
+    shop: order.tenant,
+    total: money(order.amountMinor, order.currency),
+    createdAt: order.createdAt.toISOString(),
+    cancelledAt: order.cancelledAt?.toISOString() ?? null,
+    lines: order.lines.map((line) => ({
+      productId: line.productId,
+      name: line.name,
+      slug: line.product.slug,
+      art: line.product.art,
+      quantity: line.quantity,
+      amount: money(line.unitAmountMinor * BigInt(line.quantity), order.currency),
+    })),
+    attempts: payments.map((payment) => ({
+      paymentId: payment.id,
+      operationId: payment.operationId,
+      status: payment.status as 'pending' | 'succeeded' | 'declined' | 'released',
+      declineCode: payment.declineCode,
+      words: attemptWords(payment),
+      chargeId: payment.providerChargeId,
+      receiptNumber: payment.receipt?.number ?? null,
+      createdAt: payment.createdAt.toISOString(),
+      settledAt: payment.settledAt?.toISOString() ?? null,
+    })),
+    refunds: payments.flatMap(({ refunds, currency }) =>
+      refunds.map((refund) => ({
+        id: refund.id,
+        status: refund.status as 'pending' | 'succeeded',
+        amount: money(refund.amountMinor, currency),
+        at: (refund.settledAt ?? refund.createdAt).toISOString(),
+      })),
+    ),
+  };
+}

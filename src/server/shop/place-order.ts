@@ -1,0 +1,122 @@
+import { createHash, randomInt } from 'node:crypto';
+import { maxAmountMinor } from '#payments/money.ts';
+import type { Prisma, PrismaClient } from '#prisma';
+import type { Cart } from './cart.ts';
+import { type PricedLine, priceLines, totalOf } from './priced-lines.ts';
+import { viewCart } from './view-cart.ts';
+
+/**
+ * From a cart to an order, once. The order carries the name of the cart's contents (`cart_key`, unique for the tenant), so
+ * the same cart checked out twice, in two tabs or after going back is the same order, and a changed cart is another one.
+ *
+ * An order that is over (cancelled, or paid) keeps its key for good. The same contents wanted again are the next round of
+ * the cart, which has a key of its own; as everybody counts the rounds alike, two tabs end up with one order here too.
+ */
+export type Placed =
+  | { readonly kind: 'placed'; readonly orderId: string }
+  /** All of it was paid for already; this is the receipt. */
+  | { readonly kind: 'paid'; readonly orderId: string }
+  | { readonly kind: 'empty' }
+  /** More than the provider takes in one payment. */
+  | { readonly kind: 'too_much' };
+
+export async function checkOut(db: PrismaClient, slug: string, cart: Cart): Promise<Placed> {
+  const view = await viewCart(db, slug, cart);
+  if (!view || view.lines.length === 0) {
+    return view?.paid ? { kind: 'paid', orderId: view.paid.id } : { kind: 'empty' };
+  }
+  return placeOrder(db, { slug, tenantId: view.tenantId, cartId: cart.id, lines: view.priced, again: false });
+}
+
+/** One thing, past the cart. Each showing of the button is a cart of its own, so a double click is one order. */
+export async function buyNow(db: PrismaClient, slug: string, cart: Cart): Promise<Placed> {
+  const priced = await priceLines(db, slug, cart.lines);
+  if (!priced || priced.lines.length === 0) return { kind: 'empty' };
+  const { tenantId, lines } = priced;
+  return placeOrder(db, { slug, tenantId, cartId: cart.id, lines, again: true });
+}
+
+interface NewOrder {
+  readonly slug: string;
+  readonly tenantId: string;
+  readonly cartId: string;
+  readonly lines: readonly PricedLine[];
+  /** Whether contents that were paid are wanted once more, rather than shown to be paid. */
+  readonly again: boolean;
+}
+
+/** Nobody cancels the same cart this often; a loop without an end would be the worse mistake. */
+const maxRounds = 100;
+
+async function placeOrder(db: PrismaClient, order: NewOrder): Promise<Placed> {
+  const total = totalOf(order.lines);
+  if (!total) return { kind: 'empty' };
+  if (total.amountMinor > maxAmountMinor) return { kind: 'too_much' };
+  for (let round = 0; round < maxRounds; round += 1) {
+    const { id, over } = await createOrFind(db, order, total, cartKey(order, round));
+    if (over === undefined) return { kind: 'placed', orderId: id };
+    if (over === 'paid' && !order.again) return { kind: 'paid', orderId: id };
+  }
+  throw new Error(`Cart ${order.cartId} has been ordered and cancelled ${maxRounds} times.`);
+}
+
+/** Everything the order will say is in it, prices too: at another price it is another order. */
+export function cartKey(order: Pick<NewOrder, 'cartId' | 'lines'>, round: number): string {
+  const contents = order.lines
+    .map(({ product, quantity }) => [product.id, quantity, String(product.amountMinor), product.currency])
+    .sort();
+  return createHash('sha256')
+    .update(JSON.stringify([order.cartId, round, contents]))
+    .digest('base64url');
+}
+
+function createOrFind(
+  db: PrismaClient,
+  order: NewOrder,
+  total: { amountMinor: bigint; currency: string },
+  key: string,
+): Promise<{ id: string; over: 'paid' | 'cancelled' | undefined }> {
+  return db.$transaction(async (tx) => {
+    const [made] = await tx.order.createManyAndReturn({
+      data: [
+        {
+          tenantId: order.tenantId,
+          number: orderNumber(order.slug),
+          ...total,
+          cartId: order.cartId,
+          cartKey: key,
+        },
+      ],
+      skipDuplicates: true,
+      select: { id: true },
+    });
+    if (!made) return findByKey(tx, order.tenantId, key);
+    await tx.orderLine.createMany({
+      data: order.lines.map(({ product, quantity }) => ({
+        orderId: made.id,
+        productId: product.id,
+        name: product.name,
+        quantity,
+        unitAmountMinor: product.amountMinor,
+      })),
+    });
+    return { id: made.id, over: undefined };
+  });
+}
+
+/** The insert has waited for whoever was faster to commit, so their order is there to be seen. */
+async function findByKey(tx: Prisma.TransactionClient, tenantId: string, cartKey: string) {
+  const { id, number, cancelledAt } = await tx.order.findUniqueOrThrow({
+    where: { tenantId_cartKey: { tenantId, cartKey } },
+  });
+  const paid = await tx.payment.count({ where: { tenantId, reference: number, status: 'succeeded' } });
+  return { id, over: paid > 0 ? ('paid' as const) : cancelledAt ? ('cancelled' as const) : undefined };
+}
+
+/** Letters and digits that nobody mistakes for each other on the phone. */
+const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+function orderNumber(slug: string): string {
+  const code = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `${slug.toUpperCase()}-${code}`;
+}

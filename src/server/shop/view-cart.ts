@@ -1,0 +1,71 @@
+import type { Prisma } from '#prisma';
+import type { Cart, WantedLine } from './cart.ts';
+import { priceLines, totalOf } from './priced-lines.ts';
+import { money } from './shop.ts';
+
+type Db = Prisma.TransactionClient;
+
+export type CartView = NonNullable<Awaited<ReturnType<typeof viewCart>>>;
+
+/**
+ * The cart as the shop sees it. What has been paid for leaves the cart, and nothing else does: not what is merely
+ * ordered, and not what was added since. The cookie is not asked whether something is paid, because it may be on another
+ * device that it was.
+ */
+export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
+  const priced = await priceLines(db, shopSlug, cart.lines);
+  if (!priced) return undefined;
+  const { paid, pending, bought } = await ordersOf(db, priced.tenantId, cart);
+  const lines = priced.lines
+    .map((line) => ({ ...line, quantity: line.quantity - (bought.get(line.product.id) ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
+  const total = totalOf(lines);
+  const wanted: WantedLine[] = lines.map(({ product, quantity }) => ({ slug: product.slug, quantity }));
+  return {
+    tenantId: priced.tenantId,
+    /** What is left, under the old name. Once something was paid, a change of the cart takes a new one. */
+    cart: {
+      id: cart.id,
+      lines: [...wanted, ...priced.gone.map(({ slug, quantity }) => ({ slug, quantity }))],
+    },
+    spent: paid.length > 0,
+    priced: lines,
+    lines: lines.map(({ product, quantity }) => ({
+      slug: product.slug,
+      name: product.name,
+      art: product.art,
+      quantity,
+      price: money(product.amountMinor, product.currency),
+    })),
+    gone: priced.gone.map(({ slug, name }) => ({ slug, name })),
+    total: total && money(total.amountMinor, total.currency),
+    count: lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    paid: paid.at(-1),
+    pending,
+  };
+}
+
+/** The orders made from this cart, by what became of them. An order that nobody tried to pay holds nothing up. */
+async function ordersOf(db: Db, tenantId: string, cart: Cart) {
+  const orders = await db.order.findMany({
+    where: { tenantId, cartId: cart.id },
+    orderBy: { createdAt: 'asc' },
+    select: { id: true, number: true, lines: { select: { productId: true, quantity: true } } },
+  });
+  const payments = await db.payment.findMany({
+    where: {
+      tenantId,
+      reference: { in: orders.map(({ number }) => number) },
+      status: { in: ['pending', 'succeeded'] },
+    },
+    select: { reference: true, status: true },
+  });
+  const standing = new Map(payments.map(({ reference, status }) => [reference, status]));
+  const having = (status: string) => orders.filter(({ number }) => standing.get(number) === status);
+  const bought = new Map<string, number>();
+  for (const { productId, quantity } of having('succeeded').flatMap(({ lines }) => lines)) {
+    bought.set(productId, (bought.get(productId) ?? 0) + quantity);
+  }
+  const named = ({ id, number }: { id: string; number: string }) => ({ id, number });
+  return { bought, paid: having('succeeded').map(named), pending: having('pending').map(named) };
+}

@@ -1,0 +1,44 @@
+import { formatMoney, type Money } from '#payments/money.ts';
+import { Art } from '../art/art.tsx';
+
+export interface ReceiptOrder {
+  readonly total: Money;
+  readonly lines: readonly {
+    readonly productId: string;
+    readonly name: string;
+    readonly art: string;
+    readonly quantity: number;
+    readonly amount: Money;
+  }[];
+}
+
+/** What was bought, by the names and prices of that day. */
+export function ReceiptLines({ order }: { order: ReceiptOrder }) {
+  return (
+    <section
+      aria-label="Order"
+      className="mt-8 rounded-2xl border border-line bg-surface px-5 py-3 shadow-card sm:px-7 sm:py-4 print:mt-4 print:rounded-none print:border-0 print:px-0 print:py-0 print:shadow-none"
+    >
+      <dl className="text-[0.9375rem]">
+        {order.lines.map((line) => (
+          <div key={line.productId} className="flex items-center gap-4 py-2.5 print:py-1">
+            <dt className="flex min-w-0 flex-1 items-center gap-4">
+              <span className="size-12 shrink-0 rounded-lg bg-art-ground p-1 print:hidden">
+                <Art name={line.art} />
+              </span>
+              <span>
+                {line.name}
+                {line.quantity > 1 && <span className="money text-ink-faint"> × {line.quantity}</span>}
+              </span>
+            </dt>
+            <dd className="money">{formatMoney(line.amount)}</dd>
+          </div>
+        ))}
+        <div className="mt-2 flex items-baseline justify-between gap-6 border-line border-t pt-4 pb-1 font-semibold print:pt-2">
+          <dt>Total</dt>
+          <dd className="money">{formatMoney(order.total)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import { Minus, Plus } from 'lucide-react';
+import Link from 'next/link';
+import type { FormEventHandler, ReactNode } from 'react';
+import { formatMoney, type Money } from '#payments/money.ts';
+
+export interface CartLine {
+  readonly slug: string;
+  readonly name: string;
+  readonly art: ReactNode;
+  readonly quantity: number;
+  readonly price: Money;
+}
+
+/** Each button names the quantity it leads to, so that pressing it twice by accident leads there and no further. */
+export function CartLineRow(props: {
+  shop: string;
+  line: CartLine;
+  action: (form: FormData) => Promise<void>;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+}) {
+  const { shop, line } = props;
+  const { name, quantity, price } = line;
+  return (
+    <div className="grid grid-cols-[6rem_1fr] gap-x-5 sm:grid-cols-[8rem_1fr]">
+      <div className="aspect-square rounded-xl bg-art-ground p-[8%]">{line.art}</div>
+      <div className="flex flex-col">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <Link
+            href={`/s/${shop}/${line.slug}`}
+            className="-my-2 inline-flex min-h-11 items-center font-medium text-[1.0625rem] tracking-tight underline-offset-4 hover:underline"
+          >
+            {name}
+          </Link>
+          <p className="money font-medium text-[1.0625rem]">
+            {formatMoney({ ...price, amountMinor: price.amountMinor * quantity })}
+          </p>
+        </div>
+        <p className="money text-ink-soft text-sm">{formatMoney(price)} each</p>
+        <form
+          action={props.action}
+          onSubmit={props.onSubmit}
+          className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-3"
+        >
+          <input type="hidden" name="shop" value={shop} />
+          <input type="hidden" name="product" value={line.slug} />
+          <div className="flex items-center rounded-xl bg-surface shadow-[inset_0_0_0_1px_var(--line-strong)]">
+            <StepButton to={Math.max(quantity - 1, 1)} from={quantity} label={`One less: ${name}`}>
+              <Minus className="size-4" aria-hidden="true" />
+            </StepButton>
+            <output aria-label={`Quantity of ${name}`} className="money min-w-8 text-center font-medium">
+              {quantity}
+            </output>
+            <StepButton to={Math.min(quantity + 1, 99)} from={quantity} label={`One more: ${name}`}>
+              <Plus className="size-4" aria-hidden="true" />
+            </StepButton>
+          </div>
+          <button
+            type="submit"
+            name="quantity"
+            value="0"
+            className="-mr-3 min-h-11 rounded-lg px-3 text-ink-soft text-sm underline decoration-line-strong underline-offset-4 hover:text-ink"
+          >
+            Remove<span className="sr-only">: {name}</span>
+          </button>
+        </form>
+      </div>
+    </div>
+  );
+}
+
+/** At the end of its way it stays in place, and keeps the focus, but leads nowhere. */
+function StepButton(props: { to: number; from: number; label: string; children: ReactNode }) {
+  return (
+    <button
+      type="submit"
+      name="quantity"
+      value={props.to}
+      aria-disabled={props.to === props.from || undefined}
+      aria-label={props.label}
+      className="grid size-11 place-items-center rounded-xl hover:bg-sunken aria-disabled:cursor-default aria-disabled:text-line-strong aria-disabled:hover:bg-transparent"
+    >
+      {props.children}
+    </button>
+  );
+}
