@@ -12,7 +12,8 @@ import { firstRecoveryPoint, type OperationRecord } from './record.ts';
 
 export type Reservation =
   | { readonly outcome: ReserveOutcome; readonly granted: OperationRecord }
-  | { readonly outcome: ReserveOutcome; readonly told: Outcome };
+  /** `about` is for those who observe, never for the caller: it may be a record that the caller is to learn nothing of. */
+  | { readonly outcome: ReserveOutcome; readonly told: Outcome; readonly about?: string };
 
 export interface ReserveRequest extends OperationRequest {
   readonly key: string;
@@ -69,7 +70,11 @@ export function createReserve<Tx>(
   ): Promise<Reservation | undefined> {
     switch (judge(record, request)) {
       case 'misuse':
-        return { outcome: 'key_misuse', told: refused(idempotencyProblems.idempotency_key_reused) };
+        return {
+          outcome: 'key_misuse',
+          told: refused(idempotencyProblems.idempotency_key_reused),
+          about: record.id,
+        };
       case 'expired':
         return { outcome: 'expired', told: expired(record) };
       case 'unknown':

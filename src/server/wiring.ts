@@ -16,6 +16,7 @@ import {
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
+import { createOperationChanges } from './console/operation-changes.ts';
 import { openDatabase } from './db.ts';
 import { type Env, readEnv } from './env.ts';
 import { createLog } from './log.ts';
@@ -51,20 +52,23 @@ function build(settings: Env, name: string) {
     investigators,
     observe: both(metrics.reconciler, lines.reconciler),
   });
+  const turn = createRateLimit(checksPerSecond);
   const dueWork = createDueWork({
     queue: createDueQueue(db),
     store,
     operations: [createPaymentOperation, createRefundOperation],
     reconciler,
     circuit: createCircuit(db, settings.provider),
-    turn: createRateLimit(checksPerSecond),
+    turn,
     alert: async (id) => {
       if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, id);
     },
     observe: both(metrics.dueWork, lines.dueWork),
   });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
-  return { settings, log, metrics, db, store, engine, provider, reconciler, dueWork, auth, signal };
+  // Opens no connection before somebody looks at a console.
+  const changes = createOperationChanges(settings.DATABASE_URL, db);
+  return { settings, log, metrics, db, store, engine, provider, reconciler, dueWork, auth, signal, turn, changes };
 }
 
 function providerSettings(settings: Env): StripeSettings {

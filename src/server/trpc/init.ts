@@ -15,6 +15,12 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     defaultMeta: { door: 'public' },
+    // Proxies cut a line that is silent for a minute; a stream of five minutes cannot pile up behind a lost client.
+    sse: {
+      ping: { enabled: true, intervalMs: 15_000 },
+      client: { reconnectAfterInactivityMs: 45_000 },
+      maxDurationMs: 300_000,
+    },
     /** Programs act on the problem's code; the message is for people. Stacks and causes stay on the server. */
     errorFormatter({ shape, error }) {
       const { stack: _, ...data } = shape.data;
