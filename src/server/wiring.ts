@@ -68,7 +68,21 @@ function build(settings: Env, name: string) {
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL });
   // Opens no connection before somebody looks at a console.
   const changes = createOperationChanges(settings.DATABASE_URL, db);
-  return { settings, log, metrics, db, store, engine, provider, reconciler, dueWork, auth, signal, turn, changes };
+  return {
+    settings,
+    log,
+    metrics,
+    db,
+    store,
+    engine,
+    provider,
+    reconciler,
+    dueWork,
+    auth,
+    signal,
+    turn,
+    changes,
+  };
 }
 
 function providerSettings(settings: Env): StripeSettings {

@@ -1,4 +1,4 @@
-import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/trpc/root.ts';
 
 const url = '/api/trpc';
@@ -12,7 +12,11 @@ export const api = createTRPCClient<AppRouter>({
         url,
         headers: ({ op }) => ({ 'Idempotency-Key': String(op.context.idempotencyKey) }),
       }),
-      false: httpBatchLink({ url }),
+      false: splitLink({
+        condition: (operation) => operation.type === 'subscription',
+        true: httpSubscriptionLink({ url }),
+        false: httpBatchLink({ url }),
+      }),
     }),
   ],
 });

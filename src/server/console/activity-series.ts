@@ -55,12 +55,22 @@ export async function readActivity(db: Prisma.TransactionClient, tenantId: strin
   return { range, stepMs, steps };
 }
 
-const kindsDrawn = ['payment', 'refund', 'replay', 'held', 'misuse', 'unknown', 'truth'] satisfies ActivityKind[];
+const kindsDrawn = [
+  'payment',
+  'refund',
+  'replay',
+  'held',
+  'misuse',
+  'unknown',
+  'truth',
+] satisfies ActivityKind[];
 
 function stepOf(at: number, rows: readonly Row[]): ActivityStep {
   const count = (kind: ActivityKind) =>
     rows.reduce((sum, row) => (row.kind === kind ? sum + row.count : sum), 0);
-  const cells = rows.filter(({ kind }) => kind === 'truth').map(({ le_ms: leMs, count }) => ({ leMs, count }));
+  const cells = rows
+    .filter(({ kind }) => kind === 'truth')
+    .map(({ le_ms: leMs, count }) => ({ leMs, count }));
   return {
     at: new Date(at).toISOString(),
     payments: count('payment'),

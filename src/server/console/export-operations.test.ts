@@ -6,6 +6,8 @@ test('commas, quotes and line breaks stay within their cell', () => {
 });
 
 test('a reference that a spreadsheet would run is text', () => {
-  expect(line(['=HYPERLINK("http://evil.example","pay")'])).toBe(`"'=HYPERLINK(""http://evil.example"",""pay"")"\r\n`);
+  expect(line(['=HYPERLINK("http://evil.example","pay")'])).toBe(
+    `"'=HYPERLINK(""http://evil.example"",""pay"")"\r\n`,
+  );
   expect(line(['+1', '-1', '@SUM(A1)', '\tx'])).toBe("'+1,'-1,'@SUM(A1),'\tx\r\n");
 });

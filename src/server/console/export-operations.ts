@@ -1,5 +1,5 @@
 import type { Prisma } from '#prisma';
-import { listOperations, type ListedOperation } from './list-operations.ts';
+import { type ListedOperation, listOperations } from './list-operations.ts';
 import { readCursor } from './operation-cursor.ts';
 import { type OperationFilter, writeAmount } from './operation-filter.ts';
 

@@ -32,14 +32,17 @@ export interface PageRequest {
 export async function listOperations(db: Db, request: PageRequest): Promise<Page> {
   const { after, before, limit } = request;
   const backwards = before !== undefined;
-  const at = backwards ? { cursor: before, side: 'before' as const } : after && { cursor: after, side: 'after' as const };
+  const at = backwards
+    ? { cursor: before, side: 'before' as const }
+    : after && { cursor: after, side: 'after' as const };
   const filter = await withCurrency(db, request.tenantIds, request.filter);
   const answered = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at }));
   const found = answered.filter(isFound);
   const rows = found.slice(0, limit);
   const edge = answered[0];
   // Not full, and the look ended at its limit rather than at the end: the way on is from where it stopped.
-  const stopped = found.length <= limit && edge?.looked === lookLimit ? placeOf(edge.edge_value, edge.edge_id) : undefined;
+  const stopped =
+    found.length <= limit && edge?.looked === lookLimit ? placeOf(edge.edge_value, edge.edge_id) : undefined;
   const last = rows.at(-1);
   const onward = found.length > limit ? last && placeOf(last.cursor_value, last.id) : stopped;
   const ordered = backwards ? rows.toReversed() : rows;
@@ -72,7 +75,11 @@ function placeOf(value: bigint | null, id: string | null): string | undefined {
 }
 
 /** Amounts of different currencies have no order. Without a choice it is the first one that the shop has been paid in. */
-async function withCurrency(db: Db, tenantIds: readonly string[], filter: OperationFilter): Promise<OperationFilter> {
+async function withCurrency(
+  db: Db,
+  tenantIds: readonly string[],
+  filter: OperationFilter,
+): Promise<OperationFilter> {
   if (filter.currency || filter.sort !== 'amount') return filter;
   const [first] = await listCurrencies(db, tenantIds);
   return { ...filter, currency: first ?? 'eur' };

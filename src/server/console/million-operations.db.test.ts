@@ -81,7 +81,9 @@ const combinations = Object.entries(filters).flatMap(([name, address]) =>
 
 function filterOf(address: string): OperationFilter {
   const filter = readFilter(Object.fromEntries(new URLSearchParams(address)));
-  return filter.sort === 'amount' ? { currency: 'eur', ...filter, ...(!filter.currency && { currency: 'eur' }) } : filter;
+  return filter.sort === 'amount'
+    ? { currency: 'eur', ...filter, ...(!filter.currency && { currency: 'eur' }) }
+    : filter;
 }
 
 /** A place in the middle of everything. */
@@ -92,30 +94,42 @@ function middle(filter: OperationFilter): Cursor {
 }
 
 describe('with a million operations in the table', () => {
-  test.each(combinations)('%s: %s is one indexed query, and deep pages cost like the first', async (_, _name, address) => {
-    const filter = filterOf(address);
-    const pages = [
-      pageSql({ tenantIds, filter, limit }),
-      pageSql({ tenantIds, filter, limit, at: { cursor: middle(filter), side: 'after' } }),
-      pageSql({ tenantIds, filter, limit, at: { cursor: middle(filter), side: 'before' } }),
-    ];
-    for (const page of pages) {
-      const { nodes } = await explain(page);
-      expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-      // Rows per loop are told rounded, and a merge holds one row of each branch in hand.
-      expect(mostRows(nodes)).toBeLessThanOrEqual(1.1 * lookLimit);
-    }
-  });
+  test.each(combinations)(
+    '%s: %s is one indexed query, and deep pages cost like the first',
+    async (_, _name, address) => {
+      const filter = filterOf(address);
+      const pages = [
+        pageSql({ tenantIds, filter, limit }),
+        pageSql({ tenantIds, filter, limit, at: { cursor: middle(filter), side: 'after' } }),
+        pageSql({ tenantIds, filter, limit, at: { cursor: middle(filter), side: 'before' } }),
+      ];
+      for (const page of pages) {
+        const { nodes } = await explain(page);
+        expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+        // Rows per loop are told rounded, and a merge holds one row of each branch in hand.
+        expect(mostRows(nodes)).toBeLessThanOrEqual(1.1 * lookLimit);
+      }
+    },
+  );
 
   test.each([
-    ['an operation', async () => (await db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: bigShop } })).id],
+    [
+      'an operation',
+      async () => (await db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: bigShop } })).id,
+    ],
     ['a reference', async () => (await somePayment()).reference],
     ['the beginning of a reference', async () => (await somePayment()).reference.slice(0, 12)],
     ['an intent', async () => (await somePayment()).providerIntentId ?? ''],
     ['a charge', async () => (await somePayment()).providerChargeId ?? ''],
     ['an e-mail address', async () => (await somePayment()).receiptEmail ?? ''],
-    ['a key', async () => (await db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: bigShop } })).key],
-    ['the beginning of a key', async () => (await db.idempotencyRecord.findFirstOrThrow({})).key.slice(0, 12)],
+    [
+      'a key',
+      async () => (await db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: bigShop } })).key,
+    ],
+    [
+      'the beginning of a key',
+      async () => (await db.idempotencyRecord.findFirstOrThrow({})).key.slice(0, 12),
+    ],
     ['what half the table begins with', async () => 'ORDER-'],
   ])('%s is found by indexes alone, and only in its own shop', async (_, name) => {
     const filter = readFilter({ q: await name() });
@@ -134,31 +148,33 @@ describe('with a million operations in the table', () => {
     expect(await listErrorCodes(db, tenantIds)).toHaveLength(4);
   });
 
-  test.each(['', 'kind=refund.create', 'status=unknown&sort=unknown', 'sort=amount&status=unknown&currency=eur'])(
-    'page by page, forth and back, shows every row once and in order: %s',
-    async (address) => {
-      const filter = readFilter(Object.fromEntries(new URLSearchParams(address)));
-      const request = { tenantIds: [otherShop], filter, limit: 100 };
-      const forth: string[] = [];
-      let page = await listOperations(db, request);
-      const pages = [page];
-      for (let count = 0; count < 6 && page.next; count++) {
-        page = await listOperations(db, { ...request, after: readCursor(page.next) });
-        pages.push(page);
-      }
-      forth.push(...pages.flatMap(({ operations }) => operations.map(({ id }) => id)));
-      expect(new Set(forth).size).toBe(forth.length);
-      const back: string[] = [];
-      const last = pages.pop();
-      let before = last?.previous;
-      while (before) {
-        const earlier = await listOperations(db, { ...request, before: readCursor(before) });
-        back.unshift(...earlier.operations.map(({ id }) => id));
-        before = earlier.previous;
-      }
-      expect(back).toEqual(pages.flatMap(({ operations }) => operations.map(({ id }) => id)));
-    },
-  );
+  test.each([
+    '',
+    'kind=refund.create',
+    'status=unknown&sort=unknown',
+    'sort=amount&status=unknown&currency=eur',
+  ])('page by page, forth and back, shows every row once and in order: %s', async (address) => {
+    const filter = readFilter(Object.fromEntries(new URLSearchParams(address)));
+    const request = { tenantIds: [otherShop], filter, limit: 100 };
+    const forth: string[] = [];
+    let page = await listOperations(db, request);
+    const pages = [page];
+    for (let count = 0; count < 6 && page.next; count++) {
+      page = await listOperations(db, { ...request, after: readCursor(page.next) });
+      pages.push(page);
+    }
+    forth.push(...pages.flatMap(({ operations }) => operations.map(({ id }) => id)));
+    expect(new Set(forth).size).toBe(forth.length);
+    const back: string[] = [];
+    const last = pages.pop();
+    let before = last?.previous;
+    while (before) {
+      const earlier = await listOperations(db, { ...request, before: readCursor(before) });
+      back.unshift(...earlier.operations.map(({ id }) => id));
+      before = earlier.previous;
+    }
+    expect(back).toEqual(pages.flatMap(({ operations }) => operations.map(({ id }) => id)));
+  });
 
   test('a filter that matches nothing for a long while says how far it looked, and goes on from there', async () => {
     const filter = filterOf('currency=eur&min=900000&sort=newest');

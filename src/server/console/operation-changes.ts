@@ -33,7 +33,7 @@ export function createOperationChanges(
 ): OperationChanges {
   const watchers = new Set<Watcher>();
   const heard = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
+  let telling = false;
   let listening: Promise<pg.Client | undefined> | undefined;
 
   function listen(): void {
@@ -58,7 +58,8 @@ export function createOperationChanges(
     client.on('end', lost);
     client.on('notification', ({ payload }) => {
       if (payload) heard.add(payload);
-      timer ??= setTimeout(tell, batchMs).unref();
+      if (!telling) setTimeout(tell, batchMs).unref();
+      telling = true;
     });
     await client.connect();
     await client.query('LISTEN paidonce_operation');
@@ -66,7 +67,7 @@ export function createOperationChanges(
   }
 
   async function tell(): Promise<void> {
-    timer = undefined;
+    telling = false;
     const ids = [...heard];
     heard.clear();
     if (watchers.size === 0) return;
@@ -101,7 +102,12 @@ export function createOperationChanges(
 
   return {
     async *watch(tenantIds, signal) {
-      const watcher: Watcher = { tenantIds: new Set(tenantIds), pending: new Set(), missed: false, wake: () => {} };
+      const watcher: Watcher = {
+        tenantIds: new Set(tenantIds),
+        pending: new Set(),
+        missed: false,
+        wake: () => {},
+      };
       watchers.add(watcher);
       signal.addEventListener('abort', () => watcher.wake(), { once: true });
       if (!listening) listen();

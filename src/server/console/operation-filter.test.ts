@@ -15,7 +15,19 @@ test('nonsense in the address is left out, and the list still answers', () => {
 });
 
 test('whatever is in the address, reading it never throws and writing it again changes nothing more', () => {
-  const names = ['status', 'kind', 'outcome', 'older', 'currency', 'min', 'max', 'q', 'key', 'sort', 'escalated'];
+  const names = [
+    'status',
+    'kind',
+    'outcome',
+    'older',
+    'currency',
+    'min',
+    'max',
+    'q',
+    'key',
+    'sort',
+    'escalated',
+  ];
   const values = fc.oneof(
     fc.string(),
     fc.constantFrom(...kinds, ...outcomes, ...sorts, 'eur', '12.50', '7d', '1', 'unknown'),
@@ -29,9 +41,15 @@ test('whatever is in the address, reading it never throws and writing it again c
 });
 
 test('amounts are decimals of their currency', () => {
-  expect(readFilter({ currency: 'eur', min: '12.5', max: '100' })).toMatchObject({ minMinor: 1250, maxMinor: 10_000 });
+  expect(readFilter({ currency: 'eur', min: '12.5', max: '100' })).toMatchObject({
+    minMinor: 1250,
+    maxMinor: 10_000,
+  });
   expect(readFilter({ currency: 'jpy', min: '12' })).toMatchObject({ minMinor: 12 });
-  expect(readFilter({ currency: 'eur', min: '50', max: '10' })).toMatchObject({ minMinor: 1000, maxMinor: 5000 });
+  expect(readFilter({ currency: 'eur', min: '50', max: '10' })).toMatchObject({
+    minMinor: 1000,
+    maxMinor: 5000,
+  });
   expect(readFilter({ min: '12.50' }).minMinor).toBeUndefined();
   expect(writeFilter(readFilter({ currency: 'kwd', min: '1.5' }))).toBe('currency=kwd&min=1.500');
 });

@@ -1,6 +1,12 @@
 import { Prisma } from '#prisma';
 import { type Cursor, instantOf } from './operation-cursor.ts';
-import { type FilterStatus, filterStatuses, type Kind, kinds, type OperationFilter } from './operation-filter.ts';
+import {
+  type FilterStatus,
+  filterStatuses,
+  type Kind,
+  kinds,
+  type OperationFilter,
+} from './operation-filter.ts';
 import { candidates } from './operation-search.ts';
 
 const { sql, join, empty } = Prisma;
@@ -34,7 +40,9 @@ export function pageSql(query: PageQuery): Sql {
   const order = orderOf(query);
   if (looked) {
     // A handful that was found by name: put into order afterwards.
-    const value = { created: sql`r.created_at`, updated: sql`r.updated_at`, amount: sql`m.amount_minor` }[order.by];
+    const value = { created: sql`r.created_at`, updated: sql`r.updated_at`, amount: sql`m.amount_minor` }[
+      order.by
+    ];
     return sql`
       WITH looked AS (${looked})
       SELECT ${columns(value, order.by)}, ${nothingLooked}
@@ -105,7 +113,8 @@ function driverOf(query: PageQuery, order: Order): Driver {
   const wantedStatuses = filter.status ? [filter.status] : filterStatuses;
   if (order.by === 'amount') return amountDriver(query, order, wantedKinds, wantedStatuses);
 
-  const plain = filter.outcome === undefined && filter.minMinor === undefined && filter.maxMinor === undefined;
+  const plain =
+    filter.outcome === undefined && filter.minMinor === undefined && filter.maxMinor === undefined;
   const places = tenantIds.flatMap((tenantId) => wantedKinds.map((kind) => ({ tenantId, kind })));
   const place = ({ tenantId, kind }: (typeof places)[number]) =>
     sql`tenant_id = ${tenantId} AND operation = ${kind}`;

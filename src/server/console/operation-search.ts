@@ -22,7 +22,9 @@ export function candidates(filter: OperationFilter, tenantIds: readonly string[]
   if (sets.length === 0) return undefined;
   // Several names: all of them have to fit.
   return sql`${join(
-    sets.map((branches) => sql`(SELECT id FROM (${join(branches, ' UNION ')}) AS found LIMIT ${candidateLimit})`),
+    sets.map(
+      (branches) => sql`(SELECT id FROM (${join(branches, ' UNION ')}) AS found LIMIT ${candidateLimit})`,
+    ),
     ' INTERSECT ',
   )}`;
 }
@@ -42,7 +44,9 @@ function bySearch(typed: string, tenantIds: readonly string[]): Sql[] {
     ...(uuid ? payments(sql`id = ${uuid}::uuid`) : []),
     ...(intentId ? payments(sql`provider_intent_id = ${intentId}`) : []),
     ...(chargeId ? payments(sql`provider_charge_id = ${chargeId}`) : []),
-    ...(refundId ? [sql`(SELECT operation_id FROM refund WHERE provider_refund_id = ${refundId} LIMIT 20)`] : []),
+    ...(refundId
+      ? [sql`(SELECT operation_id FROM refund WHERE provider_refund_id = ${refundId} LIMIT 20)`]
+      : []),
     ...(email
       ? tenantIds.map(
           (tenantId) => sql`(SELECT operation_id FROM payment

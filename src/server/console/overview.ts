@@ -48,7 +48,9 @@ async function pile(db: Db, tenantId: string, which: Prisma.Sql, since: Prisma.S
     GROUP BY m.currency ORDER BY m.currency`;
   return {
     count: rows.reduce((sum, row) => sum + row.count, 0),
-    money: rows.flatMap(({ currency, amount }) => (currency && amount !== null ? [money(amount, currency)] : [])),
+    money: rows.flatMap(({ currency, amount }) =>
+      currency && amount !== null ? [money(amount, currency)] : [],
+    ),
     oldestAgeMs: rows.length === 0 ? null : Math.max(0, ...rows.map((row) => row.age)),
   };
 }
@@ -57,7 +59,9 @@ async function pile(db: Db, tenantId: string, which: Prisma.Sql, since: Prisma.S
 export async function readHealth(db: Db, tenantId: string, provider: string) {
   const [circuit, [row]] = await Promise.all([
     readCircuit(db, provider),
-    db.$queryRaw<{ workers: number; heartbeat_ms: number | null; lag_ms: number | null; overdue: number; late: number }[]>`
+    db.$queryRaw<
+      { workers: number; heartbeat_ms: number | null; lag_ms: number | null; overdue: number; late: number }[]
+    >`
       SELECT
         (SELECT count(*) FROM worker_heartbeat WHERE seen_at > clock_timestamp() - interval '15 seconds')::int AS workers,
         (SELECT extract(epoch FROM clock_timestamp() - max(seen_at)) * 1000 FROM worker_heartbeat)::float8 AS heartbeat_ms,

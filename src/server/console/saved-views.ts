@@ -68,7 +68,11 @@ export function renameView(
   });
 }
 
-export async function deleteView(db: PrismaClient, { tenantId, userId }: Person, id: string): Promise<boolean> {
+export async function deleteView(
+  db: PrismaClient,
+  { tenantId, userId }: Person,
+  id: string,
+): Promise<boolean> {
   const { count } = await db.savedView.deleteMany({ where: { id, tenantId, userId } });
   return count === 1;
 }

@@ -9,7 +9,8 @@ const largestMs = 20 * 24 * 60 * 60 * 1_000;
 
 const edges: readonly number[] = (() => {
   const list = [smallestMs];
-  while ((list.at(-1) ?? 0) < largestMs) list.push(Math.min(largestMs, Math.ceil((list.at(-1) ?? 0) * growth)));
+  while ((list.at(-1) ?? 0) < largestMs)
+    list.push(Math.min(largestMs, Math.ceil((list.at(-1) ?? 0) * growth)));
   return list;
 })();
 

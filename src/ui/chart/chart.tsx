@@ -50,7 +50,12 @@ export function Chart(props: ChartProps) {
   const empty = values.every((value) => value === 0);
   const scale =
     props.of === 'counts'
-      ? countScale(Math.max(0, ...steps.map((_, step) => series.reduce((sum, one) => sum + (one.values[step] ?? 0), 0))))
+      ? countScale(
+          Math.max(
+            0,
+            ...steps.map((_, step) => series.reduce((sum, one) => sum + (one.values[step] ?? 0), 0)),
+          ),
+        )
       : durationScale(Math.min(...values, 60_000), Math.max(...values, 1_000));
 
   function point(event: PointerEvent<HTMLDivElement>) {
@@ -60,7 +65,10 @@ export function Chart(props: ChartProps) {
   }
 
   return (
-    <figure aria-labelledby={`${id}-title`} className="rounded-2xl border border-line bg-surface p-4 shadow-card sm:p-5">
+    <figure
+      aria-labelledby={`${id}-title`}
+      className="rounded-2xl border border-line bg-surface p-4 shadow-card sm:p-5"
+    >
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h3 id={`${id}-title`} className="font-medium text-sm">
           {title}
@@ -115,7 +123,13 @@ export function Chart(props: ChartProps) {
                 />
               ))}
               {at !== undefined && (
-                <rect x={(at / steps.length) * 100} y="0" width={100 / steps.length} height="100" className="fill-sunken" />
+                <rect
+                  x={(at / steps.length) * 100}
+                  y="0"
+                  width={100 / steps.length}
+                  height="100"
+                  className="fill-sunken"
+                />
               )}
               {props.of === 'counts' ? (
                 <Bars series={series} scale={scale} />
@@ -132,7 +146,10 @@ export function Chart(props: ChartProps) {
               onFocus={() => setAt((before) => before ?? steps.length - 1)}
               onBlur={() => setAt(undefined)}
               aria-label={`${title}, step by step`}
-              aria-valuetext={[stepWords(steps[at ?? steps.length - 1] ?? '', stepMs, zone), ...tellStep(at)].join(', ')}
+              aria-valuetext={[
+                stepWords(steps[at ?? steps.length - 1] ?? '', stepMs, zone),
+                ...tellStep(at),
+              ].join(', ')}
               className="absolute inset-0 size-full cursor-crosshair opacity-0"
             />
             {at !== undefined && (
@@ -179,7 +196,12 @@ export function Chart(props: ChartProps) {
 function stepWords(at: string, stepMs: number, zone: string): string {
   const begin = new Date(at);
   if (Number.isNaN(begin.getTime())) return '';
-  const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: zone });
+  const day = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: zone,
+  });
   const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone });
   return `${day.format(begin)}, ${time.format(begin)}–${time.format(begin.getTime() + stepMs)}`;
 }

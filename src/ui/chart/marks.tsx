@@ -32,6 +32,7 @@ export function Bars({ series, scale }: { series: readonly Series[]; scale: Scal
       below += value;
       return (
         <rect
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its position in time
           key={`${name} ${step}`}
           x={step * width + width * 0.14}
           width={width * 0.72}

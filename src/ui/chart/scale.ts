@@ -71,7 +71,7 @@ export function timeTicks(fromMs: number, toMs: number, zone: string): readonly 
   for (let at = Math.ceil(fromMs / (15 * minute)) * 15 * minute; at < toMs; at += 15 * minute) {
     const time = clock.format(at);
     const [hours, minutes] = time.split(':').map(Number);
-    if ((((hours ?? 0) * 60 + (minutes ?? 0)) % stepMinutes) !== 0) continue;
+    if (((hours ?? 0) * 60 + (minutes ?? 0)) % stepMinutes !== 0) continue;
     ticks.push({ at: (at - fromMs) / span, label: stepMinutes === 24 * 60 ? calendar.format(at) : time });
   }
   return ticks;

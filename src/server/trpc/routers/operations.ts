@@ -3,7 +3,12 @@ import { z } from 'zod';
 import { currencyCodes } from '#payments/money.ts';
 import { readCircuit } from '#reconciliation/index.ts';
 import { countOperations } from '../../console/count-operations.ts';
-import { listCurrencies, listErrorCodes, listOperations, readOperations } from '../../console/list-operations.ts';
+import {
+  listCurrencies,
+  listErrorCodes,
+  listOperations,
+  readOperations,
+} from '../../console/list-operations.ts';
 import { reaches } from '../../console/membership.ts';
 import { readCursor } from '../../console/operation-cursor.ts';
 import {
@@ -15,6 +20,7 @@ import {
   shortestKeyPrefix,
   sorts,
 } from '../../console/operation-filter.ts';
+import { readQueue } from '../../console/operators-queue.ts';
 import { reconcileOneOfMany } from '../../console/reconcile-operation.ts';
 import { shopsOf } from '../../console/shops-of.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
@@ -66,6 +72,9 @@ export const operationsRouter = router({
     .input(z.object({ shop: text.optional() }))
     .query(({ ctx, input }) => countOperations(ctx.house.db, idsOf(shopsOf(ctx.member, input.shop)))),
 
+  /** What the automatic checks could not find out, longest waiting first. */
+  queue: memberProcedure.query(({ ctx }) => readQueue(ctx.house.db, ctx.member.tenantId)),
+
   /** What there is to choose from. */
   choices: memberProcedure.input(z.object({ shop: text.optional() })).query(async ({ ctx, input }) => {
     const { db } = ctx.house;
@@ -100,12 +109,14 @@ export const operationsRouter = router({
     }),
 
   /** Which operations changed, as it happens: ids, a second's worth at a time. Empty: look, something may be missing. */
-  changes: memberProcedure
-    .input(z.object({ shop: text.optional() }))
-    .subscription(async function* ({ ctx, input, signal }) {
-      const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
-      yield* ctx.house.changes.watch(tenantIds, signal ?? new AbortController().signal);
-    }),
+  changes: memberProcedure.input(z.object({ shop: text.optional() })).subscription(async function* ({
+    ctx,
+    input,
+    signal,
+  }) {
+    const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
+    yield* ctx.house.changes.watch(tenantIds, signal ?? new AbortController().signal);
+  }),
 
   /** One of many that a person asked about at once; they share a bulk id in the audit log. */
   reconcileOneOfMany: operatorProcedure
