@@ -13,7 +13,8 @@ import { firstRecoveryPoint, type OperationRecord } from './record.ts';
 
 export type Reservation =
   | { readonly outcome: ReserveOutcome; readonly granted: OperationRecord }
-  | { readonly outcome: ReserveOutcome; readonly told: Outcome };
+  /** `about` is for those who observe, never for the caller: it may be a record that the caller is to learn nothing of. */
+  | { readonly outcome: ReserveOutcome; readonly told: Outcome; readonly about?: string };
 
 export interface ReserveRequest extends OperationRequest {
   readonly key: string;
@@ -72,7 +73,11 @@ export function createReserve<Tx>(
     switch (judge(record, request)) {
       case 'misuse':
         await note(record, request.misuse());
-        return { outcome: 'key_misuse', told: refused(idempotencyProblems.idempotency_key_reused) };
+        return {
+          outcome: 'key_misuse',
+          told: refused(idempotencyProblems.idempotency_key_reused),
+          about: record.id,
+        };
       case 'expired':
         return { outcome: 'expired', told: expired(record) };
       case 'unknown':

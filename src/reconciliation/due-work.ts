@@ -1,7 +1,7 @@
 import type { DueQueue, Engine, OperationDefinition } from '#idempotency/index.ts';
 import type { Circuit } from './circuit.ts';
 import type { Tx } from './investigate.ts';
-import type { Reconciler } from './reconcile.ts';
+import type { Reconciled, Reconciler } from './reconcile.ts';
 import { pauseAfter } from './schedule.ts';
 
 /**
@@ -14,6 +14,10 @@ const hurryMs = 20_000;
 
 /** What the provider is not to blame for does not count against it. */
 const providerTrouble = /^provider_(unreachable|timeout|no_answer|rate_limited|http_5\d\d)$/;
+
+export function isProviderTrouble(found: Reconciled): boolean {
+  return found.kind === 'still_unknown' && providerTrouble.test(found.code);
+}
 
 export type DueEvent =
   | {
@@ -79,8 +83,7 @@ export function createDueWork(parts: {
   async function check(record: Awaited<ReturnType<DueQueue['take']>>[number]): Promise<void> {
     await parts.turn();
     const found = await reconciler.reconcile(record.id, 'poller');
-    const trouble = found.kind === 'still_unknown' && providerTrouble.test(found.code);
-    if (trouble) await circuit.failed();
+    if (isProviderTrouble(found)) await circuit.failed();
     else if ((await circuit.succeeded()) === 'closed') {
       observe({ kind: 'provider_back', hurried: await queue.hurry(hurryMs) });
     }

@@ -1,5 +1,6 @@
 import { reap } from '#idempotency/index.ts';
 import { startWorkLoop } from '#reconciliation/index.ts';
+import { pruneActivity } from './metrics/activity.ts';
 import type { House } from './wiring.ts';
 
 /** How many unknown outcomes one worker looks into at the same time. */
@@ -11,7 +12,7 @@ const sweepRestMs = 1_000;
 const reapRestMs = 60_000;
 
 /** What a worker does besides its jobs. Any number of workers may do it: the database hands each row to one of them. */
-export function startBackground({ dueWork, store, metrics, log }: House): { stop(): Promise<void> } {
+export function startBackground({ db, dueWork, store, metrics, log }: House): { stop(): Promise<void> } {
   const onError = (what: string) => (error: unknown) => log.error({ err: error }, `${what} failed`);
   const loops = [
     startWorkLoop({
@@ -23,6 +24,7 @@ export function startBackground({ dueWork, store, metrics, log }: House): { stop
     startWorkLoop({
       async work() {
         const reaped = await reap(store);
+        await pruneActivity(db);
         metrics.reaped(reaped);
         if (Object.values(reaped).some((count) => count > 0)) log.info(reaped, 'reaped');
         return 0;

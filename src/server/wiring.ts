@@ -19,6 +19,7 @@ import {
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
+import { createOperationChanges } from './console/operation-changes.ts';
 import { createTenantPolicy } from './console/tenant-policy.ts';
 import { openDatabase } from './db.ts';
 import { type Env, leaseBounds, readEnv } from './env.ts';
@@ -72,21 +73,24 @@ function build(settings: Env, name: string) {
     engine,
     investigators: investigatorsWith(createStripeProvider(looking)),
   }).examine;
+  const turn = createRateLimit(checksPerSecond);
   const dueWork = createDueWork({
     queue: createDueQueue(db),
     engine,
     operations: [createPaymentOperation, createRefundOperation],
     reconciler,
     circuit: createCircuit(db, settings.provider),
-    turn: createRateLimit(checksPerSecond),
+    turn,
     alert: async (id) => {
       if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, id);
     },
     observe: both(metrics.dueWork, lines.dueWork),
   });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
+  // Opens no connection before somebody looks at a console.
+  const changes = createOperationChanges(settings.DATABASE_URL, db);
   const core = { settings, log, metrics, db, store, engine, provider, calls, auth, signal };
-  return { ...core, reconciler, verdicts, look, dueWork };
+  return { ...core, reconciler, verdicts, look, dueWork, turn, changes };
 }
 
 function providerSettings(settings: Env): StripeSettings {

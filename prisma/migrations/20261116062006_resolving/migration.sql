@@ -7,6 +7,7 @@ ALTER TABLE "late_truth" ADD COLUMN     "decision_reason" TEXT;
 -- CreateTable
 CREATE TABLE "key_misuse" (
     "record_id" UUID NOT NULL,
+    "tenant_id" TEXT NOT NULL,
     "kind" TEXT NOT NULL,
     "fields" TEXT NOT NULL,
     "times" INTEGER NOT NULL DEFAULT 1,
@@ -61,6 +62,9 @@ CREATE INDEX "verdict_proposal_tenant_id_status_proposed_at_idx" ON "verdict_pro
 
 -- CreateIndex
 CREATE INDEX "verdict_proposal_operation_id_proposed_at_idx" ON "verdict_proposal"("operation_id", "proposed_at");
+
+-- CreateIndex
+CREATE INDEX "key_misuse_tenant_id_last_at_record_id_idx" ON "key_misuse"("tenant_id", "last_at", "record_id");
 
 -- AddForeignKey
 ALTER TABLE "key_misuse" ADD CONSTRAINT "key_misuse_record_id_fkey" FOREIGN KEY ("record_id") REFERENCES "idempotency_record"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -18,8 +18,8 @@ interface Row {
 export async function noteMisuse(db: Db, recordId: string, { kind, fields }: Misuse): Promise<void> {
   const names = fields.join(',');
   await db.$executeRaw`
-    INSERT INTO key_misuse AS m (record_id, kind, fields, first_at, last_at)
-    SELECT r.id, ${kind},
+    INSERT INTO key_misuse AS m (record_id, tenant_id, kind, fields, first_at, last_at)
+    SELECT r.id, r.tenant_id, ${kind},
       CASE WHEN EXISTS (
           SELECT FROM key_misuse k WHERE k.record_id = r.id AND k.kind = ${kind} AND k.fields = ${names})
         OR (SELECT count(*) FROM key_misuse k WHERE k.record_id = r.id) < ${maxMisuseKinds}::int

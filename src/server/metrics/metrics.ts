@@ -1,6 +1,7 @@
 import type { PrismaClient } from '#prisma';
 import type { Env } from '../env.ts';
 import type { Logger } from '../log.ts';
+import { createActivity } from './activity.ts';
 import { createChargeComparison } from './charges.ts';
 import { createCounters } from './counters.ts';
 import { type CounterRow, writeExposition } from './exposition.ts';
@@ -23,10 +24,27 @@ export function createMetrics(
   log: Logger,
 ): Metrics {
   const counters = createCounters(db, (error) => log.warn({ err: error }, 'counters kept for later'));
+  const activity = createActivity(db, (error) => log.warn({ err: error }, 'activity kept for later'));
+  const count = createObservers(counters);
+  const flush = async () => {
+    await Promise.all([counters.flush(), activity.flush()]);
+  };
   const chargesMinusPayments = createChargeComparison(db, settings);
   return {
-    ...createObservers(counters),
-    flush: counters.flush,
+    ...count,
+    engine(event) {
+      count.engine(event);
+      activity.engine(event);
+    },
+    reconciler(event) {
+      count.reconciler(event);
+      activity.reconciler(event);
+    },
+    dueWork(event) {
+      count.dueWork(event);
+      activity.dueWork(event);
+    },
+    flush,
     async scrape() {
       await counters.flush();
       const [rows, gauges] = await Promise.all([

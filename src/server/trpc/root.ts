@@ -9,16 +9,20 @@ import { lateTruthsRouter } from './routers/late-truths.ts';
 import { operationRouter } from './routers/operation.ts';
 import { operationsRouter } from './routers/operations.ts';
 import { outboxRouter } from './routers/outbox.ts';
+import { overviewRouter } from './routers/overview.ts';
 import { paymentsRouter } from './routers/payments.ts';
 import { peopleRouter } from './routers/people.ts';
 import { proposalsRouter } from './routers/proposals.ts';
 import { settingsRouter } from './routers/settings.ts';
 import { shopRouter } from './routers/shop.ts';
+import { viewsRouter } from './routers/views.ts';
 
 export const appRouter = router({
   shop: shopRouter,
   payments: paymentsRouter,
+  overview: overviewRouter,
   operations: operationsRouter,
+  views: viewsRouter,
   operation: operationRouter,
   lateTruths: lateTruthsRouter,
   inbox: inboxRouter,

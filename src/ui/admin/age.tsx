@@ -1,10 +1,21 @@
 import { formatMoment } from '../moment.tsx';
 
-/** How long ago, at a glance; the exact time in UTC for whoever points at it. `now` is the server's, so both agree. */
+/**
+ * How long ago, at a glance; the exact time in UTC for whoever points at it, or has come to its row by keyboard (which
+ * is a `group/row`). `now` is the server's, so both agree.
+ */
 export function Age({ at, now }: { at: string; now: number }) {
+  const exact = formatMoment(at, true);
   return (
-    <time dateTime={at} title={formatMoment(at, true)} className="whitespace-nowrap tabular-nums">
+    <time dateTime={at} className="group/age relative whitespace-nowrap tabular-nums">
       {ageWords(now - Date.parse(at))}
+      <span className="sr-only">, since {exact}</span>
+      <span
+        aria-hidden="true"
+        className="-translate-y-1/2 pointer-events-none invisible absolute top-1/2 right-full z-10 mr-2 rounded-lg bg-ink px-2.5 py-1 text-canvas text-xs shadow-lift group-focus-within/row:visible group-hover/age:visible"
+      >
+        {exact}
+      </span>
     </time>
   );
 }

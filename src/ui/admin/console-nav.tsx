@@ -2,35 +2,45 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { consoleRooms } from './console-rooms.ts';
 
-const rooms = [
-  ['/admin/operations', 'Operations'],
-  ['/admin/proposals', 'Proposals'],
-  ['/admin/late', 'Late truths'],
-  ['/admin/webhooks', 'Webhooks'],
-  ['/admin/outbox', 'Outbox'],
-  ['/admin/audit', 'Audit log'],
-] as const;
-
-/** The rooms of the console. An operation's own page belongs to the operations. */
-export function ConsoleNav() {
+/**
+ * The rooms of the console, in one row: the width belongs to the tables. On a phone the row scrolls, and the room one is
+ * in is brought into view. An operation's own page belongs to the operations. What is at hand in every room stands at
+ * the end.
+ */
+export function ConsoleNav({ children }: { children?: ReactNode }) {
   const path = usePathname();
-  const current = rooms.findLast(([href]) => path.startsWith(href))?.[0];
+  const current = consoleRooms.findLast(({ href }) =>
+    href === '/admin' ? path === href : path === href || path.startsWith(`${href}/`),
+  )?.href;
+  const row = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another room is another place to scroll to
+  useEffect(() => {
+    const here = row.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (here && row.current) row.current.scrollLeft = here.offsetLeft - row.current.clientWidth / 3;
+  }, [current]);
   return (
-    <nav aria-label="Console" className="border-line border-t">
-      <ul className="mx-auto flex max-w-7xl gap-1 overflow-x-auto px-3 sm:px-6">
-        {rooms.map(([href, word]) => (
-          <li key={href}>
-            <Link
-              href={href}
-              aria-current={href === current ? 'page' : undefined}
-              className="inline-flex min-h-11 items-center whitespace-nowrap px-2 text-ink-soft text-sm -outline-offset-2 hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink"
-            >
-              {word}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <div className="border-line border-t">
+      <div className="mx-auto flex max-w-7xl items-center gap-2 pr-3 sm:pr-6">
+        <nav aria-label="Console" className="min-w-0 flex-1">
+          <ul ref={row} className="relative flex overflow-x-auto pl-3 sm:pl-6">
+            {consoleRooms.map(({ href, name }) => (
+              <li key={href}>
+                <Link
+                  href={href}
+                  aria-current={href === current ? 'page' : undefined}
+                  className="-mb-px inline-flex min-h-11 items-center whitespace-nowrap border-transparent border-b-2 px-2.5 text-ink-soft text-sm -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {children}
+      </div>
+    </div>
   );
 }

@@ -1,19 +1,42 @@
-import { CircleCheck } from 'lucide-react';
+import { CircleCheck, SearchX } from 'lucide-react';
+import Link from 'next/link';
 import { type OperationStatus, statusLooks } from './status-badge.tsx';
 
-export function EmptyOperations({ status }: { status: OperationStatus | 'all' }) {
-  const calm = status === 'unknown';
+/** Nothing to show is good news, or a filter that is too narrow; it says which. */
+export function EmptyOperations(props: {
+  status: OperationStatus | 'all';
+  /** More than the status was asked for. */
+  filtered: boolean;
+  lookedAt?: number | undefined;
+}) {
+  const calm = props.status === 'unknown' && !props.filtered;
+  const Icon = calm ? CircleCheck : SearchX;
   return (
-    <div className="mt-6 rounded-2xl border border-line border-dashed px-6 py-16 text-center">
-      {calm && <CircleCheck className="mx-auto mb-3 size-8 text-ok" aria-hidden="true" />}
-      <p className="font-medium">{calm ? 'Nothing is unknown' : 'Nothing here'}</p>
-      <p className="mx-auto mt-1 max-w-[44ch] text-ink-soft text-sm leading-6">
-        {calm
-          ? 'Every payment has a definitive outcome. Pay with a card from “Break something” to see one here.'
-          : status === 'all'
-            ? 'No payment has been made in this shop yet.'
-            : `No operation is ${statusLooks[status].word.toLowerCase()} at the moment.`}
+    <div className="rounded-2xl border border-line border-dashed px-6 py-16 text-center">
+      <Icon className={`mx-auto mb-3 size-8 ${calm ? 'text-ok' : 'text-ink-faint'}`} aria-hidden="true" />
+      <p className="font-medium">
+        {calm ? 'Nothing is unknown' : props.filtered ? 'Nothing matches' : 'Nothing here'}
       </p>
+      <p className="mx-auto mt-1 max-w-[44ch] text-ink-soft text-sm leading-6">{words(props)}</p>
+      {props.filtered && (
+        <Link
+          href="/admin/operations"
+          className="mt-4 inline-flex min-h-11 items-center font-medium text-sm underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+        >
+          Show all operations
+        </Link>
+      )}
     </div>
   );
+}
+
+function words({ status, filtered, lookedAt }: Parameters<typeof EmptyOperations>[0]): string {
+  if (lookedAt)
+    return `None of the ${lookedAt.toLocaleString('en-US')} looked through. There may be some further on.`;
+  if (filtered) return 'No operation of this shop is what these filters ask for.';
+  if (status === 'unknown') {
+    return 'Every payment has a definitive outcome. Pay with a card from “Break something” to see one here.';
+  }
+  if (status === 'all') return 'No payment has been made in this shop yet.';
+  return `No operation is ${statusLooks[status].word.toLowerCase()} at the moment.`;
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Age } from './age.tsx';
 import { codeWords } from './code-words.ts';
+import { kindWords, outcomeWords } from './operation-words.ts';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
 
 export interface OperationRow {
@@ -17,21 +18,40 @@ export interface OperationRow {
   readonly payment: { readonly reference: string; readonly amount: Money } | null;
 }
 
-const heading = 'px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5';
-const cell = 'px-4 py-3.5 align-baseline first:pl-5 last:pr-5';
+/** What the list knows of an operation beyond that. */
+export interface ListedRow extends OperationRow {
+  readonly operation: string;
+  readonly tenantId: string;
+  readonly misuses: number;
+  readonly payment: OperationRow['payment'] & ({ readonly status: string } | null);
+}
+
+const heading = 'px-3 py-2.5 text-left font-medium text-ink-faint text-xs';
+const cell = 'px-3 py-2.5 align-baseline max-lg:px-0';
 
 /** A table where there is room, a list of cards on a phone: the same cells, laid out by CSS. */
 export function OperationRows(props: {
-  rows: readonly OperationRow[];
+  rows: readonly ListedRow[];
+  caption: string;
   now: number;
-  action: (row: OperationRow) => ReactNode;
+  selected: ReadonlySet<string>;
+  onSelect: (ids: readonly string[], on: boolean) => void;
+  /** By tenant, where somebody looks at several shops at once. */
+  shopNames?: ReadonlyMap<string, string> | undefined;
+  changed: ReadonlySet<string>;
+  action: (row: ListedRow) => ReactNode;
 }) {
+  const ids = props.rows.map(({ id }) => id);
+  const all = ids.length > 0 && ids.every((id) => props.selected.has(id));
   return (
-    <div className="mt-6 overflow-x-auto rounded-2xl border border-line bg-surface shadow-card">
+    <div className="overflow-x-auto rounded-2xl border border-line bg-surface shadow-card">
       <table className="w-full text-sm">
-        <caption className="sr-only">Operations, newest first</caption>
+        <caption className="sr-only">{props.caption}</caption>
         <thead className="hidden border-line border-b lg:table-header-group">
           <tr>
+            <th scope="col" className="w-11 pl-4 text-left">
+              <Tick label="Select every row" checked={all} onChange={(on) => props.onSelect(ids, on)} />
+            </th>
             <th scope="col" className={heading}>
               Reference
             </th>
@@ -44,13 +64,13 @@ export function OperationRows(props: {
             <th scope="col" className={heading}>
               Why
             </th>
-            <th scope="col" className={heading}>
+            <th scope="col" className={`${heading} text-right`}>
               Age
             </th>
-            <th scope="col" className={heading}>
-              Attempt
+            <th scope="col" className={`${heading} text-right`}>
+              Tries
             </th>
-            <th scope="col" className={heading}>
+            <th scope="col" className={`${heading} pr-5`}>
               Resolve
             </th>
           </tr>
@@ -60,44 +80,46 @@ export function OperationRows(props: {
             <tr
               key={row.id}
               data-operation={row.id}
-              className="grid grid-cols-[1fr_auto] border-line border-b last:border-b-0 lg:table-row"
+              data-selected={props.selected.has(row.id) || undefined}
+              className="group/row grid grid-cols-[2.75rem_1fr_auto] gap-y-1.5 border-line border-b py-3 pr-5 pl-2 last:border-b-0 focus-within:bg-sunken data-selected:bg-accent-soft lg:table-row"
             >
-              <td className={`${cell} pl-5`}>
+              <td className="row-span-4 align-baseline lg:pl-4">
+                <Tick
+                  label={`Select ${nameOf(row)}`}
+                  checked={props.selected.has(row.id)}
+                  onChange={(on) => props.onSelect([row.id], on)}
+                />
+              </td>
+              <td className={cell}>
                 <Link
                   href={`/admin/operations/${row.id}`}
-                  className="-my-3 inline-flex min-h-11 items-center whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+                  data-row-link
+                  className="-my-3 inline-flex min-h-11 max-w-full items-center whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
                 >
                   <span className="max-w-[24ch] truncate" title={row.payment?.reference}>
-                    {row.payment?.reference ?? `key ${row.key}`}
+                    {nameOf(row)}
                   </span>
                 </Link>
+                <Marks row={row} shopName={props.shopNames?.get(row.tenantId)} />
               </td>
-              <td className={`${cell} money text-right font-medium max-lg:pr-5`}>
+              <td className={`${cell} money text-right font-medium`}>
                 {row.payment ? formatMoney(row.payment.amount) : '–'}
               </td>
-              <td className={`${cell} max-lg:pt-0 max-lg:pl-5`}>
+              <td className={`${cell} max-lg:col-start-2`}>
                 <StatusBadge status={row.status} />
+                {props.changed.has(row.id) && <span className="ml-2 text-accent-ink text-xs">changed</span>}
               </td>
               <td
-                className={`${cell} text-ink-soft max-lg:order-1 max-lg:col-span-2 max-lg:pt-0 max-lg:pl-5`}
+                className={`${cell} text-ink-soft max-lg:order-1 max-lg:col-span-2 max-lg:col-start-2 max-lg:empty:hidden`}
               >
-                {row.errorCode && row.status !== 'completed' ? (
-                  codeWords(row.errorCode)
-                ) : (
-                  <span className="text-ink-faint max-lg:hidden">–</span>
-                )}
-                {row.escalated && (
-                  <strong className="block font-medium text-unknown">
-                    The automatic checks are used up: a person has to look.
-                  </strong>
-                )}
+                <Why row={row} />
               </td>
-              <td className={`${cell} text-right text-ink-soft max-lg:pt-0 max-lg:pr-5 lg:text-left`}>
+              <td className={`${cell} text-right text-ink-soft`}>
                 <Age at={row.createdAt} now={props.now} />
               </td>
-              <td className={`${cell} text-ink-soft tabular-nums max-lg:hidden`}>{row.attempt}</td>
+              <td className={`${cell} text-right text-ink-soft tabular-nums max-lg:hidden`}>{row.attempt}</td>
               <td
-                className={`${cell} max-lg:order-2 max-lg:col-span-2 max-lg:pt-0 max-lg:pl-5 empty:max-lg:hidden`}
+                className={`${cell} max-lg:order-2 max-lg:col-span-2 max-lg:col-start-2 max-lg:empty:hidden lg:pr-5`}
               >
                 {props.action(row)}
               </td>
@@ -106,5 +128,50 @@ export function OperationRows(props: {
         </tbody>
       </table>
     </div>
+  );
+}
+
+function nameOf(row: OperationRow): string {
+  return row.payment?.reference ?? `key ${row.key}`;
+}
+
+function Marks({ row, shopName }: { row: ListedRow; shopName: string | undefined }) {
+  const words = [
+    row.operation === 'payment.create' ? undefined : kindWords(row.operation),
+    shopName,
+    row.misuses > 0 ? `key misused ${row.misuses}×` : undefined,
+  ].filter((word) => word !== undefined);
+  if (words.length === 0) return null;
+  return <span className="block text-ink-faint text-xs">{words.join(' · ')}</span>;
+}
+
+function Why({ row }: { row: ListedRow }) {
+  if (row.status === 'completed' || row.status === 'expired') {
+    return row.payment ? outcomeWords(row.payment.status) : null;
+  }
+  return (
+    <>
+      {row.errorCode && codeWords(row.errorCode)}
+      {row.escalated && (
+        <strong className="block font-medium text-unknown">
+          The automatic checks are used up: a person has to look.
+        </strong>
+      )}
+    </>
+  );
+}
+
+/** Its label is as large as a finger; the box is as large as it looks. */
+function Tick(props: { label: string; checked: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label className="-my-3 inline-flex size-11 items-center justify-center lg:-ml-3">
+      <span className="sr-only">{props.label}</span>
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+        className="size-4 accent-accent"
+      />
+    </label>
   );
 }

@@ -3,14 +3,20 @@ import { type OperationStatus, statusLooks } from './status-badge.tsx';
 
 const order = ['unknown', 'in_progress', 'completed', 'failed_retryable', 'expired'] as const;
 
+/** A count that stops somewhere: "1,000+" is as much as anybody wants to know of what is over. */
+export interface TabCount {
+  readonly count: number;
+  readonly capped: boolean;
+}
+
 export function StatusTabs(props: {
-  counts: Partial<Record<OperationStatus, number>>;
+  counts: Readonly<Record<OperationStatus, TabCount>>;
   current: OperationStatus | 'all';
+  hrefs: Readonly<Record<OperationStatus | 'all', string>>;
 }) {
-  const all = order.reduce((sum, status) => sum + (props.counts[status] ?? 0), 0);
   const tabs = [
-    ...order.map((status) => [status, statusLooks[status].word, props.counts[status] ?? 0] as const),
-    ['all', 'All', all] as const,
+    ['all', 'All', undefined] as const,
+    ...order.map((status) => [status, statusLooks[status].word, props.counts[status]] as const),
   ];
   return (
     <nav
@@ -21,12 +27,19 @@ export function StatusTabs(props: {
         {tabs.map(([status, word, count]) => (
           <li key={status}>
             <Link
-              href={`/admin/operations?status=${status}`}
+              href={props.hrefs[status]}
               aria-current={status === props.current ? 'page' : undefined}
               className="-mb-px inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-ink-soft text-sm -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
             >
               {word}
-              <span className="money rounded-md bg-sunken px-1.5 py-0.5 text-ink-soft text-xs">{count}</span>
+              {count && (
+                <span
+                  className={`money rounded-md px-1.5 py-0.5 text-xs ${status === 'unknown' && count.count > 0 ? 'bg-unknown-soft text-unknown' : 'bg-sunken text-ink-soft'}`}
+                >
+                  {count.count.toLocaleString('en-US')}
+                  {count.capped && '+'}
+                </span>
+              )}
             </Link>
           </li>
         ))}

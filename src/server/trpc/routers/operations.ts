@@ -1,23 +1,143 @@
+import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { statuses } from '#idempotency/index.ts';
+import { currencyCodes } from '#payments/money.ts';
 import { readCircuit } from '#reconciliation/index.ts';
-import { countOperations, listOperations } from '../../console/list-operations.ts';
-import { memberProcedure, router } from '../init.ts';
+import { countOperations } from '../../console/count-operations.ts';
+import {
+  listCurrencies,
+  listErrorCodes,
+  listOperations,
+  readOperations,
+} from '../../console/list-operations.ts';
+import { reaches } from '../../console/membership.ts';
+import { readCursor } from '../../console/operation-cursor.ts';
+import {
+  consistent,
+  filterStatuses,
+  kinds,
+  outcomes,
+  readFilter,
+  shortestKeyPrefix,
+  sorts,
+} from '../../console/operation-filter.ts';
+import { readQueue } from '../../console/operators-queue.ts';
+import { reconcileOneOfMany } from '../../console/reconcile-operation.ts';
+import { shopsOf } from '../../console/shops-of.ts';
+import { memberProcedure, operatorProcedure, router } from '../init.ts';
+
+const text = z.string().min(1).max(300);
+const minutes = z.int().positive();
+const amount = z.int().nonnegative();
+
+const filter = z
+  .object({
+    status: z.enum(filterStatuses).optional(),
+    kind: z.enum(kinds).optional(),
+    outcome: z.enum(outcomes).optional(),
+    olderThanMinutes: minutes.optional(),
+    youngerThanMinutes: minutes.optional(),
+    currency: z.enum(currencyCodes).optional(),
+    minMinor: amount.optional(),
+    maxMinor: amount.optional(),
+    errorCode: text.optional(),
+    reference: text.optional(),
+    key: text.min(shortestKeyPrefix).optional(),
+    search: text.optional(),
+    escalated: z.literal(true).optional(),
+    misused: z.literal(true).optional(),
+    shop: text.optional(),
+    sort: z.enum(sorts).default('newest'),
+  })
+  .transform(consistent);
+
+const page = z.object({
+  filter: filter.default(readFilter({})),
+  after: z.string().max(60).optional(),
+  before: z.string().max(60).optional(),
+  limit: z.int().min(1).max(200).default(50),
+});
 
 /** The list of operations and what surrounds it. */
 export const operationsRouter = router({
-  list: memberProcedure
-    .input(z.object({ status: z.enum(statuses).optional(), limit: z.int().min(1).max(200).default(50) }))
+  list: memberProcedure.input(page).query(({ ctx, input }) =>
+    listOperations(ctx.house.db, {
+      ...input,
+      tenantIds: idsOf(shopsOf(ctx.member, input.filter.shop)),
+      after: readCursor(input.after),
+      before: readCursor(input.before),
+    }),
+  ),
+
+  counts: memberProcedure
+    .input(z.object({ shop: text.optional() }))
+    .query(({ ctx, input }) => countOperations(ctx.house.db, idsOf(shopsOf(ctx.member, input.shop)))),
+
+  /** What the automatic checks could not find out, longest waiting first. */
+  queue: memberProcedure.query(({ ctx }) => readQueue(ctx.house.db, ctx.member.tenantId)),
+
+  /** What there is to choose from. */
+  choices: memberProcedure.input(z.object({ shop: text.optional() })).query(async ({ ctx, input }) => {
+    const { db } = ctx.house;
+    const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
+    const [currencies, errorCodes] = await Promise.all([
+      listCurrencies(db, tenantIds),
+      listErrorCodes(db, tenantIds),
+    ]);
+    return {
+      currencies,
+      errorCodes,
+      shops: ctx.member.shops.map(({ tenantSlug: slug, tenantName: name }) => ({ slug, name })),
+    };
+  }),
+
+  /** The same page again beside the rows somebody has before them, so that a list can tell what is new in it. */
+  compare: memberProcedure
+    .input(page.extend({ ids: z.array(z.uuid()).max(200) }))
     .query(async ({ ctx, input }) => {
       const { db } = ctx.house;
-      const filter = { limit: input.limit, ...(input.status && { status: input.status }) };
-      const [operations, counts] = await Promise.all([
-        listOperations(db, ctx.member.tenantId, filter),
-        countOperations(db, ctx.member.tenantId),
+      const tenantIds = idsOf(shopsOf(ctx.member, input.filter.shop));
+      const [now, shown] = await Promise.all([
+        listOperations(db, {
+          ...input,
+          tenantIds,
+          after: readCursor(input.after),
+          before: readCursor(input.before),
+        }),
+        readOperations(db, tenantIds, input.ids),
       ]);
-      return { operations, counts };
+      return { page: now.operations.map(({ id }) => id), shown };
+    }),
+
+  /** Which operations changed, as it happens: ids, a second's worth at a time. Empty: look, something may be missing. */
+  changes: memberProcedure.input(z.object({ shop: text.optional() })).subscription(async function* ({
+    ctx,
+    input,
+    signal,
+  }) {
+    const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
+    yield* ctx.house.changes.watch(tenantIds, signal ?? new AbortController().signal);
+  }),
+
+  /** One of many that a person asked about at once; they share a bulk id in the audit log. */
+  reconcileOneOfMany: operatorProcedure
+    .input(z.object({ operationId: z.uuid(), bulkId: z.uuid() }))
+    .mutation(async ({ ctx, input }) => {
+      const { db } = ctx.house;
+      const { member } = ctx;
+      const [found] = await readOperations(db, idsOf(member.shops), [input.operationId]);
+      const shop = member.shops.find(({ tenantId }) => tenantId === found?.tenantId);
+      if (!shop) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such operation.' });
+      if (!reaches(shop.role, 'operator')) {
+        throw new TRPCError({ code: 'FORBIDDEN', message: 'This takes the role of operator or above.' });
+      }
+      const actor = { tenantId: shop.tenantId, userId: member.userId, email: member.email };
+      return reconcileOneOfMany(ctx.house, actor, input.operationId, input.bulkId);
     }),
 
   /** Whether the provider is being asked at the moment, or given time to recover. */
   provider: memberProcedure.query(({ ctx }) => readCircuit(ctx.house.db, ctx.house.settings.provider)),
 });
+
+function idsOf(shops: readonly { readonly tenantId: string }[]): string[] {
+  return shops.map(({ tenantId }) => tenantId);
+}

@@ -4,6 +4,7 @@ import { ConsoleNav } from '#ui/admin/console-nav.tsx';
 import { Wordmark } from '#ui/wordmark.tsx';
 import { serverApi } from '../../../trpc/server.ts';
 import { signedIn } from '../signed-in.ts';
+import { ConsoleKeys } from './keys/console-keys.tsx';
 import { SignOutButton } from './sign-out-button.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -36,7 +37,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <span className="font-medium text-ink sm:hidden">{member.tenantName} · </span>
           {member.email}
         </p>
-        <ConsoleNav />
+        <ConsoleNav>
+          <ConsoleKeys />
+        </ConsoleNav>
       </header>
       <main
         id="main"

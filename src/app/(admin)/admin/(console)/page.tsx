@@ -1,5 +1,114 @@
-import { redirect } from 'next/navigation';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { type Range, ranges } from '#server/console/activity-series.ts';
+import { ageWords } from '#ui/admin/age.tsx';
+import { HealthLine } from '#ui/admin/health-line.tsx';
+import { PileTile } from '#ui/admin/pile-tile.tsx';
+import { When } from '#ui/admin/when.tsx';
+import { serverApi } from '../../../trpc/server.ts';
+import { signedIn } from '../signed-in.ts';
+import { ActivityCharts } from './activity-charts.tsx';
 
-export default function ConsolePage() {
-  redirect('/admin/operations');
+export const metadata: Metadata = { title: 'Overview' };
+
+const rangeWords: Record<Range, string> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
+
+export default async function OverviewPage({ searchParams }: { searchParams: Promise<{ range?: string }> }) {
+  const { range: wanted } = await searchParams;
+  const range = (Object.keys(ranges) as Range[]).find((one) => one === wanted) ?? '24h';
+  const api = await serverApi();
+  const [open, health, activity] = await signedIn(
+    Promise.all([api.overview.open(), api.overview.health(), api.overview.activity({ range })]),
+  );
+  const { provider, workers, reconciliation, lateTruths } = health;
+  return (
+    <>
+      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Overview</h1>
+      <section aria-label="What is open" className="mt-6 grid gap-4 sm:grid-cols-3">
+        <PileTile
+          name="In progress"
+          says="Nobody is paying at the moment"
+          href="/admin/operations?status=in_progress&sort=oldest"
+          tone="accent"
+          pile={open.inProgress}
+        />
+        <PileTile
+          name="Unknown"
+          says="Every outcome is known"
+          href="/admin/operations?sort=unknown"
+          tone="unknown"
+          pile={open.unknown}
+        />
+        <PileTile
+          name="Operators’ queue"
+          says="Nothing waits for a person"
+          href="/admin/queue"
+          tone="warn"
+          pile={open.queue}
+        />
+      </section>
+      <section
+        aria-labelledby="health"
+        className="mt-4 rounded-2xl border border-line bg-surface shadow-card"
+      >
+        <h2 id="health" className="sr-only">
+          Health
+        </h2>
+        <ul className="grid sm:grid-cols-2 lg:grid-cols-4">
+          <HealthLine name="Provider" well={!provider.open} href="/admin/operations?sort=unknown">
+            {provider.open ? 'Not answering; asked every few seconds until it does' : 'Answers'}
+          </HealthLine>
+          <HealthLine name="Workers" well={workers.alive > 0} href="/admin/outbox">
+            {workers.alive > 0
+              ? `${workers.alive} at work`
+              : workers.lastHeardMs === null
+                ? 'None has ever reported'
+                : `None at work; last heard of ${ageWords(workers.lastHeardMs)} ago`}
+          </HealthLine>
+          <HealthLine
+            name="Reconciliation"
+            // A look is due and taken within a second or two; half a minute is somebody not doing their work.
+            well={reconciliation.lagMs < 30_000}
+            href="/admin/operations?sort=unknown"
+          >
+            {reconciliation.overdue === 0
+              ? 'No look is overdue'
+              : `${reconciliation.overdue} due, the oldest for ${ageWords(reconciliation.lagMs)}`}
+          </HealthLine>
+          <HealthLine name="Late truths" well={lateTruths === 0} href="/admin/late">
+            {lateTruths === 0 ? 'None to decide on' : `${lateTruths} to decide on`}
+          </HealthLine>
+        </ul>
+        {provider.open && provider.since && (
+          <p className="border-line border-t px-5 py-3 text-ink-soft text-sm">
+            The provider has not answered since <When at={provider.since} precise />.
+          </p>
+        )}
+      </section>
+      <section aria-labelledby="activity" className="mt-8">
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+          <h2 id="activity" className="font-semibold text-lg tracking-tight">
+            Over time
+          </h2>
+          <nav aria-label="How far back">
+            <ul className="flex rounded-xl bg-sunken p-1 text-sm">
+              {(Object.keys(ranges) as Range[]).map((one) => (
+                <li key={one}>
+                  <Link
+                    href={`/admin?range=${one}`}
+                    scroll={false}
+                    aria-current={one === range ? 'true' : undefined}
+                    className="inline-flex min-h-11 items-center rounded-lg px-3.5 text-ink-soft hover:text-ink aria-[current]:bg-surface aria-[current]:font-medium aria-[current]:text-ink aria-[current]:shadow-card pointer-fine:min-h-8"
+                  >
+                    {rangeWords[one]}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </div>
+        <ActivityCharts activity={activity} />
+      </section>
+    </>
+  );
 }

@@ -1,63 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
-import { type Status, statuses } from '#server/console/list-operations.ts';
+import { filterStatuses, readFilter, writeFilter } from '#server/console/operation-filter.ts';
 import { StatusTabs } from '#ui/admin/status-tabs.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
+import { buttonStyle } from '#ui/button-style.ts';
 import { Notice } from '#ui/notice.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
-import { OperationTable } from './operation-table.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { FilterPanel } from './filter-panel.tsx';
+import { hrefOfStatus } from './filter-words.ts';
+import { OperationList } from './operation-list.tsx';
+import { SearchField } from './search-field.tsx';
+import { ViewsMenu } from './views-menu.tsx';
 
 export const metadata: Metadata = { title: 'Operations' };
-
-/** The page of a queue that is meant to be empty; issue 7's pagination takes over from here. */
-const pageSize = 100;
 
 export default async function OperationsPage({
   searchParams,
 }: {
-  searchParams: Promise<{ status?: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  const { status: wanted } = await searchParams;
-  const status = statusOf(wanted);
+  const params = await searchParams;
+  const filter = readFilter(params);
+  const place = { after: textOf(params.after), before: textOf(params.before) };
   const api = await serverApi();
-  const [{ operations, counts }, provider] = await signedIn(
+  const [page, counts, choices, provider, views, member] = await signedIn(
     Promise.all([
-      api.operations.list({ limit: pageSize, ...(status && { status }) }),
+      api.operations.list({ filter, ...place }),
+      api.operations.counts({ shop: filter.shop }),
+      api.operations.choices({ shop: filter.shop }),
       api.operations.provider(),
+      api.views.list(),
+      api.people.me(),
     ]),
   );
+  const query = writeFilter(filter);
+  const statuses = [...filterStatuses, 'all'] as const;
+  const hrefs = Object.fromEntries(
+    statuses.map((status) => [status, hrefOfStatus(filter, status === 'all' ? undefined : status)]),
+  ) as Record<(typeof statuses)[number], string>;
   return (
     <>
-      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Operations</h1>
-      <p className="mt-1 mb-6 max-w-[65ch] text-ink-soft">
-        An unknown operation may have charged the shopper. Only evidence from the provider settles it.
-      </p>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div>
+          <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Operations</h1>
+          <p className="mt-1 max-w-[65ch] text-ink-soft text-sm">
+            An unknown operation may have charged the shopper. Only evidence from the provider settles it.
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <ViewsMenu query={query} builtIn={views.builtIn} own={views.own} />
+          <a
+            href={`/admin/operations/export${query && `?${query}`}`}
+            download
+            className={buttonStyle('secondary', 'small')}
+          >
+            <Download className="size-4" aria-hidden="true" />
+            Export
+          </a>
+        </div>
+      </div>
       {provider.open && (
-        <Notice tone="warn" title="The provider is not answering." className="mb-6">
+        <Notice tone="warn" title="The provider is not answering." className="mt-5">
           It is asked one question every few seconds until it does; then everything unknown is looked into
           again.
           {provider.since && (
             <>
               {' '}
-              Since <Moment at={provider.since} />.
+              Since <When at={provider.since} />.
             </>
           )}
         </Notice>
       )}
-      <StatusTabs counts={counts} current={status ?? 'all'} />
-      <OperationTable
-        key={status ?? 'all'}
-        operations={operations}
-        status={status ?? 'all'}
+      <SearchField key={`search ${query}`} filter={filter} />
+      <StatusTabs counts={counts} current={filter.status ?? 'all'} hrefs={hrefs} />
+      <FilterPanel key={`filter ${query}`} filter={filter} choices={choices} />
+      <FilterChips filter={filter} shops={choices.shops} />
+      <OperationList
+        // Another list is another list: nothing that was selected or found in this one belongs there.
+        key={`${query} ${place.after ?? ''} ${place.before ?? ''}`}
+        page={page}
+        filter={filter}
+        place={place}
         now={Date.now()}
-        full={operations.length === pageSize}
+        tenantId={member.tenantId}
+        shops={member.shops.map(({ tenantId, tenantName: name, tenantSlug: slug }) => ({
+          tenantId,
+          name,
+          slug,
+        }))}
+        bulkId={randomUUID()}
+        mayAct={member.role !== 'viewer'}
       />
     </>
   );
 }
 
-/** The unknown ones are why an operator comes here. */
-function statusOf(wanted: string | undefined): Status | undefined {
-  if (wanted === 'all') return undefined;
-  return statuses.find((status) => status === wanted) ?? 'unknown';
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' && value.length <= 60 ? value : undefined;
 }

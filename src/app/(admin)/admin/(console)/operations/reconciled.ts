@@ -59,15 +59,3 @@ export function statusAfter(before: OperationStatus, found: Reconciled): Operati
       return found.status === 'missing' ? before : found.status;
   }
 }
-
-/** The list as it is now, with the rows that left it put back where they stood. */
-export function keepInPlace<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-  kept: ReadonlyMap<string, { readonly row: Row; readonly index: number }>,
-): readonly Row[] {
-  const present = new Set(rows.map(({ id }) => id));
-  const gone = [...kept.values()].filter(({ row }) => !present.has(row.id));
-  const merged = [...rows];
-  for (const { row, index } of gone.sort((a, b) => a.index - b.index)) merged.splice(index, 0, row);
-  return merged;
-}

@@ -1,0 +1,33 @@
+'use client';
+
+import { Button } from '#ui/button.tsx';
+
+/** Within the console, so that the way to the other rooms stays. */
+export default function ConsoleError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  return (
+    <div
+      role="alert"
+      className="rounded-2xl border border-line bg-surface px-6 py-12 text-center shadow-card"
+    >
+      <h1 className="font-semibold text-xl tracking-tight">This could not be shown</h1>
+      <p className="mx-auto mt-2 max-w-[52ch] text-ink-soft text-sm leading-6">
+        The server could not read it just now. Nothing was changed by looking, and payments go on as they
+        were.
+      </p>
+      <Button className="mt-5" onClick={reset}>
+        Load it again
+      </Button>
+      {error.digest && (
+        <p className="mt-5 text-ink-faint text-xs">
+          Reference to quote: <span className="font-mono">{error.digest}</span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,231 @@
+'use client';
+
+import { SlidersHorizontal } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import type { FormEvent, ReactNode } from 'react';
+import type { Currency } from '#payments/money.ts';
+import {
+  allShops,
+  kinds,
+  type OperationFilter,
+  outcomes,
+  readFilter,
+  sorts,
+  writeAmount,
+  writeSpan,
+} from '#server/console/operation-filter.ts';
+import { codeWords } from '#ui/admin/code-words.ts';
+import { kindWords, outcomeWords } from '#ui/admin/operation-words.ts';
+import { Button } from '#ui/button.tsx';
+import { hrefOf, sortWords } from './filter-words.ts';
+
+export interface Choices {
+  readonly currencies: readonly Currency[];
+  readonly errorCodes: readonly string[];
+  readonly shops: readonly { readonly slug: string; readonly name: string }[];
+}
+
+const spans: readonly (readonly [string, string])[] = [
+  ['5m', '5 minutes'],
+  ['15m', '15 minutes'],
+  ['1h', '1 hour'],
+  ['24h', '24 hours'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+];
+
+/** A plain form that leads to an address; with JavaScript the address is a tidy one. */
+export function FilterPanel({ filter, choices }: { filter: OperationFilter; choices: Choices }) {
+  const router = useRouter();
+  const { currency } = filter;
+
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const entries = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]);
+    router.push(
+      hrefOf({ ...readFilter(Object.fromEntries(entries)), status: filter.status, search: filter.search }),
+    );
+  }
+
+  return (
+    <details className="group my-3">
+      <summary className="inline-flex min-h-11 select-none items-center gap-2 rounded-xl px-3 text-ink-soft text-sm hover:bg-sunken hover:text-ink group-open:bg-sunken pointer-fine:min-h-9">
+        <SlidersHorizontal className="size-4" aria-hidden="true" />
+        Filters and order
+      </summary>
+      <form
+        action="/admin/operations"
+        onSubmit={onSubmit}
+        className="mt-2 grid gap-4 rounded-2xl border border-line bg-surface p-5 shadow-card sm:grid-cols-2 lg:grid-cols-4"
+      >
+        {filter.status && <input type="hidden" name="status" value={filter.status} />}
+        {filter.search && <input type="hidden" name="q" value={filter.search} />}
+        <Choice
+          name="sort"
+          label="Order"
+          value={filter.sort}
+          options={sorts.map((sort) => [sort, sortWords[sort]])}
+        />
+        <Choice
+          name="kind"
+          label="Kind"
+          value={filter.kind}
+          any="Any kind"
+          options={kinds.map((kind) => [kind, kindWords(kind)])}
+        />
+        <Choice
+          name="outcome"
+          label="Payment or refund"
+          value={filter.outcome}
+          any="Any outcome"
+          options={outcomes.map((outcome) => [outcome, outcomeWords(outcome)])}
+        />
+        <Choice
+          name="error"
+          label="Error"
+          value={filter.errorCode}
+          any="Any or none"
+          options={withChosen(choices.errorCodes, filter.errorCode).map((code) => [code, codeWords(code)])}
+        />
+        <Choice
+          name="older"
+          label="Older than"
+          value={spanOf(filter.olderThanMinutes)}
+          any="Any age"
+          options={spans}
+        />
+        <Choice
+          name="younger"
+          label="Younger than"
+          value={spanOf(filter.youngerThanMinutes)}
+          any="Any age"
+          options={spans}
+        />
+        <Field label="Reference" hint="From its beginning">
+          <input name="reference" defaultValue={filter.reference} className={box} autoComplete="off" />
+        </Field>
+        <Field label="Key" hint="Whole, or at least 8 characters">
+          <input name="key" defaultValue={filter.key} className={`${box} font-mono`} autoComplete="off" />
+        </Field>
+        <fieldset className="sm:col-span-2">
+          <legend className="mb-1.5 font-medium text-xs">Amount</legend>
+          <div className="flex gap-2">
+            <select
+              name="currency"
+              aria-label="Currency"
+              defaultValue={currency ?? ''}
+              className={`${box} w-28`}
+            >
+              <option value="">Any</option>
+              {withChosen(choices.currencies, currency).map((code) => (
+                <option key={code} value={code}>
+                  {code.toUpperCase()}
+                </option>
+              ))}
+            </select>
+            <input
+              name="min"
+              aria-label="At least"
+              placeholder="from"
+              inputMode="decimal"
+              defaultValue={writeAmount(filter.minMinor, currency)}
+              className={box}
+            />
+            <input
+              name="max"
+              aria-label="At most"
+              placeholder="to"
+              inputMode="decimal"
+              defaultValue={writeAmount(filter.maxMinor, currency)}
+              className={box}
+            />
+          </div>
+          <p className="mt-1 text-ink-faint text-xs">Amounts are compared within one currency.</p>
+        </fieldset>
+        <div className="flex flex-wrap gap-x-5 sm:col-span-2">
+          <Tick name="escalated" label="In the operators’ queue" on={filter.escalated} />
+          <Tick name="misused" label="Key misused" on={filter.misused} />
+        </div>
+        {choices.shops.length > 1 && (
+          <Choice
+            name="shop"
+            label="Shop"
+            value={filter.shop}
+            any="The one I am in"
+            options={[
+              ...choices.shops.map(({ slug, name }) => [slug, name] as const),
+              [allShops, 'All of mine'],
+            ]}
+          />
+        )}
+        <div className="flex items-end gap-2 sm:col-span-2 lg:col-span-4">
+          <Button type="submit" size="small">
+            Apply
+          </Button>
+          <Button type="button" tone="quiet" size="small" onClick={() => router.push('/admin/operations')}>
+            Clear
+          </Button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+const box =
+  'block min-h-11 w-full min-w-0 rounded-lg border border-line-strong bg-surface px-3 text-base sm:text-sm pointer-fine:min-h-9';
+
+function Field({ label, hint, children }: { label: string; hint?: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+    <label className="block">
+      <span className="mb-1.5 block font-medium text-xs">{label}</span>
+      {children}
+      {hint && <span className="mt-1 block text-ink-faint text-xs">{hint}</span>}
+    </label>
+  );
+}
+
+function Choice(props: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  any?: string;
+  options: readonly (readonly [string, string])[];
+}) {
+  const given = props.options.some(([value]) => value === props.value);
+  return (
+    <Field label={props.label}>
+      <select name={props.name} defaultValue={props.value ?? ''} className={box}>
+        {props.any && <option value="">{props.any}</option>}
+        {props.value && !given && <option value={props.value}>{props.value}</option>}
+        {props.options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+function Tick({ name, label, on }: { name: string; label: string; on: true | undefined }) {
+  return (
+    <label className="inline-flex min-h-11 items-center gap-2.5 text-sm">
+      <input type="checkbox" name={name} value="1" defaultChecked={on} className="size-4 accent-accent" />
+      {label}
+    </label>
+  );
+}
+
+function spanOf(minutes: number | undefined): string | undefined {
+  if (minutes === undefined) return undefined;
+  return (
+    spans.find(([span]) => readFilter({ older: span }).olderThanMinutes === minutes)?.[0] ??
+    writeSpan(minutes)
+  );
+}
+
+/** What the address asks for can be chosen, also when the shop has none of it. */
+function withChosen<T extends string>(given: readonly T[], chosen: T | undefined): readonly T[] {
+  return chosen === undefined || given.includes(chosen) ? given : [...given, chosen];
+}

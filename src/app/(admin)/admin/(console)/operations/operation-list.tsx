@@ -1,0 +1,126 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useMemo, useRef, useState, useTransition } from 'react';
+import type { Page } from '#server/console/list-operations.ts';
+import { allShops, type OperationFilter } from '#server/console/operation-filter.ts';
+import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
+import { OperationRows } from '#ui/admin/operation-rows.tsx';
+import { Pager } from '#ui/admin/pager.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { hrefOf, sortWords } from './filter-words.ts';
+import { ListNews } from './list-news.tsx';
+import { RowAction } from './row-action.tsx';
+import { useLiveRows } from './use-live-rows.ts';
+import { useReconciling } from './use-reconciling.ts';
+import { useRowKeys } from './use-row-keys.ts';
+
+export interface Shop {
+  readonly tenantId: string;
+  readonly slug: string;
+  readonly name: string;
+}
+
+/**
+ * A page of operations that stays true while somebody works through it. Nothing in it moves by itself: a row that was
+ * settled stays where it was, with what was found beside it, until the operator asks for the list anew.
+ */
+export function OperationList(props: {
+  page: Page;
+  filter: OperationFilter;
+  place: { after?: string | undefined; before?: string | undefined };
+  now: number;
+  tenantId: string;
+  shops: readonly Shop[];
+  mayAct: boolean;
+  bulkId: string;
+}) {
+  const { page, filter } = props;
+  const router = useRouter();
+  const list = useRef<HTMLDivElement>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [refreshing, startRefreshing] = useTransition();
+  const base = useMemo(() => [...page.operations], [page]);
+  const live = useLiveRows({ rows: base, filter, place: props.place });
+  const reconciling = useReconciling({ ...props, onFound: live.patch });
+  const unknown = live.rows.filter(({ status }) => status === 'unknown');
+
+  function select(ids: readonly string[], on: boolean) {
+    setSelected((before) => {
+      const after = new Set(before);
+      for (const id of ids) on ? after.add(id) : after.delete(id);
+      return after;
+    });
+  }
+
+  function refresh() {
+    startRefreshing(() => {
+      reconciling.forget();
+      router.refresh();
+    });
+  }
+
+  useRowKeys(list, {
+    select: (id) => select([id], !selected.has(id)),
+    reconcile: (id) => {
+      const row = unknown.find((one) => one.id === id);
+      if (row && props.mayAct) reconciling.one(row);
+    },
+    showNew: () => (live.newCount > 0 || live.changed.size > 0) && refresh(),
+  });
+
+  const several = filter.shop === allShops && props.shops.length > 1;
+  return (
+    <div ref={list}>
+      <ListNews
+        newCount={live.newCount}
+        changedCount={live.changed.size}
+        shown={live.rows.length}
+        busy={refreshing}
+        onShow={refresh}
+      />
+      {live.rows.length === 0 ? (
+        <EmptyOperations
+          status={filter.status ?? 'all'}
+          filtered={hrefOf({ ...filter, status: undefined, sort: 'newest' }) !== hrefOf({ sort: 'newest' })}
+          lookedAt={page.lookedAt}
+        />
+      ) : (
+        <OperationRows
+          rows={live.rows}
+          caption={`Operations. ${sortWords[filter.sort]}.`}
+          now={props.now}
+          selected={selected}
+          onSelect={select}
+          shopNames={several ? new Map(props.shops.map(({ tenantId, name }) => [tenantId, name])) : undefined}
+          changed={live.changed}
+          action={(row) => (
+            <RowAction
+              unknown={row.status === 'unknown' && props.mayAct}
+              progress={reconciling.progress.get(row.id)}
+              onReconcile={() => {
+                const one = live.rows.find(({ id }) => id === row.id);
+                if (one) reconciling.one(one);
+              }}
+            />
+          )}
+        />
+      )}
+      <Pager
+        previous={page.previous && hrefOf(filter, { before: page.previous })}
+        next={page.next && hrefOf(filter, { after: page.next })}
+        lookedAt={page.lookedAt}
+      />
+      {props.mayAct && (
+        <BulkBar
+          selected={live.rows.filter(({ id }) => selected.has(id))}
+          unknown={unknown}
+          progress={reconciling.progress}
+          onReconcile={(rows) => void reconciling.many(rows)}
+          onSelectUnknown={() => setSelected(new Set(unknown.map(({ id }) => id)))}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button } from '#ui/button.tsx';
+import { Notice } from '#ui/notice.tsx';
+import type { Progress } from './use-reconciling.ts';
+
+/** What can be done about a row, or what came of doing it. */
+export function RowAction(props: {
+  unknown: boolean;
+  progress: Progress | undefined;
+  onReconcile: () => void;
+}) {
+  const { progress } = props;
+  const busy = progress?.kind === 'asking' || progress?.kind === 'waiting';
+  if (!props.unknown && !progress) return null;
+  return (
+    <div className="grid gap-2">
+      {props.unknown && (
+        <Button
+          tone="secondary"
+          size="small"
+          busy={busy}
+          onClick={() => !busy && props.onReconcile()}
+          className="justify-self-start whitespace-nowrap"
+        >
+          {progress?.kind === 'waiting' ? 'Waiting its turn' : 'Reconcile now'}
+        </Button>
+      )}
+      <div role="status" className="empty:hidden">
+        {progress && 'finding' in progress && (
+          <Notice tone={progress.finding.tone} title={progress.finding.title} className="max-w-md">
+            {progress.finding.body}
+          </Notice>
+        )}
+      </div>
+    </div>
+  );
+}

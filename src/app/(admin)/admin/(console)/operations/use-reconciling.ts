@@ -1,0 +1,69 @@
+'use client';
+
+import { TRPCClientError } from '@trpc/client';
+import { useRef, useState } from 'react';
+import { api } from '../../../../trpc/client.ts';
+import { type BulkResult, bulkFindingOf, refusedFinding } from './bulk-words.ts';
+import { type Finding, statusAfter } from './reconciled.ts';
+import type { Row } from './use-live-rows.ts';
+
+export type Progress =
+  | { readonly kind: 'waiting' | 'asking' }
+  | { readonly kind: 'done' | 'skipped' | 'failed'; readonly finding: Finding };
+
+/** The provider is asked about so many at a time; the server keeps the pace it allows. */
+const concurrency = 4;
+
+/** Reconciles one row or many, each with a result of its own. One that fails stops none of the others. */
+export function useReconciling(options: {
+  readonly tenantId: string;
+  readonly bulkId: string;
+  readonly onFound: (id: string, change: Partial<Row>) => void;
+}) {
+  const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
+  const under = useRef(new Set<string>());
+  const put = (id: string, one: Progress) => setProgress((before) => new Map(before).set(id, one));
+
+  async function ask(row: Row, ask: () => Promise<BulkResult>): Promise<void> {
+    put(row.id, { kind: 'asking' });
+    try {
+      const found = await ask();
+      put(row.id, { kind: found.kind === 'skipped' ? 'skipped' : 'done', finding: bulkFindingOf(found) });
+      if (found.kind !== 'skipped') options.onFound(row.id, { status: statusAfter(row.status, found) });
+    } catch (error) {
+      const forbidden = error instanceof TRPCClientError && error.data?.code === 'FORBIDDEN';
+      put(row.id, { kind: forbidden ? 'skipped' : 'failed', finding: refusedFinding(error) });
+    }
+    under.current.delete(row.id);
+  }
+
+  const oneOfMany = (row: Row) =>
+    api.operations.reconcileOneOfMany.mutate({ operationId: row.id, bulkId: options.bulkId });
+
+  return {
+    progress,
+    one(row: Row): void {
+      if (under.current.has(row.id)) return;
+      under.current.add(row.id);
+      const here = row.tenantId === options.tenantId;
+      void ask(row, () => (here ? api.operation.reconcile.mutate({ operationId: row.id }) : oneOfMany(row)));
+    },
+    async many(rows: readonly Row[]): Promise<void> {
+      const waiting = rows.filter(({ id }) => !under.current.has(id));
+      for (const { id } of waiting) {
+        under.current.add(id);
+        put(id, { kind: 'waiting' });
+      }
+      const work = async (delayMs: number) => {
+        // Apart by a moment, so that they travel apart: in one batch the slowest would hold up the others.
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        for (let row = waiting.shift(); row; row = waiting.shift()) {
+          const next = row;
+          await ask(next, () => oneOfMany(next));
+        }
+      };
+      await Promise.all(Array.from({ length: concurrency }, (_, index) => work(index * 15)));
+    },
+    forget: () => setProgress(new Map()),
+  };
+}

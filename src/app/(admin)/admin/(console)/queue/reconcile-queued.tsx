@@ -1,0 +1,17 @@
+'use client';
+
+import { useState } from 'react';
+import { ReconcileButton } from '../operations/reconcile-button.tsx';
+import { statusAfter } from '../operations/reconciled.ts';
+
+/** What was found stays beside what it was found about; the queue is read anew when the operator comes back to it. */
+export function ReconcileQueued({ operationId }: { operationId: string }) {
+  const [done, setDone] = useState(false);
+  return (
+    <ReconcileButton
+      operationId={operationId}
+      done={done}
+      onFound={(found) => setDone(statusAfter('unknown', found) !== 'unknown')}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { Prisma } from '#prisma';
+import { type FilterStatus, filterStatuses, kinds } from './operation-filter.ts';
+
+/** Beyond this a number says no more than "many", and counting on would read the table. */
+export const countLimit = 1_000;
+
+export interface CappedCount {
+  readonly count: number;
+  readonly capped: boolean;
+}
+
+export type StatusCounts = Readonly<Record<FilterStatus, CappedCount>>;
+
+/** What is open is counted exactly: it is what people are here for, and there is never much of it. */
+const open: readonly FilterStatus[] = ['unknown', 'in_progress'];
+
+export function countsSql(tenantIds: readonly string[]): Prisma.Sql {
+  const places = tenantIds.flatMap((tenantId) => kinds.map((kind) => ({ tenantId, kind })));
+  const counts = filterStatuses.map((status) => {
+    // In the order of the index, or the planner might think that the first rows of the table will do.
+    const limit = open.includes(status)
+      ? Prisma.empty
+      : Prisma.sql`ORDER BY created_at DESC LIMIT ${countLimit + 1}`;
+    const branches = places.map(
+      ({ tenantId, kind }) => Prisma.sql`(SELECT FROM idempotency_record
+        WHERE tenant_id = ${tenantId} AND operation = ${kind} AND status = ${status} ${limit})`,
+    );
+    return Prisma.sql`
+      SELECT ${status} AS status, count(*)::int AS count FROM (${Prisma.join(branches, ' UNION ALL ')}) AS counted`;
+  });
+  return Prisma.sql`${Prisma.join(counts, ' UNION ALL ')}`;
+}
+
+export async function countOperations(
+  db: Prisma.TransactionClient,
+  tenantIds: readonly string[],
+): Promise<StatusCounts> {
+  const rows = await db.$queryRaw<{ status: FilterStatus; count: number }[]>(countsSql(tenantIds));
+  const counted = new Map(rows.map(({ status, count }) => [status, count]));
+  return Object.fromEntries(
+    filterStatuses.map((status) => {
+      const count = counted.get(status) ?? 0;
+      const capped = count > countLimit && !open.includes(status);
+      return [status, { count: capped ? countLimit : count, capped }];
+    }),
+  ) as Record<FilterStatus, CappedCount>;
+}

@@ -1,0 +1,40 @@
+import { createCircuit, isProviderTrouble, type Reconciled } from '#reconciliation/index.ts';
+import type { House } from '../wiring.ts';
+import { type Actor, recordDeed } from './audit.ts';
+
+/** What became of one of many that a person asked about at once. */
+export type BulkResult =
+  | Reconciled
+  /** Not asked about, and why not. */
+  | { readonly kind: 'skipped'; readonly why: 'missing' | 'not_unknown' | 'provider_resting' };
+
+/**
+ * One of many. A person's patience is no licence to trample: it takes its turn within what the provider allows, is not
+ * asked about while the provider is being given time, and what it finds out about the provider is told to all workers.
+ * What somebody else settled meanwhile is left alone.
+ */
+export async function reconcileOneOfMany(
+  { db, reconciler, settings, turn }: Pick<House, 'db' | 'reconciler' | 'settings' | 'turn'>,
+  actor: Actor,
+  operationId: string,
+  bulkId: string,
+): Promise<BulkResult> {
+  const record = await db.idempotencyRecord.findFirst({
+    where: { id: operationId, tenantId: actor.tenantId },
+    select: { status: true },
+  });
+  if (!record) return { kind: 'skipped', why: 'missing' };
+  if (record.status !== 'unknown') return { kind: 'skipped', why: 'not_unknown' };
+  const circuit = createCircuit(db, settings.provider);
+  if ((await circuit.permits(1)) === 0) return { kind: 'skipped', why: 'provider_resting' };
+  await turn();
+  const found = await reconciler.reconcile(operationId, `operator:${actor.userId}`);
+  if (isProviderTrouble(found)) await circuit.failed();
+  else await circuit.succeeded();
+  await recordDeed(db, actor, {
+    action: 'operation.reconcile',
+    subject: { type: 'operation', id: operationId },
+    details: { ...found, bulk: bulkId },
+  });
+  return found;
+}

@@ -1,0 +1,87 @@
+import type { PrismaClient } from '#prisma';
+
+export const bigShop = 'big-shop';
+export const otherShop = 'other-shop';
+
+const tables = ['idempotency_record', 'payment', 'refund'];
+
+/**
+ * A shop with a million operations over ninety days, nearly all of them long settled, and a small neighbour. The
+ * triggers are put to sleep (they guard transitions, and write an event for each) and the indexes are made afterwards:
+ * twenty seconds instead of several minutes.
+ */
+export async function loadMillionOperations(db: PrismaClient): Promise<void> {
+  await db.organization.createMany({
+    data: [
+      { id: bigShop, name: 'Big', slug: 'big' },
+      { id: otherShop, name: 'Other', slug: 'other' },
+    ],
+  });
+  const indexes = await db.$queryRaw<{ name: string; definition: string }[]>`
+    SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = ANY(${tables}::regclass[]) AND NOT i.indisprimary`;
+  for (const { name } of indexes) await db.$executeRawUnsafe(`DROP INDEX "${name}"`);
+  for (const table of tables) await db.$executeRawUnsafe(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+  await insertRecords(db, bigShop, 1_000_000);
+  await insertRecords(db, otherShop, 20_000);
+  await insertMoney(db);
+  for (const table of tables) await db.$executeRawUnsafe(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
+  await db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SET LOCAL maintenance_work_mem = '256MB'`;
+      for (const { definition } of indexes) await tx.$executeRawUnsafe(definition);
+    },
+    { timeout: 120_000 },
+  );
+  for (const table of tables) await db.$executeRawUnsafe(`VACUUM ANALYZE ${table}`);
+}
+
+async function insertRecords(db: PrismaClient, tenantId: string, count: number): Promise<void> {
+  // In order, so that the primary key is written from one end to the other.
+  const prefix = `${tenantId === bigShop ? 'a' : 'b'}0000000-0000-4000-8000-`;
+  await db.$executeRaw`
+    INSERT INTO idempotency_record (id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
+      lease_until, recovery_point, effect_sent, response_status, completed_at, body_purged_at, last_error_code,
+      reconcile_after, reconcile_attempts, escalated_at, transition_actor, transition_cause, created_at, updated_at)
+    SELECT (${prefix} || to_hex(281474976710655 - n))::uuid, ${tenantId}, kind, 'key-' || md5(n::text), 'f', 1, 'p', status,
+      CASE WHEN status = 'in_progress' THEN at + interval '1 minute' END, 'confirm_sent', status = 'unknown',
+      CASE WHEN status IN ('completed', 'expired') THEN 201 END,
+      CASE WHEN status IN ('completed', 'expired') THEN at END,
+      CASE WHEN status IN ('completed', 'expired') THEN at END,
+      CASE WHEN status IN ('unknown', 'failed_retryable') OR n % 50 = 0
+        THEN (ARRAY['provider_timeout', 'provider_no_answer', 'provider_unavailable', 'lease_expired'])[1 + n % 4] END,
+      CASE WHEN status = 'unknown' THEN at + interval '1 hour' END, 3,
+      CASE WHEN status = 'unknown' AND n % 20 = 3 THEN at + interval '4 days' END,
+      'load', 'load', at, at + interval '2 seconds'
+    FROM (
+      SELECT n, now() - (n::float8 / ${count}) * interval '90 days' AS at,
+        CASE WHEN n % 33 = 7 THEN 'refund.create' ELSE 'payment.create' END AS kind,
+        CASE WHEN n % 250 = 3 THEN 'unknown' WHEN n % 1000 = 1 THEN 'in_progress' WHEN n % 60 = 5 THEN 'failed_retryable'
+          WHEN n < ${count} / 8 THEN 'completed' ELSE 'expired' END AS status
+      FROM generate_series(1, ${count}::int) AS n) AS load`;
+}
+
+async function insertMoney(db: PrismaClient): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, receipt_email,
+      status, decline_code, provider_intent_id, provider_charge_id, created_at, settled_at)
+    SELECT id, tenant_id, id, 'ORDER-' || substr(key, 5, 12), 100 + (hashtext(key) & 1048575), 'eur', 'pm_card_visa',
+      'shopper-' || (hashtext(key) & 4095) || '@example.com', status,
+      CASE WHEN status = 'declined' THEN 'insufficient_funds' END, 'pi_' || substr(key, 5),
+      CASE WHEN status = 'succeeded' THEN 'ch_' || substr(key, 5) END, created_at,
+      CASE WHEN status IN ('succeeded', 'declined') THEN created_at END
+    FROM (
+      SELECT id, tenant_id, key, created_at,
+        CASE WHEN status IN ('unknown', 'in_progress') THEN 'pending' WHEN status = 'failed_retryable' THEN 'released'
+          WHEN hashtext(key) % 20 = 0 THEN 'declined' ELSE 'succeeded' END AS status
+      FROM idempotency_record WHERE operation = 'payment.create') AS paid`;
+  await db.$executeRaw`
+    INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status, created_at, settled_at)
+    SELECT r.id, r.tenant_id, p.id, r.id, 50,
+      CASE WHEN r.status IN ('unknown', 'in_progress') THEN 'pending' WHEN r.status = 'failed_retryable' THEN 'released'
+        ELSE 'succeeded' END, r.created_at,
+      CASE WHEN r.status IN ('completed', 'expired') THEN r.created_at END
+    FROM (SELECT *, row_number() OVER () AS n FROM idempotency_record WHERE operation = 'refund.create') r
+    JOIN (SELECT id, row_number() OVER () AS n FROM payment WHERE status = 'succeeded' LIMIT 40000) p USING (n)`;
+}

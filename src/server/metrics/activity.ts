@@ -1,0 +1,122 @@
+import type { EngineEvent } from '#idempotency/index.ts';
+import { createPaymentOperation } from '#payments/index.ts';
+import type { Prisma } from '#prisma';
+import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
+import { cellOf } from './duration-cells.ts';
+
+/**
+ * What happened to each tenant's operations, for the charts of its console. Counters for Prometheus know no tenants,
+ * because labels must not grow with the customers; these rows may. Five minutes are fine enough for an hour's chart and
+ * few enough to be kept for a quarter of a year: at most three hundred rows a day for each kind of thing.
+ *
+ * Written like the counters: what a process saw is added up for a second and goes out in one statement, by the
+ * database's clock. A process that is killed takes a second of it along; nothing but a chart hangs on it.
+ */
+export const activityKinds = ['payment', 'refund', 'replay', 'held', 'misuse', 'unknown', 'truth'] as const;
+export type ActivityKind = (typeof activityKinds)[number];
+
+export interface Activity {
+  engine(event: EngineEvent): void;
+  reconciler(event: ReconcileEvent): void;
+  dueWork(event: DueEvent): void;
+  flush(): Promise<void>;
+}
+
+interface Row {
+  readonly tenantId: string;
+  readonly kind: ActivityKind;
+  readonly leMs: number;
+  count: number;
+}
+
+const flushMs = 1_000;
+
+export function createActivity(
+  db: Pick<Prisma.TransactionClient, '$executeRaw'>,
+  onError: (error: unknown) => void,
+): Activity {
+  let rows = new Map<string, Row>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(tenantId: string, kind: ActivityKind, leMs = 0, count = 1): void {
+    const key = `${tenantId} ${kind} ${String(leMs).padStart(10, '0')}`;
+    const row = rows.get(key) ?? { tenantId, kind, leMs, count: 0 };
+    row.count += count;
+    rows.set(key, row);
+    timer ??= setTimeout(flush, flushMs).unref();
+  }
+
+  function doubted(tenantId: string, to: string): void {
+    if (to === 'unknown') add(tenantId, 'unknown');
+  }
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    if (rows.size === 0) return;
+    // In the order of the keys: two processes flushing at once wait for each other instead of deadlocking.
+    const batch = [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+    rows = new Map();
+    try {
+      await write(batch);
+    } catch (error) {
+      for (const { tenantId, kind, leMs, count } of batch) add(tenantId, kind, leMs, count);
+      onError(error);
+    }
+  }
+
+  const write = (batch: readonly Row[]) => db.$executeRaw`
+    INSERT INTO activity_bucket AS bucket (tenant_id, kind, le_ms, bucket_at, count)
+    SELECT tenant_id, kind, le_ms, date_bin('5 minutes', clock_timestamp(), 'epoch'), count
+    FROM unnest(${batch.map((row) => row.tenantId)}::text[], ${batch.map((row) => row.kind)}::text[],
+      ${batch.map((row) => row.leMs)}::int[], ${batch.map((row) => row.count)}::int[])
+      AS counted (tenant_id, kind, le_ms, count)
+    ON CONFLICT (tenant_id, kind, bucket_at, le_ms) DO UPDATE SET count = bucket.count + excluded.count`;
+
+  return {
+    engine(event) {
+      const { tenantId } = event;
+      switch (event.kind) {
+        case 'reserve':
+          switch (event.outcome) {
+            case 'created':
+            case 'failed_retry':
+              return add(tenantId, event.operation === createPaymentOperation.name ? 'payment' : 'refund');
+            case 'replay':
+              return add(tenantId, 'replay');
+            case 'in_progress':
+            case 'unknown':
+              return add(tenantId, 'held');
+            case 'key_misuse':
+              return add(tenantId, 'misuse');
+            case 'expired':
+              return;
+          }
+          return;
+        case 'ended':
+          return doubted(tenantId, event.as);
+        case 'zombie_key':
+          return doubted(tenantId, event.to);
+        case 'stale_write_refused':
+        case 'store_error':
+        case 'handler_error':
+          return;
+      }
+    },
+    reconciler(event) {
+      if (event.kind === 'doubted') return doubted(event.tenantId, event.to);
+      if (event.kind === 'resolved' && event.unknownForMs !== undefined) {
+        add(event.tenantId, 'truth', cellOf(event.unknownForMs));
+      }
+    },
+    dueWork(event) {
+      if (event.kind === 'swept') doubted(event.tenantId, event.to);
+    },
+    flush,
+  };
+}
+
+/** A quarter of a year of charts. Cheap to ask: nothing is found, nearly always, and an index says so. */
+export async function pruneActivity(db: Pick<Prisma.TransactionClient, '$executeRaw'>): Promise<void> {
+  await db.$executeRaw`DELETE FROM activity_bucket WHERE bucket_at < clock_timestamp() - interval '90 days'`;
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { type Range, ranges, readActivity } from '../../console/activity-series.ts';
+import { readHealth, readOpenPiles } from '../../console/overview.ts';
+import { memberProcedure, router } from '../init.ts';
+
+/** What an operator wants to know before anything else. */
+export const overviewRouter = router({
+  open: memberProcedure.query(({ ctx }) => readOpenPiles(ctx.house.db, ctx.member.tenantId)),
+
+  health: memberProcedure.query(({ ctx }) =>
+    readHealth(ctx.house.db, ctx.member.tenantId, ctx.house.settings.provider),
+  ),
+
+  activity: memberProcedure
+    .input(z.object({ range: z.enum(Object.keys(ranges) as [Range, ...Range[]]) }))
+    .query(({ ctx, input }) => readActivity(ctx.house.db, ctx.member.tenantId, input.range)),
+});

@@ -1,0 +1,42 @@
+import { ArrowRight } from 'lucide-react';
+import Link from 'next/link';
+import { formatMoney, type Money } from '#payments/money.ts';
+import { ageWords } from './age.tsx';
+
+const tones = { accent: 'text-accent-ink', unknown: 'text-unknown', warn: 'text-warn' } as const;
+
+/** Something open, as one figure that leads to what it counts. Quiet when there is nothing in it. */
+export function PileTile(props: {
+  name: string;
+  says: string;
+  href: string;
+  tone: keyof typeof tones;
+  pile: { count: number; money: readonly Money[]; oldestAgeMs: number | null };
+}) {
+  const { count, money, oldestAgeMs } = props.pile;
+  return (
+    <Link
+      href={props.href}
+      className="group flex flex-col rounded-2xl border border-line bg-surface p-5 shadow-card transition hover:border-line-strong"
+    >
+      <span className="flex items-center justify-between font-medium text-sm">
+        {props.name}
+        <ArrowRight
+          className="size-4 text-ink-faint transition group-hover:translate-x-0.5"
+          aria-hidden="true"
+        />
+      </span>
+      <span
+        className={`money mt-2 font-semibold text-4xl tracking-[-0.03em] ${count > 0 ? tones[props.tone] : ''}`}
+      >
+        {count.toLocaleString('en-US')}
+      </span>
+      <span className="mt-1 text-ink-soft text-sm">
+        {count === 0 ? props.says : money.map((each) => formatMoney(each)).join(' · ') || 'No amount yet'}
+      </span>
+      <span className="mt-3 border-line border-t pt-3 text-ink-faint text-xs tabular-nums">
+        {oldestAgeMs === null ? 'Nothing waits' : `The oldest for ${ageWords(oldestAgeMs)}`}
+      </span>
+    </Link>
+  );
+}
