@@ -7,13 +7,17 @@ const sizes = [
   { width: 1280, height: 900 },
 ];
 
-/** Each page on a phone and on a desk, in light and in dark; and no page is wider than what it is shown on. */
+/**
+ * Each page on a phone and on a desk, in light and in dark. All rules are tried on a light phone and a dark desk; the other
+ * two differ from these in colours alone. No page is wider than what it is shown on.
+ */
 async function expectAccessible(page: Page): Promise<void> {
-  for (const size of sizes) {
+  for (const [index, size] of sizes.entries()) {
     await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [other, colorScheme] of (['light', 'dark'] as const).entries()) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const axe = new AxeBuilder({ page });
+      const { violations } = await (index === other ? axe : axe.withRules('color-contrast')).analyze();
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`);
       expect(found, `${page.url()} ${size.width} ${colorScheme}`).toEqual([]);
     }
@@ -33,23 +37,25 @@ test('the shop and the cart have no accessibility violations', async ({ page, co
     {
       name: 'cart-acme',
       value: '6d2a1f0e-5a43-4b6e-9a5b-0f6a2b7c8d9e~mug.2~tea.1~kettle.1',
-      url: `${demo.urls.app}/s/acme`,
+      domain: new URL(demo.urls.app).hostname,
+      path: '/s/acme',
     },
   ]);
   await page.goto(`${demo.urls.app}/s/acme/cart`);
   await expectAccessible(page);
 });
 
-test('the order has no accessibility violations: open, cancelled, paid', async ({ shopper, page }) => {
+test('the order has no accessibility violations: open, cancelled', async ({ shopper, page }) => {
   await shopper.orderSomething();
-  await expectAccessible(page);
   await openOrder(shopper);
   await page.getByText('Cancel this order').click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Yes, cancel it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
   await expectAccessible(page);
+});
 
+test('the order has no accessibility violations: declined, paid', async ({ shopper, page }) => {
   await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclined' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'done');

@@ -20,7 +20,7 @@ test('with the keyboard alone, from the shelf to the receipt', async ({ page, de
   await expect(page.getByRole('heading', { level: 1, name: 'Workshop Mug' })).toBeVisible();
   await tabTo(page, page.getByLabel('Quantity'));
   await page.keyboard.press('ArrowDown');
-  await tabTo(page, page.getByRole('button', { name: ': Workshop Mug' }));
+  await tabTo(page, page.getByRole('button', { name: 'Add to cart Workshop Mug' }));
   await page.keyboard.press('Enter');
   const cart = page.getByRole('link', { name: /^Cart/ });
   await expect(cart).toContainText('2');

@@ -95,6 +95,7 @@ test('cancelled while a payment is under way: the page tells the truth then and 
   );
 
   const desk = await signIn('acme');
+  await desk.goto('/admin/operations');
   await desk
     .getByRole('row')
     .filter({ hasText: reference })

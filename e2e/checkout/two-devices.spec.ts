@@ -43,6 +43,7 @@ test('the order’s link on another device, while the bank is silent and after a
   await expect(link.getByText(/own books/)).toHaveCount(0);
 
   const desk = await signIn('acme');
+  await desk.goto('/admin/operations');
   const row = desk.getByRole('row').filter({ hasText: reference });
   await row.getByRole('button', { name: 'Reconcile now' }).click();
   await expect(desk.getByText('The charge was found').first()).toBeVisible();

@@ -20,6 +20,7 @@ export function SiteFooter({ width }: { width: string }) {
             <Link
               key={href}
               href={href}
+              prefetch={false}
               className="inline-flex min-h-11 items-center rounded-lg px-2 hover:text-ink"
             >
               {name}

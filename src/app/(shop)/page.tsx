@@ -25,7 +25,7 @@ export default async function HomePage() {
             <a href="#shops" className={buttonStyle('primary', 'large')}>
               Buy something
             </a>
-            <Link href="/lab" className={buttonStyle('secondary', 'large')}>
+            <Link href="/lab" prefetch={false} className={buttonStyle('secondary', 'large')}>
               See it in the lab
             </Link>
           </div>
@@ -65,6 +65,7 @@ export default async function HomePage() {
             <h2 className="font-semibold tracking-tight">
               <Link
                 href={href}
+                prefetch={false}
                 className="-my-2 inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-accent"
               >
                 {name}

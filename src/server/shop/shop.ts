@@ -36,7 +36,7 @@ export async function findShop(db: Db, slug: string) {
 const details = z.array(z.object({ name: z.string(), value: z.string() }));
 
 /** How many others a product's page shows: one row of the shelf. */
-const neighbours = 3;
+const neighbours = 4;
 
 export async function findProduct(db: Db, shopSlug: string, slug: string) {
   const shop = await db.organization.findUnique({

@@ -60,7 +60,7 @@ export function CartLineRow(props: {
             value="0"
             className="-mr-3 min-h-11 rounded-lg px-3 text-ink-soft text-sm underline decoration-line-strong underline-offset-4 hover:text-ink"
           >
-            Remove<span className="sr-only">: {name}</span>
+            Remove<span className="sr-only"> {name}</span>
           </button>
         </form>
       </div>

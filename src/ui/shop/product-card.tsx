@@ -27,7 +27,7 @@ export function ProductCard(props: {
         </div>
       </div>
       <div className="mt-3 flex flex-1 flex-col sm:mt-4">
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <div className="flex flex-col justify-between gap-x-4 sm:flex-row sm:flex-wrap sm:items-baseline">
           <Heading className="font-medium text-[0.9375rem] tracking-tight sm:text-[1.0625rem]">
             <Link
               href={props.href}

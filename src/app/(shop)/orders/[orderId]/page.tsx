@@ -13,6 +13,7 @@ import { orNotFound } from '../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../trpc/server.ts';
 import { Epilogue } from '../../pay/[orderId]/demo/epilogue.tsx';
 import { CancelForm } from './cancel-form.tsx';
+import { FollowOrder } from './follow-order.tsx';
 import { PrintButton } from './print-button.tsx';
 import { ProviderCharges } from './provider-charges.tsx';
 import { Refreshing } from './refreshing.tsx';
@@ -41,8 +42,8 @@ export default async function OrderPage({ params }: Props) {
   const underWay = isUnderWay(standing);
   return (
     <ShopFrame shop={order.shop} trail={paid && <PrintButton />}>
+      {underWay && <FollowOrder orderId={order.id} />}
       {/* The receipt's number is issued by the worker a moment after the payment; a minute of asking is plenty. */}
-      {underWay && <Refreshing />}
       {paid && paid.receiptNumber === null && <Refreshing times={24} />}
       <div className="mx-auto w-full max-w-2xl px-5 py-10 sm:px-8 sm:py-14 print:max-w-none print:px-0 print:py-2">
         <ReceiptHeading

@@ -2,7 +2,7 @@
 
 import { useRefreshing } from '../../use-refreshing.ts';
 
-export function Refreshing({ times }: { times?: number }) {
+export function Refreshing({ times }: { times: number }) {
   useRefreshing(true, 2_500, times);
   return null;
 }

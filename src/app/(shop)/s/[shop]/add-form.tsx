@@ -50,7 +50,7 @@ export function AddForm(props: {
           <Plus className="size-4.5" aria-hidden="true" />
         )}
         {said ? 'Added' : 'Add to cart'}
-        <span className="sr-only">: {product.name}</span>
+        <span className="sr-only"> {product.name}</span>
       </button>
       <span role="status" className="sr-only">
         {said && `${product.name} is in your cart.`}

@@ -68,7 +68,7 @@ export default async function ProductPage({ params }: Props) {
             <h2 id="others-title" className="font-semibold text-2xl tracking-tight">
               From the same shelf
             </h2>
-            <ul className="mt-6 grid grid-cols-2 gap-x-4 gap-y-10 sm:grid-cols-3 sm:gap-x-8">
+            <ul className="mt-6 grid grid-cols-2 gap-x-4 gap-y-10 sm:gap-x-6 lg:grid-cols-4">
               {others.map((other) => (
                 <li key={other.id}>
                   <ProductCard
