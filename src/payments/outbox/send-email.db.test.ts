@@ -43,6 +43,22 @@ test('a receipt names shop, order, lines, amount and number, and its link leads 
   expect(email?.html).toContain('Beans &amp; &lt;leaves&gt;');
 });
 
+test('a receipt tells every attempt in words, and the one charge by its number', async () => {
+  const { payment } = await stand.buy(shop, {
+    email: 'ada@example.com',
+    declinedBefore: 'insufficient_funds',
+  });
+  await work();
+  const email = await stand.db.email.findUniqueOrThrow({ where: { dedupeKey: `receipt:${payment.id}` } });
+  for (const form of [email.text, email.html]) {
+    expect(form).toContain('2 attempts, one charge');
+    expect(form).toContain('Declined, not charged: not enough money on the card');
+    expect(form).toContain('Charged');
+    expect(form).toContain('ch_1');
+    expect(form).toContain('on any device');
+  }
+});
+
 test('a mail server that is down and comes back: the e-mail waits, and arrives once', async () => {
   await stand.buy(shop, { email: 'ada@example.com' });
   await mail.goDown();

@@ -28,9 +28,16 @@ export async function openOutboxStand() {
   /** A payment with its order, settled. */
   async function buy(
     tenantId: string,
-    options: { email?: string; result?: 'succeeded' | 'declined'; order?: boolean } = {},
+    options: {
+      email?: string;
+      result?: 'succeeded' | 'declined';
+      order?: boolean;
+      /** An attempt for the same order before it, and why the bank refused that one. */
+      declinedBefore?: string;
+    } = {},
   ) {
     const order = options.order === false ? undefined : await placeOrder(tenantId);
+    if (order && options.declinedBefore) await decline(order, options.declinedBefore);
     const row = await db.payment.create({
       data: {
         id: randomUUID(),
@@ -57,6 +64,15 @@ export async function openOutboxStand() {
     );
     const event = await db.outboxEvent.findFirstOrThrow({ where: { paymentId: payment.id } });
     return { payment, orderId: order?.id, eventId: event.id };
+  }
+
+  async function decline(order: { tenantId: string; number: string }, declineCode: string): Promise<void> {
+    const amount = { amountMinor: 5400, currency: 'usd', paymentMethod: 'pm_card_chargeDeclined' };
+    const ids = { id: randomUUID(), operationId: randomUUID() };
+    const end = { status: 'declined', declineCode, settledAt: new Date() };
+    await db.payment.create({
+      data: { ...ids, ...amount, ...end, tenantId: order.tenantId, reference: order.number },
+    });
   }
 
   async function placeOrder(tenantId: string) {
