@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { formatMoney, type Money } from '#payments/money.ts';
 
 export interface OrderLines {
@@ -31,7 +32,8 @@ export function OrderLinesList({ order }: { order: OrderLines }) {
   );
 }
 
-export function OrderSummary({ order, payee }: { order: OrderLines; payee: string }) {
+export function OrderSummary(props: { order: OrderLines & { readonly id: string }; payee: string }) {
+  const { order, payee } = props;
   return (
     <section aria-labelledby="summary-title">
       <h1 id="summary-title" className="text-ink-soft">
@@ -43,8 +45,17 @@ export function OrderSummary({ order, payee }: { order: OrderLines; payee: strin
       <div className="mt-6 border-line border-t pt-2 lg:mt-10">
         <OrderLinesList order={order} />
       </div>
-      <p className="mt-4 text-ink-faint text-sm">
-        Order <span className="font-mono text-ink-soft">{order.number}</span>
+      <p className="mt-2 flex flex-wrap items-center gap-x-3 text-ink-faint text-sm">
+        <span>
+          Order <span className="font-mono text-ink-soft">{order.number}</span>
+        </span>
+        <Link
+          href={`/orders/${order.id}`}
+          prefetch={false}
+          className="inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:text-ink"
+        >
+          See or cancel it
+        </Link>
       </p>
     </section>
   );
