@@ -87,6 +87,7 @@ export function entries(list: readonly Entry[], marginTop = 24): ReactElement {
     { marginTop, borderTop: `1px solid ${colour.line}` },
     list.map(({ name, value, strong = false }, index) => {
       const cell: CSSProperties = {
+        verticalAlign: 'top',
         padding: '10px 0',
         borderBottom: `1px solid ${colour.line}`,
         fontSize: 15,
@@ -95,7 +96,11 @@ export function entries(list: readonly Entry[], marginTop = 24): ReactElement {
       return row(
         [
           h('td', { key: 'name', style: { ...cell, color: strong ? colour.ink : colour.soft } }, name),
-          h('td', { key: 'value', align: 'right', style: { ...cell, paddingLeft: 16 } }, value),
+          h(
+            'td',
+            { key: 'value', align: 'right', style: { ...cell, paddingLeft: 16, overflowWrap: 'anywhere' } },
+            value,
+          ),
         ],
         // Two attempts in one minute may read alike.
         `${index} ${name}`,

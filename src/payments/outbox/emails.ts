@@ -54,10 +54,8 @@ export function renderReceipt(receipt: ReceiptContent): Promise<RenderedEmail> {
     more: {
       title: `${receipt.attempts.length === 1 ? 'One attempt' : `${receipt.attempts.length} attempts`}, one charge`,
       entries: [
-        ...receipt.attempts.map(({ at, words }) => ({ name: moment(at), value: words })),
-        ...(receipt.chargeId
-          ? [{ name: 'The provider’s number of the charge', value: receipt.chargeId }]
-          : []),
+        ...receipt.attempts.map(({ at, words }) => ({ name: words, value: moment(at, 'medium') })),
+        ...(receipt.chargeId ? [{ name: 'Charge, as the provider calls it', value: receipt.chargeId }] : []),
       ],
     },
     stamp: 'Paid once. Nothing more is due, however often the button was pressed.',
@@ -132,7 +130,7 @@ function inText({ name, value }: Entry): string {
 }
 
 /** In UTC and saying so: the server does not know where the reader is. */
-function moment(at: Date): string {
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+function moment(at: Date, dateStyle: 'long' | 'medium' = 'long'): string {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle, timeStyle: 'short', timeZone: 'UTC' });
   return `${format.format(at)} UTC`;
 }
