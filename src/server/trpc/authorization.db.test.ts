@@ -32,6 +32,9 @@ const openToAll: Record<string, string> = {
   'payments.returned': 'the order’s id is the capability, and the key is bound to it',
   'payments.cancelOrder': 'the order’s id is the capability',
   'lab.doubleClick': 'exists with the sandbox only, in a tenant of its own',
+  'demo.readings': 'exists in the demo only; the order’s id is the capability, and the key is bound to it',
+  'demo.silence': 'exists in the demo only; the order’s id is the capability',
+  'demo.again': 'exists in the demo only; anybody may order',
   'account.invitation': 'the token is the capability',
   'account.accept': 'the token is the capability, once',
 };

@@ -40,7 +40,12 @@ async function openOrder() {
   const slug = `shop-${randomUUID().slice(0, 8)}`;
   const { id: tenantId } = await db.organization.create({ data: { id: randomUUID(), name: slug, slug } });
   const number = `SHOP-${randomUUID().slice(0, 8)}`;
-  return db.order.create({ data: { tenantId, number, amountMinor: 1450, currency: 'eur' } });
+  const beans = { slug: 'beans', name: 'Beans', description: 'Brown.', art: 'beans' };
+  const { id: productId } = await db.product.create({
+    data: { tenantId, ...beans, amountMinor: 725, currency: 'eur' },
+  });
+  const lines = { create: [{ productId, name: 'Beans', quantity: 2, unitAmountMinor: 725 }] };
+  return db.order.create({ data: { tenantId, number, amountMinor: 1450, currency: 'eur', lines } });
 }
 
 const card = { paymentMethod: 'pm_card_visa', email: 'shopper@example.com' };
@@ -52,6 +57,8 @@ describe('outside the embedded default', () => {
     const { demo } = caller(false);
     await expect(demo.readings({ orderId, key: randomUUID() })).rejects.toMatchObject(missing);
     await expect(demo.silence({ orderId, seconds: 10 })).rejects.toMatchObject(missing);
+    await expect(demo.again({ orderId })).rejects.toMatchObject(missing);
+    expect(await house().db.order.count({ where: { id: { not: orderId } } })).toBe(0);
     const told = await fetch(`${sandbox.url}/_sandbox/silence?reference=${number}`);
     expect(await told.json()).toEqual({ reference: number, seconds: 0 });
   });
@@ -94,6 +101,17 @@ describe('in the demo', () => {
     await caller(true).demo.silence({ orderId: silenced.id, seconds: 30 });
     const paid = await caller(true, randomUUID()).payments.pay({ orderId: other.id, ...card });
     expect(paid).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('the same things can be ordered again, as another order', async () => {
+    const { id: orderId, tenantId } = await openOrder();
+    const again = await caller(true).demo.again({ orderId });
+    expect(again.orderId).not.toBe(orderId);
+    const order = await house().db.order.findUniqueOrThrow({
+      where: { id: again.orderId },
+      include: { lines: true },
+    });
+    expect(order).toMatchObject({ tenantId, amountMinor: 1450n, lines: [{ name: 'Beans', quantity: 2 }] });
   });
 
   test('another order’s key tells nothing', async () => {

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { createSandboxLedger } from '#lab/index.ts';
 import { silenceProvider, silentForMs } from '../../demo/provider-silence.ts';
 import { findAttempt } from '../../live/attempt.ts';
+import { findOrder } from '../../shop/find-order.ts';
+import { buyNow } from '../../shop/place-order.ts';
 import { money } from '../../shop/shop.ts';
 import { router } from '../init.ts';
 import { orderProcedure } from './payments.ts';
@@ -46,4 +49,14 @@ export const demoRouter = router({
       await silenceProvider(ctx.house.settings.SANDBOX_URL, ctx.order.number, input.seconds);
       return { silentMs: input.seconds * 1000 };
     }),
+
+  /** The same things once more, as an order of their own: a paid one stays paid. */
+  again: demoProcedure.mutation(async ({ ctx }) => {
+    const { db } = ctx.house;
+    const order = await findOrder(db, ctx.order.id);
+    const lines = order?.lines.map(({ slug, quantity }) => ({ slug, quantity })) ?? [];
+    const placed = await buyNow(db, order?.shop.slug ?? '', { id: randomUUID(), lines });
+    if (placed.kind === 'placed') return { orderId: placed.orderId };
+    throw new TRPCError({ code: 'CONFLICT', message: 'These things are no longer sold.' });
+  }),
 });

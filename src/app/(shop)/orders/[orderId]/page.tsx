@@ -64,7 +64,7 @@ export default async function OrderPage({ params }: Props) {
           </Suspense>
         )}
         {!paid && order.cancelledAt === null && <CancelForm orderId={order.id} underWay={underWay} />}
-        {paid && house().settings.demo && <Epilogue order={order} />}
+        {paid && house().settings.demo && <Epilogue order={{ id: order.id, total: order.total }} />}
       </div>
     </ShopFrame>
   );

@@ -49,7 +49,14 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
             pending={order.attempts.some(({ status }) => status === 'pending')}
           />
         }
-        demo={demo && <DemoBar order={order} silenceSeconds={silenceSecondsFor(PROVIDER_TIMEOUT_MS)} />}
+        demo={
+          demo && (
+            <DemoBar
+              order={{ id: order.id, total: order.total }}
+              silenceSeconds={silenceSecondsFor(PROVIDER_TIMEOUT_MS)}
+            />
+          )
+        }
       />
     </ShopFrame>
   );

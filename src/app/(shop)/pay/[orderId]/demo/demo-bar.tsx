@@ -10,7 +10,7 @@ import { DemoLog, DemoReadings } from './demo-readings.tsx';
 import { type Experiment, experimentsFor } from './experiments.ts';
 import { keyOf } from './journal.ts';
 import { lineOf } from './lines.ts';
-import { NewOrder, type OrderToRepeat } from './new-order.tsx';
+import { NewOrder } from './new-order.tsx';
 import { isPayForm, useSeenForm } from './pay-button.ts';
 import { sceneWords } from './scene-words.ts';
 import { useLine } from './use-line.ts';
@@ -85,12 +85,12 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
       />
       {failed && <Mishap>That did not work, and nothing was sent.</Mishap>}
       <DemoLog story={line} />
-      <NewOrder order={order} />
+      <NewOrder orderId={orderId} />
     </DemoPanel>
   );
 }
 
-export interface DemoOrder extends OrderToRepeat {
+export interface DemoOrder {
   readonly id: string;
   readonly total: Money;
 }

@@ -26,7 +26,7 @@ export function Epilogue({ order }: { order: DemoOrder }) {
   if (line.requests.length === 0) {
     return (
       <div className="mt-10 grid gap-3 print:hidden">
-        <NewOrder order={order} />
+        <NewOrder orderId={order.id} />
       </div>
     );
   }
@@ -47,7 +47,7 @@ export function Epilogue({ order }: { order: DemoOrder }) {
         </div>
         <DemoReadings line={line} readings={readings} nextKey={undefined} />
         <DemoLog story={line} />
-        <NewOrder order={order} />
+        <NewOrder orderId={order.id} />
       </DemoPanel>
     </div>
   );

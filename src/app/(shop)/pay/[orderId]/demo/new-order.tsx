@@ -7,13 +7,8 @@ import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
 import { api } from '../../../../trpc/client.ts';
 
-export interface OrderToRepeat {
-  readonly shop: { readonly slug: string };
-  readonly lines: readonly { readonly slug: string; readonly quantity: number }[];
-}
-
 /** A paid order stays paid; to play again one needs another. */
-export function NewOrder({ order }: { order: OrderToRepeat }) {
+export function NewOrder({ orderId }: { orderId: string }) {
   const router = useRouter();
   const [step, setStep] = useState<'idle' | 'busy' | 'failed'>('idle');
   const asked = useRef(false);
@@ -23,12 +18,8 @@ export function NewOrder({ order }: { order: OrderToRepeat }) {
     asked.current = true;
     setStep('busy');
     try {
-      const lines = order.lines.map(({ slug, quantity }) => ({ slug, quantity }));
-      const cart = { id: crypto.randomUUID(), lines };
-      const placed = await api.shop.buyNow.mutate({ slug: order.shop.slug, cart });
-      if (placed.kind === 'placed') return router.push(`/pay/${placed.orderId}`);
-      asked.current = false;
-      setStep('failed');
+      const again = await api.demo.again.mutate({ orderId });
+      router.push(`/pay/${again.orderId}`);
     } catch {
       asked.current = false;
       setStep('failed');
