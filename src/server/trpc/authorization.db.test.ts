@@ -31,6 +31,8 @@ const openToAll: Record<string, string> = {
   'payments.attempt': 'the order’s id is the capability, and the key is bound to it',
   'payments.returned': 'the order’s id is the capability, and the key is bound to it',
   'payments.cancelOrder': 'the order’s id is the capability',
+  'demo.readings': 'the order’s id is the capability; exists in the demo only',
+  'demo.silence': 'the order’s id is the capability; exists in the demo only',
   'lab.doubleClick': 'exists with the sandbox only, in a tenant of its own',
   'account.invitation': 'the token is the capability',
   'account.accept': 'the token is the capability, once',
