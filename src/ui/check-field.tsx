@@ -14,11 +14,11 @@ export function CheckField(
         {...input}
       />
       <div>
-        <label htmlFor={id} className="flex min-h-11 items-center font-medium text-sm">
+        <label htmlFor={id} className="flex min-h-11 items-center py-1.5 font-medium text-sm">
           {label}
         </label>
         {hint && (
-          <p id={`${id}-hint`} className="-mt-1.5 max-w-[60ch] text-ink-soft text-sm leading-6">
+          <p id={`${id}-hint`} className="-mt-1 max-w-[60ch] text-ink-soft text-sm leading-6">
             {hint}
           </p>
         )}

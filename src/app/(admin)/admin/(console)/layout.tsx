@@ -15,6 +15,7 @@ export const dynamic = 'force-dynamic';
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const api = await serverApi();
   const member = await signedIn(api.people.me());
+  const isOfSeveral = member.shops.length > 1;
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="border-line border-b bg-surface">
@@ -27,8 +28,13 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             <Wordmark />
           </Link>
           <span aria-hidden="true" className="hidden h-5 w-px bg-line sm:block" />
-          {member.shops.length > 1 ? (
-            <ShopSwitcher current={member.tenantId} shops={member.shops} />
+          {isOfSeveral ? (
+            <ShopSwitcher
+              id="shop"
+              className="hidden w-56 sm:block"
+              current={member.tenantId}
+              shops={member.shops}
+            />
           ) : (
             <p className="hidden truncate font-medium text-sm sm:block">{member.tenantName}</p>
           )}
@@ -45,12 +51,23 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               {roleWords[member.role].word}
             </span>
           </Link>
-          <SignOutButton className="-mr-3.5" />
+          <SignOutButton className="-mr-3.5 whitespace-nowrap" />
         </div>
-        <p className="truncate border-line border-t px-5 py-2 text-ink-soft text-sm md:hidden">
-          <span className="font-medium text-ink">{member.tenantName} · </span>
-          {roleWords[member.role].word} · {member.email}
-        </p>
+        <div className="flex items-center gap-3 border-line border-t px-5 py-2 text-ink-soft text-sm md:hidden">
+          {isOfSeveral ? (
+            <ShopSwitcher
+              id="shop-here"
+              className="w-44 shrink-0 sm:hidden"
+              current={member.tenantId}
+              shops={member.shops}
+            />
+          ) : (
+            <span className="font-medium text-ink sm:hidden">{member.tenantName}</span>
+          )}
+          <p className="min-w-0 truncate">
+            {roleWords[member.role].word} · {member.email}
+          </p>
+        </div>
         <ConsoleNav>
           <ConsoleKeys />
         </ConsoleNav>

@@ -8,6 +8,8 @@ import { useAction } from '../use-action.ts';
 
 /** For people of several shops. Everything below the header is about the one that is chosen. */
 export function ShopSwitcher(props: {
+  id: string;
+  className: string;
   current: string;
   shops: readonly { readonly tenantId: string; readonly tenantName: string }[];
 }) {
@@ -15,12 +17,11 @@ export function ShopSwitcher(props: {
   const alive = useAlive();
   const { busy, failure, run } = useAction();
   return (
-    <>
+    <div className={props.className}>
       <SelectField
-        id="shop"
+        id={props.id}
         label="Shop"
         quiet
-        className="w-44 shrink sm:w-56"
         value={props.current}
         disabled={busy || !alive}
         options={props.shops.map(({ tenantId, tenantName }) => [tenantId, tenantName] as const)}
@@ -36,6 +37,6 @@ export function ShopSwitcher(props: {
           {failure}
         </p>
       )}
-    </>
+    </div>
   );
 }

@@ -43,7 +43,7 @@ export function MemberActions(props: {
           label={props.isMe ? 'Leave this shop' : `Remove ${name}`}
           question={props.isMe ? 'You lose access at once.' : `${name} loses access with their next click.`}
           yes={props.isMe ? 'Yes, leave' : 'Yes, remove'}
-          no="Stay"
+          no={props.isMe ? 'Stay' : 'Keep them'}
           busy={busy}
           onYes={() => run(() => api.people.remove.mutate({ id }))}
         />

@@ -27,7 +27,6 @@ export default async function SettingsPage() {
         </p>
       )}
       <SettingsForm
-        key={settings.updatedAt}
         choice={settings.choice}
         limits={settings.limits}
         providerTimeoutMs={settings.providerTimeoutMs}

@@ -22,12 +22,12 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   ]);
   if (!invitation) return <Over />;
   const { email, role, shopName, hasAccount } = invitation;
-  const { word, may } = roleWords[role];
+  const { word } = roleWords[role];
   return (
     <PageShell width="max-w-md">
       <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">Join {shopName}</h1>
       <p className="mt-2 mb-8 text-ink-soft leading-7">
-        You are invited as {word.toLowerCase()}, who {may}. The invitation is for{' '}
+        You are invited as {/^[aeiou]/i.test(word) ? 'an' : 'a'} {word.toLowerCase()}. The invitation is for{' '}
         <span className="break-words font-medium text-ink">{email}</span> and good until{' '}
         {formatMoment(invitation.expiresAt)}.
       </p>
