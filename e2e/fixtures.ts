@@ -4,7 +4,12 @@ import { type BrowserContext, test as base, expect, type Page } from 'playwright
 
 export interface Demo {
   urls: { app: string; sandbox: string };
-  tenants: { slug: string; operator: { email: string; password: string }; apiKey: string }[];
+  tenants: {
+    slug: string;
+    operator: { email: string; password: string };
+    people: { role: string; email: string; password: string }[];
+    apiKey: string;
+  }[];
 }
 
 export interface Charge {

@@ -35,23 +35,36 @@ export async function seedDemo(options: {
 }): Promise<DemoTenant[]> {
   const db = openDatabase(options.databaseUrl);
   try {
+    const shops = await db.$transaction(async (tx) => {
+      const seeded: Shop[] = [];
+      for (const shop of demoShops) seeded.push({ slug: shop.slug, tenantId: await seedShop(tx, shop) });
+      return seeded;
+    });
+    if (!options.logins) return [];
+    const known = options.known ?? [];
+    if (known.length === shops.length && (await allStillWork(db, known))) return known;
+    // Hashing is slow on purpose, and no transaction waits for it.
+    const boss = await mintLogin('owner', bossEmail, 'Robin of both shops');
+    const staff = await Promise.all(
+      shops.map(({ slug }) =>
+        Promise.all(roles.map((role) => mintLogin(role, `${role}@${slug}.example`, names[role]))),
+      ),
+    );
     return await db.$transaction(async (tx) => {
-      const shops: [DemoShop, string][] = [];
-      for (const shop of demoShops) shops.push([shop, await seedShop(tx, shop)]);
-      if (!options.logins) return [];
-      const known = options.known ?? [];
-      if (known.length === shops.length && (await allStillWork(tx, known))) return known;
-      const boss = await seedPerson(tx, bossEmail, 'Robin of both shops');
       const tenants: DemoTenant[] = [];
-      for (const [{ slug }, tenantId] of shops) {
-        await seedMember(tx, tenantId, boss.userId, 'owner');
-        tenants.push(await seedCredentials(tx, slug, tenantId, { role: 'owner', ...boss.login }));
+      for (const [index, shop] of shops.entries()) {
+        tenants.push(await seedCredentials(tx, shop, [...(staff[index] ?? []), boss]));
       }
       return tenants;
     });
   } finally {
     await db.$disconnect();
   }
+}
+
+interface Shop {
+  readonly slug: string;
+  readonly tenantId: string;
 }
 
 async function seedShop(tx: Prisma.TransactionClient, shop: DemoShop): Promise<string> {
@@ -97,45 +110,44 @@ async function stillWorks(tx: Prisma.TransactionClient, known: DemoTenant): Prom
   return accounts === emails.length && key !== null;
 }
 
+interface Login extends DemoPerson {
+  readonly name: string;
+  readonly hash: string;
+}
+
+async function mintLogin(role: Role, email: string, name: string): Promise<Login> {
+  const password = randomBytes(12).toString('base64url');
+  return { role, email, name, password, hash: await hashPassword(password) };
+}
+
 async function seedCredentials(
   tx: Prisma.TransactionClient,
-  slug: string,
-  tenantId: string,
-  boss: DemoPerson,
+  { slug, tenantId }: Shop,
+  logins: readonly Login[],
 ): Promise<DemoTenant> {
-  const people: DemoPerson[] = [];
-  for (const role of roles) {
-    const { userId, login } = await seedPerson(tx, `${role}@${slug}.example`, names[role]);
-    await seedMember(tx, tenantId, userId, role);
-    people.push({ role, ...login });
-  }
+  for (const login of logins) await seedMember(tx, tenantId, await seedPerson(tx, login), login.role);
+  const people = logins.map(({ role, email, password }) => ({ role, email, password }));
   const operator = people.find(({ role }) => role === 'operator');
   if (!operator) throw new Error('The demo needs an operator.');
   const { token, prefix, hash } = mintApiKey();
   await tx.apiKey.deleteMany({ where: { tenantId, name: apiKeyName } });
   await tx.apiKey.create({ data: { tenantId, name: apiKeyName, prefix, hash } });
   const { email, password } = operator;
-  return { slug, operator: { email, password }, people: [...people, boss], apiKey: token };
+  return { slug, operator: { email, password }, people, apiKey: token };
 }
 
-async function seedPerson(tx: Prisma.TransactionClient, email: string, name: string) {
-  const password = randomBytes(12).toString('base64url');
-  const user = await tx.user.upsert({
+async function seedPerson(tx: Prisma.TransactionClient, login: Login): Promise<string> {
+  const { email, name, hash } = login;
+  const { id: userId } = await tx.user.upsert({
     where: { email },
     update: {},
     create: { id: randomUUID(), email, name, emailVerified: true },
   });
-  await tx.account.deleteMany({ where: { userId: user.id, providerId: 'credential' } });
+  await tx.account.deleteMany({ where: { userId, providerId: 'credential' } });
   await tx.account.create({
-    data: {
-      id: randomUUID(),
-      userId: user.id,
-      accountId: user.id,
-      providerId: 'credential',
-      password: await hashPassword(password),
-    },
+    data: { id: randomUUID(), userId, accountId: userId, providerId: 'credential', password: hash },
   });
-  return { userId: user.id, login: { email, password } };
+  return userId;
 }
 
 async function seedMember(

@@ -6,6 +6,9 @@ const rooms = [
   ['Late truths', '/admin/late'],
   ['Webhooks', '/admin/webhooks'],
   ['Outbox', '/admin/outbox'],
+  ['Members', '/admin/members'],
+  ['API keys', '/admin/api-keys'],
+  ['Settings', '/admin/settings'],
 ] as const;
 
 test('every room of the console opens from its navigation and has no accessibility violations', async ({

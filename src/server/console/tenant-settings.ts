@@ -47,7 +47,8 @@ export function findSettingProblems(choice: TenantChoice, limits: TenantLimits):
     const { least, most } = limits[field];
     const value = choice[field];
     if (value !== null && (value < least || value > most)) {
-      problems.push({ field, message: `${words[field]} must be from ${least} to ${most} ${units[field]}.` });
+      const range = `${Math.ceil(least / inUnit[field])} to ${Math.floor(most / inUnit[field])}`;
+      problems.push({ field, message: `${words[field]} must be from ${range} ${units[field]}.` });
     }
   }
   const inEffect = (field: NumberName) => choice[field] ?? limits[field].fallback;
@@ -73,11 +74,14 @@ const words: Record<NumberName, string> = {
   metadataHours: 'The time keys are remembered',
 };
 const units: Record<NumberName, string> = {
-  leaseMs: 'milliseconds',
+  leaseMs: 'seconds',
   replayHours: 'hours',
   bodyHours: 'hours',
   metadataHours: 'hours',
 };
+
+/** People think of a lease in seconds. */
+const inUnit: Record<NumberName, number> = { leaseMs: 1_000, replayHours: 1, bodyHours: 1, metadataHours: 1 };
 
 const untouched: TenantChoice = {
   leaseMs: null,

@@ -31,6 +31,8 @@ const openToAll: Record<string, string> = {
   'payments.attempt': 'the order’s id is the capability, and the key is bound to it',
   'payments.returned': 'the order’s id is the capability, and the key is bound to it',
   'payments.cancelOrder': 'the order’s id is the capability',
+  'demo.readings': 'the order’s id is the capability; exists in the demo only',
+  'demo.silence': 'the order’s id is the capability; exists in the demo only',
   'lab.doubleClick': 'exists with the sandbox only, in a tenant of its own',
   'demo.readings': 'exists in the demo only; the order’s id is the capability, and the key is bound to it',
   'demo.silence': 'exists in the demo only; the order’s id is the capability',

@@ -1,10 +1,13 @@
+import { CircleUser } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ConsoleNav } from '#ui/admin/console-nav.tsx';
+import { roleWords } from '#ui/admin/role-words.ts';
 import { Wordmark } from '#ui/wordmark.tsx';
 import { serverApi } from '../../../trpc/server.ts';
 import { signedIn } from '../signed-in.ts';
 import { ConsoleKeys } from './keys/console-keys.tsx';
+import { ShopSwitcher } from './shop-switcher.tsx';
 import { SignOutButton } from './sign-out-button.tsx';
 
 export const dynamic = 'force-dynamic';
@@ -12,10 +15,11 @@ export const dynamic = 'force-dynamic';
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const api = await serverApi();
   const member = await signedIn(api.people.me());
+  const isOfSeveral = member.shops.length > 1;
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="border-line border-b bg-surface">
-        <div className="mx-auto flex h-16 max-w-7xl items-center gap-4 px-5 sm:px-8">
+        <div className="mx-auto flex h-16 max-w-7xl items-center gap-3 px-5 sm:gap-4 sm:px-8">
           <Link
             href="/admin"
             className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2"
@@ -24,19 +28,46 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             <Wordmark />
           </Link>
           <span aria-hidden="true" className="hidden h-5 w-px bg-line sm:block" />
-          <p className="hidden truncate font-medium text-sm sm:block">{member.tenantName}</p>
-          <p className="ml-auto hidden truncate text-ink-soft text-sm md:block">
-            {member.email}
-            <span className="ml-2 rounded-md bg-sunken px-1.5 py-0.5 text-ink-faint text-xs">
-              {member.role}
+          {isOfSeveral ? (
+            <ShopSwitcher
+              id="shop"
+              className="hidden w-56 sm:block"
+              current={member.tenantId}
+              shops={member.shops}
+            />
+          ) : (
+            <p className="hidden truncate font-medium text-sm sm:block">{member.tenantName}</p>
+          )}
+          <Link
+            href="/admin/account"
+            aria-label={`Your account, ${member.email}`}
+            className="ml-auto inline-flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-lg px-2 text-ink-soft text-sm hover:text-ink"
+          >
+            <CircleUser className="size-5 shrink-0 md:hidden" aria-hidden="true" />
+            <span className="hidden max-w-64 truncate underline decoration-line-strong underline-offset-4 md:inline">
+              {member.email}
             </span>
-          </p>
-          <SignOutButton className="-mr-3.5 ml-auto md:ml-0" />
+            <span className="hidden rounded-md bg-sunken px-1.5 py-0.5 text-ink-faint text-xs md:inline">
+              {roleWords[member.role].word}
+            </span>
+          </Link>
+          <SignOutButton className="-mr-3.5 whitespace-nowrap" />
         </div>
-        <p className="truncate border-line border-t px-5 py-2 text-ink-soft text-sm md:hidden">
-          <span className="font-medium text-ink sm:hidden">{member.tenantName} · </span>
-          {member.email}
-        </p>
+        <div className="flex items-center gap-3 border-line border-t px-5 py-2 text-ink-soft text-sm md:hidden">
+          {isOfSeveral ? (
+            <ShopSwitcher
+              id="shop-here"
+              className="w-44 shrink-0 sm:hidden"
+              current={member.tenantId}
+              shops={member.shops}
+            />
+          ) : (
+            <span className="font-medium text-ink sm:hidden">{member.tenantName}</span>
+          )}
+          <p className="min-w-0 truncate">
+            {roleWords[member.role].word} · {member.email}
+          </p>
+        </div>
         <ConsoleNav>
           <ConsoleKeys />
         </ConsoleNav>

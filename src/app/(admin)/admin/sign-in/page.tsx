@@ -5,8 +5,8 @@ import { SignInForm } from './sign-in-form.tsx';
 
 export const metadata: Metadata = { title: 'Sign in' };
 
-export default async function SignInPage({ searchParams }: { searchParams: Promise<{ problem?: string }> }) {
-  const { problem } = await searchParams;
+export default async function SignInPage({ searchParams }: { searchParams: Promise<{ next?: string }> }) {
+  const { next } = await searchParams;
   return (
     <PageShell width="max-w-md">
       <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">Sign in</h1>
@@ -15,12 +15,17 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
         {house().settings.demo && (
           <>
             {' '}
-            The demo logins are printed by <code className="font-mono text-sm">npm start</code> and kept in{' '}
-            <code className="font-mono text-sm">.data/demo.json</code>.
+            The demo logins are printed by <code className="font-mono text-sm">npm start</code> and kept, with
+            one for every role, in <code className="font-mono text-sm">.data/demo.json</code>.
           </>
         )}
       </p>
-      <SignInForm noShop={problem === 'no-shop'} />
+      <SignInForm next={inside(next)} />
     </PageShell>
   );
+}
+
+/** Only to a place of the console: a link must not be able to send somebody who has just signed in elsewhere. */
+function inside(next: unknown): string {
+  return typeof next === 'string' && /^\/admin\/[\w/-]*$/.test(next) ? next : '/admin';
 }

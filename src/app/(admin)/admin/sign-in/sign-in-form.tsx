@@ -5,16 +5,22 @@ import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { authClient } from '../auth-client.ts';
+import { ask, authClient } from '../auth-client.ts';
+import { CodeForm } from './code-form.tsx';
 import { signInWords } from './sign-in-words.ts';
 
-export function SignInForm({ noShop }: { noShop: boolean }) {
+/** Password first; then, for those who turned it on, the code. */
+export function SignInForm({ next }: { next: string }) {
   const router = useRouter();
+  const [step, setStep] = useState<'password' | 'code'>('password');
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState(
-    noShop ? 'This account does not belong to any shop. Sign in with another one.' : undefined,
-  );
+  const [problem, setProblem] = useState<string>();
   const alert = useRef<HTMLDivElement>(null);
+
+  function enter() {
+    router.replace(next);
+    router.refresh();
+  }
 
   async function signIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -24,15 +30,12 @@ export function SignInForm({ noShop }: { noShop: boolean }) {
     const password = String(data.get('password'));
     if (!email || !password) return complain('Enter your e-mail address and your password.');
     setBusy(true);
-    const { error } = await authClient.signIn.email({ email, password }).catch(() => ({
-      error: { status: 0, code: undefined },
-    }));
-    if (!error) {
-      router.replace('/admin');
-      return router.refresh();
-    }
+    const asked = await ask(authClient.signIn.email({ email, password }));
+    if (!asked.problem && !(asked.data && 'twoFactorRedirect' in asked.data)) return enter();
     setBusy(false);
-    complain(signInWords(error));
+    if (asked.problem) return complain(signInWords(asked.problem));
+    setProblem(undefined);
+    setStep('code');
   }
 
   function complain(words: string) {
@@ -41,6 +44,17 @@ export function SignInForm({ noShop }: { noShop: boolean }) {
     requestAnimationFrame(() => alert.current?.focus());
   }
 
+  if (step === 'code') {
+    return (
+      <CodeForm
+        onDone={enter}
+        onOver={(words) => {
+          setStep('password');
+          complain(words);
+        }}
+      />
+    );
+  }
   return (
     <form method="post" noValidate onSubmit={signIn} aria-label="Sign in" className="grid gap-5">
       <div ref={alert} tabIndex={-1} role="alert" className="rounded-xl outline-none">

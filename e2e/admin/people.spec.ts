@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContext, Page } from 'playwright/test';
+import { totpOf } from '../../src/server/testing/totp.ts';
+import { test as base, expect } from '../fixtures.ts';
+
+interface Login {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** A browser of one's own for everybody who is in the test. */
+const test = base.extend<{
+  browserOf(login?: Login): Promise<Page>;
+  login(role: string, slug?: string): Login;
+}>({
+  login: async ({ demo }, use) => {
+    await use((role, slug = 'globex') => {
+      const found = demo.tenants
+        .find((tenant) => tenant.slug === slug)
+        ?.people.find((person) => person.role === role);
+      if (!found) throw new Error(`The demo has no ${role}.`);
+      return found;
+    });
+  },
+  browserOf: async ({ browser, demo }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async (login) => {
+      const context = await browser.newContext({ baseURL: demo.urls.app });
+      opened.push(context);
+      const page = await context.newPage();
+      if (login) {
+        await typePassword(page, login);
+        await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
+      }
+      return page;
+    });
+    await Promise.all(opened.map((context) => context.close()));
+  },
+});
+
+async function typePassword(page: Page, { email, password }: Login): Promise<void> {
+  await page.goto('/admin/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+}
+
+/** The link in the newest letter to an address, as an owner reads it in the outbox. */
+async function linkIn(owner: Page, email: string): Promise<string> {
+  await owner.goto('/admin/outbox');
+  await owner.getByRole('row').filter({ hasText: email }).first().getByRole('link').click();
+  const letter = await owner.locator('pre').textContent();
+  const link = /http\S+\/admin\/invitation\/\S+/.exec(letter ?? '')?.[0];
+  if (!link) throw new Error('The letter holds no link.');
+  return link;
+}
+
+async function invite(owner: Page, email: string, role: string): Promise<string> {
+  await owner.goto('/admin/members');
+  await owner.getByLabel('E-mail').fill(email);
+  await owner.getByLabel('Role', { exact: true }).selectOption(role);
+  await owner.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(owner.getByText(`An invitation to ${email} is on its way.`)).toBeVisible();
+  return linkIn(owner, email);
+}
+
+test('from the invitation to the first sign-in, with a second factor; then the link is over', async ({
+  browserOf,
+  login,
+}) => {
+  const owner = await browserOf(login('owner'));
+  const email = `${randomUUID()}@example.com`;
+  const link = await invite(owner, email, 'viewer');
+
+  const guest = await browserOf();
+  await guest.goto(link);
+  await expect(guest.getByRole('heading', { name: 'Join Globex Stationery' })).toBeVisible();
+  await expectAccessible(guest);
+  await guest.getByLabel('Your name').fill('Grace Hopper');
+  await guest.getByLabel('Choose a password').fill('short');
+  await guest.getByRole('button', { name: 'Join' }).click();
+  await expect(guest.getByRole('alert').filter({ hasText: 'at least 12 characters' })).toBeFocused();
+  const password = 'compile it once more';
+  await guest.getByLabel('Choose a password').fill(password);
+  await guest.getByRole('button', { name: 'Join' }).click();
+  await expect(guest.getByRole('navigation', { name: 'Console' })).toBeVisible();
+
+  await guest.goto('/admin/account');
+  await expectAccessible(guest);
+  await guest.getByRole('button', { name: 'Turn it on' }).click();
+  await guest.getByLabel('Your password').fill(password);
+  await guest.getByRole('button', { name: 'Go on' }).click();
+  const secret = (await guest.getByTestId('totp-secret').textContent()) ?? '';
+  await expectAccessible(guest);
+  await guest.getByLabel('Six digits').fill(totpOf(secret));
+  await guest.getByRole('button', { name: 'Turn it on' }).click();
+  const [backupCode = ''] = await guest
+    .getByRole('list', { name: 'Backup codes' })
+    .getByRole('listitem')
+    .allTextContents();
+  const download = guest.waitForEvent('download');
+  await guest.getByRole('button', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('paidonce-backup-codes.txt');
+  await guest.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(guest.getByText('It is on.')).toBeVisible();
+
+  const again = await browserOf();
+  await typePassword(again, { email, password });
+  const code = again.getByLabel('Code from your authenticator app');
+  await expect(code).toBeFocused();
+  await expectAccessible(again);
+  await code.fill('000000');
+  await again.getByRole('button', { name: 'Go on' }).click();
+  await expect(again.getByText('This code is not right.')).toBeVisible();
+  await code.fill(totpOf(secret));
+  await again.getByRole('button', { name: 'Go on' }).click();
+  await expect(again.getByRole('navigation', { name: 'Console' })).toBeVisible();
+
+  const without = await browserOf();
+  await typePassword(without, { email, password });
+  await without.getByRole('button', { name: 'Use a backup code instead' }).click();
+  await without.getByLabel('Backup code').fill(backupCode);
+  await without.getByRole('button', { name: 'Go on' }).click();
+  await expect(without.getByRole('navigation', { name: 'Console' })).toBeVisible();
+
+  await again.goto('/admin/account');
+  await again.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await expect(again.getByText('You are signed in here only')).toBeVisible();
+  await without.goto('/admin/members');
+  await expect(without.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+
+  await guest.goto(link);
+  await expect(guest.getByRole('heading', { name: 'This invitation is over' })).toBeVisible();
+});
+
+test('a viewer looks and changes nothing; removed, they are told calmly, and invited again they join', async ({
+  browserOf,
+  login,
+}) => {
+  const owner = await browserOf(login('owner'));
+  const email = `${randomUUID()}@example.com`;
+  const password = 'nothing but looking';
+  const guest = await browserOf();
+  await guest.goto(await invite(owner, email, 'viewer'));
+  await guest.getByLabel('Your name').fill('Vivian Visitor');
+  await guest.getByLabel('Choose a password').fill(password);
+  await guest.getByRole('button', { name: 'Join' }).click();
+  await expect(guest.getByRole('navigation', { name: 'Console' })).toBeVisible();
+
+  for (const room of ['Members', 'API keys', 'Settings']) {
+    await guest.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: room }).click();
+    await expect(guest.getByRole('heading', { level: 1, name: room })).toBeVisible();
+    await expect(guest.getByRole('button', { name: /Save|Create|Remove|Revoke|Send|Set/ })).toHaveCount(0);
+    await expectAccessible(guest);
+  }
+  const refused = await guest.request.post('/api/trpc/apiKeys.create', { data: { name: 'mine' } });
+  expect(refused.status()).toBe(403);
+
+  await owner.goto('/admin/members');
+  await owner.getByRole('button', { name: 'Remove Vivian Visitor' }).click();
+  await owner.getByRole('button', { name: 'Yes, remove' }).click();
+  await expect(owner.getByText(email)).toHaveCount(0);
+  await guest.goto('/admin/operations');
+  await expect(guest.getByRole('heading', { name: 'You are not with a shop' })).toBeVisible();
+  await expectAccessible(guest);
+
+  await guest.goto(await invite(owner, email, 'operator'));
+  await guest.getByRole('button', { name: 'Join Globex Stationery' }).click();
+  await expect(guest.getByRole('navigation', { name: 'Console' })).toBeVisible();
+});
+
+test('five wrong passwords lock the account, in words, the right one included', async ({ browserOf }) => {
+  const page = await browserOf();
+  const email = `${randomUUID()}@example.com`;
+  for (let n = 0; n < 5; n++) {
+    await typePassword(page, { email, password: 'a wrong password' });
+    await expect(page.getByRole('alert').filter({ hasText: 'is not right' })).toBeFocused();
+  }
+  await typePassword(page, { email, password: 'a wrong password' });
+  await expect(page.getByText(/This account is locked for \d+ seconds/)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('somebody of two shops goes from one to the other, and the last owner stays', async ({
+  browserOf,
+  login,
+  demo,
+}) => {
+  const boss = demo.tenants[0]?.people.at(-1);
+  if (!boss) throw new Error('The demo has nobody of both shops.');
+  const page = await browserOf(boss);
+  await page.getByLabel('Shop').first().selectOption({ label: 'Globex Stationery' });
+  await expect(page.getByLabel('Shop').first()).toHaveValue(/./);
+  await page.goto('/admin/members');
+  await expect(page.getByText('Who works for Globex Stationery')).toBeVisible();
+  await expectAccessible(page);
+
+  const other = login('owner');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: other.email })
+    .getByRole('combobox')
+    .selectOption('approver');
+  await expect(page.getByText('The last one stays')).toBeVisible();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: other.email })
+    .getByRole('combobox')
+    .selectOption('owner');
+  await expect(page.getByText('The last one stays')).toHaveCount(0);
+});
+
+test('an API key is shown once, works against the API, and stops when it is revoked', async ({
+  browserOf,
+  login,
+  demo,
+}) => {
+  const owner = await browserOf(login('owner'));
+  await owner.goto('/admin/api-keys');
+  const name = `Till ${randomUUID().slice(0, 8)}`;
+  await owner.getByLabel('Name').fill(name);
+  await owner.getByRole('button', { name: 'Create key' }).click();
+  const shown = owner.getByRole('region', { name: `The key “${name}”` });
+  await expect(shown).toBeFocused();
+  const key = (await shown.locator('code').textContent()) ?? '';
+  await expectAccessible(owner);
+  const ask = () =>
+    fetch(`${demo.urls.app}/api/v1/operations?key=${randomUUID()}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+  expect((await ask()).status).toBe(200);
+
+  await owner.reload();
+  await expect(owner.getByText(key)).toHaveCount(0);
+  const row = owner.getByRole('listitem').filter({ hasText: name });
+  await expect(row).toContainText('last used');
+  await row.getByRole('button', { name: /Revoke/ }).click();
+  await owner.getByRole('button', { name: 'Yes, revoke' }).click();
+  await expect(row).toContainText('Revoked');
+  expect((await ask()).status).toBe(401);
+});
+
+test('settings: what makes no sense is said beside its field; one pair of eyes fewer takes a reason', async ({
+  browserOf,
+  login,
+}) => {
+  const owner = await browserOf(login('owner'));
+  await owner.goto('/admin/settings');
+  await owner.getByLabel('Lease, in seconds').fill('1');
+  await owner.getByRole('button', { name: 'Save settings' }).click();
+  await expect(owner.getByRole('link', { name: /The lease must be from/ })).toBeVisible();
+  await expectAccessible(owner);
+  await owner.getByLabel('Lease, in seconds').fill('60');
+  await owner.getByLabel(/takes a second person/).uncheck();
+  await owner.getByRole('button', { name: 'Save settings' }).click();
+  await expect(owner.getByRole('link', { name: /Say why one person alone/ })).toBeVisible();
+  await owner.getByLabel(/Why may one person/).fill('We are two, and one is on holiday.');
+  await owner.getByRole('button', { name: 'Save settings' }).click();
+  await expect(owner.getByText('Saved. It holds within five seconds.')).toBeVisible();
+  await owner.reload();
+  await expect(owner.getByText(/Last changed .* by owner@globex.example/)).toBeVisible();
+  await expect(owner.getByLabel('Lease, in seconds')).toHaveValue('60');
+
+  // As it was: other tests share the house.
+  await owner.getByLabel('Lease, in seconds').fill('');
+  await owner.getByLabel(/takes a second person/).check();
+  await owner.getByRole('button', { name: 'Save settings' }).click();
+  await expect(owner.getByText('Saved.')).toBeVisible();
+});

@@ -1,0 +1,71 @@
+'use client';
+
+import { type FormEvent, useEffect, useRef } from 'react';
+import { Button } from '#ui/button.tsx';
+import { buttonStyle } from '#ui/button-style.ts';
+import { CopyButton } from '#ui/docs/copy-button.tsx';
+import { Mishap } from '#ui/notice.tsx';
+import { TextField } from '#ui/text-field.tsx';
+
+/** The app learns the secret, and proves it with a first code. Nothing is on before that. */
+export function EnrolApp(props: {
+  uri: string;
+  busy: boolean;
+  failure: string | undefined;
+  onCode: (code: string) => void;
+  onCancel: () => void;
+}) {
+  const secret = new URL(props.uri).searchParams.get('secret') ?? '';
+  const grouped = secret.match(/.{1,4}/g)?.join(' ') ?? secret;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const code = String(new FormData(event.currentTarget).get('code')).replaceAll(/\s/g, '');
+    props.onCode(code);
+  }
+
+  return (
+    <div className="grid max-w-xl gap-6">
+      <div>
+        <h3 ref={heading} tabIndex={-1} className="font-medium outline-none">
+          1. Tell your authenticator app this key
+        </h3>
+        <p className="mt-1 text-ink-soft text-sm leading-6">
+          On this device, open it in the app. On another one, choose “enter a key by hand” there, for a
+          time-based code, and type it in. The spaces do not matter.
+        </p>
+        <div className="mt-3 flex items-center gap-2 rounded-xl bg-sunken py-2.5 pr-4 pl-4">
+          <code data-testid="totp-secret" className="min-w-0 flex-1 break-words font-mono text-[0.9375rem]">
+            {grouped}
+          </code>
+          <CopyButton text={secret} label="Copy the key" />
+        </div>
+        <a href={props.uri} className={`mt-3 ${buttonStyle('secondary', 'small')}`}>
+          Open in an authenticator app
+        </a>
+      </div>
+      <form method="post" noValidate onSubmit={send} aria-label="First code" className="grid gap-4">
+        <h3 className="font-medium">2. Type the code it shows</h3>
+        <TextField
+          id="first-code"
+          name="code"
+          label="Six digits"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={9}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" busy={props.busy}>
+            Turn it on
+          </Button>
+          <Button tone="quiet" onClick={props.onCancel}>
+            Never mind
+          </Button>
+        </div>
+        {props.failure && <Mishap>{props.failure}</Mishap>}
+      </form>
+    </div>
+  );
+}

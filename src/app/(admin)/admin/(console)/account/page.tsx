@@ -1,0 +1,38 @@
+import type { Metadata } from 'next';
+import { PageHeading, Panel } from '#ui/admin/page-heading.tsx';
+import { roleWords } from '#ui/admin/role-words.ts';
+import { serverApi } from '../../../../trpc/server.ts';
+import { signedIn } from '../../signed-in.ts';
+import { PasswordForm } from './password-form.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { Sessions } from './sessions.tsx';
+
+export const metadata: Metadata = { title: 'Your account' };
+
+export default async function AccountPage() {
+  const api = await serverApi();
+  const [me, sessions] = await signedIn(Promise.all([api.account.me(), api.account.sessions()]));
+  return (
+    <>
+      <PageHeading title="Your account">
+        {me.name}, {me.email}.{' '}
+        {me.shops.map(({ tenantName, role }) => `${roleWords[role].word} of ${tenantName}`).join(', ')}.
+      </PageHeading>
+      <div className="max-w-3xl">
+        <Panel
+          id="second-factor"
+          title="Second factor"
+          intro="A code from an app on your phone, besides the password. Whoever learns your password then still can not get in."
+        >
+          <SecondFactor isOn={me.secondFactor} />
+        </Panel>
+        <Panel id="password-panel" title="Password">
+          <PasswordForm />
+        </Panel>
+        <Panel id="sessions" title="Where you are signed in">
+          <Sessions sessions={sessions} />
+        </Panel>
+      </div>
+    </>
+  );
+}

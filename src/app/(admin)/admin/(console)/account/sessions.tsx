@@ -1,0 +1,68 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '#ui/button.tsx';
+import { Moment } from '#ui/moment.tsx';
+import { Mishap } from '#ui/notice.tsx';
+import { api } from '../../../../trpc/client.ts';
+import { useAction } from '../../use-action.ts';
+import { browserWords } from './browser-words.ts';
+
+interface SessionRow {
+  readonly id: string;
+  readonly current: boolean;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
+  const { busy, failure, run } = useAction();
+  const [ended, setEnded] = useState<number>();
+  const others = sessions.filter(({ current }) => !current);
+  return (
+    <>
+      <ul aria-label="Sessions" className="divide-y divide-line">
+        {sessions.map((session) => (
+          <li key={session.id} className="flex flex-wrap items-center justify-between gap-2 py-3 first:pt-0">
+            <div className="min-w-0">
+              <p className="font-medium text-sm">
+                {browserWords(session.userAgent)}
+                {session.current && <span className="ml-2 font-normal text-ok">this one</span>}
+              </p>
+              <p className="text-ink-soft text-sm">
+                {session.ipAddress ?? 'Unknown address'} · since <Moment at={session.createdAt} />
+              </p>
+            </div>
+            {!session.current && (
+              <Button
+                tone="quiet"
+                size="small"
+                busy={busy}
+                aria-label={`Sign out ${browserWords(session.userAgent)}`}
+                onClick={() => run(() => api.account.endSession.mutate({ id: session.id }))}
+              >
+                Sign out
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <Button
+          tone="secondary"
+          className="mt-3"
+          busy={busy}
+          onClick={async () => setEnded((await run(() => api.account.endOtherSessions.mutate()))?.done.ended)}
+        >
+          Sign out everywhere else
+        </Button>
+      )}
+      {failure && <Mishap>{failure}</Mishap>}
+      <p role="status" className="mt-3 text-ok text-sm empty:hidden">
+        {ended !== undefined && 'Done. You are signed in here only, and no other device is trusted any more.'}
+      </p>
+    </>
+  );
+}

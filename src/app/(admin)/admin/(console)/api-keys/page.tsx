@@ -1,0 +1,74 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { PageHeading, Panel } from '#ui/admin/page-heading.tsx';
+import { Moment } from '#ui/moment.tsx';
+import { serverApi } from '../../../../trpc/server.ts';
+import { signedIn } from '../../signed-in.ts';
+import { CreateKeyForm } from './create-key-form.tsx';
+import { RevokeKey } from './revoke-key.tsx';
+
+export const metadata: Metadata = { title: 'API keys' };
+
+export default async function ApiKeysPage() {
+  const api = await serverApi();
+  const [me, keys] = await signedIn(Promise.all([api.people.me(), api.apiKeys.list()]));
+  const owns = me.role === 'owner';
+  return (
+    <>
+      <PageHeading title="API keys">
+        For programs that take payments for {me.tenantName} through the{' '}
+        <Link href="/docs" className="underline underline-offset-4">
+          HTTP API
+        </Link>
+        . A key is shown once; only its fingerprint is kept.
+      </PageHeading>
+      {owns && (
+        <Panel id="create" title="New key" intro="One for each program, so that one can be revoked alone.">
+          <CreateKeyForm />
+        </Panel>
+      )}
+      {keys.length === 0 ? (
+        <p className="mt-6 rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft">
+          No keys. {owns ? 'The first program needs one.' : 'An owner can make one.'}
+        </p>
+      ) : (
+        <ul
+          aria-label="API keys"
+          className="mt-6 divide-y divide-line rounded-2xl border border-line bg-surface shadow-card"
+        >
+          {keys.map((key) => (
+            <li
+              key={key.id}
+              className="flex flex-col gap-2 px-5 py-4 sm:flex-row sm:items-center sm:justify-between"
+            >
+              <div className="min-w-0">
+                <p className="break-words font-medium">
+                  {key.name}
+                  <code className="ml-2 font-mono font-normal text-ink-soft text-sm">{key.prefix}…</code>
+                </p>
+                <p className="mt-0.5 text-ink-soft text-sm">
+                  Made <Moment at={key.createdAt} />
+                  {' · '}
+                  {key.lastUsedAt ? (
+                    <>
+                      last used <Moment at={key.lastUsedAt} />
+                    </>
+                  ) : (
+                    'never used'
+                  )}
+                </p>
+              </div>
+              {key.revokedAt ? (
+                <p className="text-ink-faint text-sm">
+                  Revoked <Moment at={key.revokedAt} />
+                </p>
+              ) : (
+                owns && <RevokeKey id={key.id} name={key.name} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

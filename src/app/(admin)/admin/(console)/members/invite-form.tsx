@@ -1,0 +1,49 @@
+'use client';
+
+import { type FormEvent, useState } from 'react';
+import { type RoleName, roleOptions } from '#ui/admin/role-words.ts';
+import { Button } from '#ui/button.tsx';
+import { Mishap } from '#ui/notice.tsx';
+import { SelectField } from '#ui/select-field.tsx';
+import { TextField } from '#ui/text-field.tsx';
+import { api } from '../../../../trpc/client.ts';
+import { useAction } from '../../use-action.ts';
+
+export function InviteForm() {
+  const { busy, failure, run } = useAction();
+  const [sent, setSent] = useState<string>();
+
+  async function invite(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const data = new FormData(form);
+    const email = String(data.get('email')).trim();
+    setSent(undefined);
+    const done = await run(() => api.people.invite.mutate({ email, role: data.get('role') as RoleName }));
+    if (!done) return;
+    setSent(email);
+    form.reset();
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={invite} aria-label="Invite somebody" className="grid gap-4">
+      <div className="grid gap-4 sm:grid-cols-[1fr_11rem_auto] sm:items-end">
+        <TextField id="invite-email" name="email" type="email" label="E-mail" autoComplete="off" required />
+        <SelectField
+          id="invite-role"
+          name="role"
+          label="Role"
+          defaultValue="operator"
+          options={roleOptions}
+        />
+        <Button type="submit" className="min-h-12" busy={busy}>
+          Send invitation
+        </Button>
+      </div>
+      {failure && <Mishap>{failure}</Mishap>}
+      <p role="status" className="text-ok text-sm empty:hidden">
+        {sent && `An invitation to ${sent} is on its way.`}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import { Confirm } from '#ui/admin/confirm.tsx';
+import { type RoleName, roleOptions } from '#ui/admin/role-words.ts';
+import { Mishap } from '#ui/notice.tsx';
+import { SelectField } from '#ui/select-field.tsx';
+import { useAlive } from '#ui/use-alive.ts';
+import { api } from '../../../../trpc/client.ts';
+import { useAction } from '../../use-action.ts';
+
+export function MemberActions(props: {
+  id: string;
+  name: string;
+  role: RoleName;
+  isMe: boolean;
+  isLastOwner: boolean;
+}) {
+  const { id, name, role } = props;
+  const { busy, failure, run } = useAction();
+  const alive = useAlive();
+  if (props.isLastOwner) {
+    return (
+      <p className="max-w-[34ch] text-ink-soft text-sm">Owner. The last one stays: a shop keeps an owner.</p>
+    );
+  }
+  return (
+    <div className="sm:max-w-80">
+      <div className="flex flex-wrap items-center gap-2 sm:justify-end">
+        <SelectField
+          id={`role-${id}`}
+          label={`Role of ${name}`}
+          quiet
+          className="w-36"
+          value={role}
+          disabled={busy || !alive}
+          options={roleOptions}
+          onChange={({ target }) =>
+            run(() => api.people.changeRole.mutate({ id, role: target.value as RoleName }))
+          }
+        />
+        <Confirm
+          word={props.isMe ? 'Leave' : 'Remove'}
+          label={props.isMe ? 'Leave this shop' : `Remove ${name}`}
+          question={props.isMe ? 'You lose access at once.' : `${name} loses access with their next click.`}
+          yes={props.isMe ? 'Yes, leave' : 'Yes, remove'}
+          no={props.isMe ? 'Stay' : 'Keep them'}
+          busy={busy}
+          onYes={() => run(() => api.people.remove.mutate({ id }))}
+        />
+      </div>
+      {failure && (
+        <div className="mt-2">
+          <Mishap>{failure}</Mishap>
+        </div>
+      )}
+    </div>
+  );
+}

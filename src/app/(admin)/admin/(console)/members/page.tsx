@@ -1,0 +1,117 @@
+import { ShieldCheck } from 'lucide-react';
+import type { Metadata } from 'next';
+import { PageHeading, Panel } from '#ui/admin/page-heading.tsx';
+import { roleWords } from '#ui/admin/role-words.ts';
+import { Moment } from '#ui/moment.tsx';
+import { serverApi } from '../../../../trpc/server.ts';
+import { signedIn } from '../../signed-in.ts';
+import { InvitationActions } from './invitation-actions.tsx';
+import { InviteForm } from './invite-form.tsx';
+import { MemberActions } from './member-actions.tsx';
+
+export const metadata: Metadata = { title: 'Members' };
+
+export default async function MembersPage() {
+  const api = await serverApi();
+  const [me, members] = await signedIn(Promise.all([api.people.me(), api.people.members()]));
+  const owns = me.role === 'owner';
+  const invitations = owns ? await api.people.invitations() : [];
+  const owners = members.filter(({ role }) => role === 'owner').length;
+  return (
+    <>
+      <PageHeading title="Members">
+        Who works for {me.tenantName}, and as what.{' '}
+        {owns ? 'A change holds from their next click on.' : 'Owners decide about it.'}
+      </PageHeading>
+      <ul
+        aria-label="Members"
+        className="mt-6 divide-y divide-line rounded-2xl border border-line bg-surface shadow-card"
+      >
+        {members.map((member) => (
+          <li
+            key={member.id}
+            className="flex flex-col gap-3 px-5 py-4 sm:flex-row sm:items-center sm:justify-between"
+          >
+            <div className="min-w-0">
+              <p className="font-medium">
+                {member.name}
+                {member.userId === me.userId && (
+                  <span className="ml-2 font-normal text-ink-faint text-sm">you</span>
+                )}
+              </p>
+              <p className="break-words text-ink-soft text-sm">{member.email}</p>
+              <p className="mt-1 flex flex-wrap items-center gap-x-3 text-ink-faint text-xs">
+                <span>
+                  Since <Moment at={member.joinedAt} />
+                </span>
+                {member.secondFactor ? (
+                  <span className="inline-flex items-center gap-1 text-ok">
+                    <ShieldCheck className="size-3.5" aria-hidden="true" />
+                    Second factor
+                  </span>
+                ) : (
+                  <span>No second factor</span>
+                )}
+              </p>
+            </div>
+            {owns ? (
+              <MemberActions
+                id={member.id}
+                name={member.name}
+                role={member.role}
+                isMe={member.userId === me.userId}
+                isLastOwner={member.role === 'owner' && owners === 1}
+              />
+            ) : (
+              <p className="text-sm">{roleWords[member.role].word}</p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {owns && (
+        <Panel
+          id="invite"
+          title="Invite somebody"
+          intro="They get an e-mail with a link that works once, for three days. Without a mail server it can be read in the outbox, by owners only."
+        >
+          <InviteForm />
+          {invitations.length > 0 && (
+            <ul aria-label="Open invitations" className="mt-6 divide-y divide-line border-line border-t">
+              {invitations.map((invitation) => (
+                <li
+                  key={invitation.id}
+                  className="flex flex-col gap-2 py-4 sm:flex-row sm:items-center sm:justify-between"
+                >
+                  <div className="min-w-0">
+                    <p className="break-words font-medium text-sm">{invitation.email}</p>
+                    <p className="text-ink-soft text-sm">
+                      {roleWords[invitation.role].word},{' '}
+                      {invitation.expired ? (
+                        <span className="text-warn">expired</span>
+                      ) : (
+                        <>
+                          good until <Moment at={invitation.expiresAt} />
+                        </>
+                      )}
+                    </p>
+                  </div>
+                  <InvitationActions id={invitation.id} email={invitation.email} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Panel>
+      )}
+      <Panel id="roles" title="What the roles may do">
+        <dl className="grid gap-3 text-sm sm:grid-cols-[7rem_1fr]">
+          {Object.values(roleWords).map(({ word, may }) => (
+            <div key={word} className="contents">
+              <dt className="font-medium">{word}</dt>
+              <dd className="text-ink-soft">{may}</dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+'use client';
+
+import { type FormEvent, useState } from 'react';
+import { Panel } from '#ui/admin/page-heading.tsx';
+import { Button } from '#ui/button.tsx';
+import { CheckField } from '#ui/check-field.tsx';
+import { ErrorSummary, type FieldError } from '#ui/error-summary.tsx';
+import { Mishap } from '#ui/notice.tsx';
+import { TextArea } from '#ui/text-area.tsx';
+import { TextField } from '#ui/text-field.tsx';
+import { api } from '../../../../trpc/client.ts';
+import { useAction } from '../../use-action.ts';
+import { amountWords, type NumberName, settingWords } from './setting-words.ts';
+
+type Choice = Record<NumberName, number | null> & { fourEyes: boolean };
+type Limits = Record<NumberName, { fallback: number; least: number; most: number }>;
+
+const names = Object.keys(settingWords) as NumberName[];
+
+export function SettingsForm(props: {
+  choice: Choice;
+  limits: Limits;
+  providerTimeoutMs: number;
+  readOnly: boolean;
+}) {
+  const { choice, limits, readOnly } = props;
+  const { busy, failure, run } = useAction();
+  const [errors, setErrors] = useState<readonly FieldError[]>([]);
+  const [fourEyes, setFourEyes] = useState(choice.fourEyes);
+  const [told, setTold] = useState<string>();
+  const errorOf = (field: string) => errors.find((error) => error.field === field)?.message;
+  const takesReason = choice.fourEyes && !fourEyes;
+
+  async function save(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    setTold(undefined);
+    const data = new FormData(event.currentTarget);
+    const read = readNumbers(data);
+    setErrors(read.errors);
+    if (read.errors.length > 0) return;
+    const reason = String(data.get('reason') ?? '').trim();
+    const saved = await run(() =>
+      api.settings.change.mutate({ ...read.numbers, fourEyes, ...(reason && { reason }) }),
+    );
+    if (saved?.done.kind === 'refused') setErrors(saved.done.problems);
+    else if (saved)
+      setTold(
+        saved.done.kind === 'changed' ? 'Saved. It holds within five seconds.' : 'Nothing was changed.',
+      );
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={save} aria-label="Settings">
+      <div className="mt-6 empty:hidden">
+        <ErrorSummary errors={errors} />
+      </div>
+      <Panel
+        id="times"
+        title="Times"
+        intro={`Leave a field empty for the default. A lease is never shorter than two calls to the provider (${props.providerTimeoutMs / 1_000} seconds each) and a second to spare.`}
+      >
+        <div className="grid gap-x-8 gap-y-7 lg:grid-cols-2">
+          {names.map((name) => {
+            const { label, unit, factor, meaning, effect } = settingWords[name];
+            const { fallback, least, most } = limits[name];
+            return (
+              <div key={name}>
+                <TextField
+                  id={name}
+                  name={name}
+                  label={`${label}, in ${unit}`}
+                  inputMode="numeric"
+                  autoComplete="off"
+                  readOnly={readOnly}
+                  defaultValue={choice[name] === null ? '' : String(choice[name] / factor)}
+                  placeholder={String(fallback / factor)}
+                  error={errorOf(name)}
+                  hint={`Default: ${amountWords(name, fallback)}. From ${Math.ceil(least / factor)} to ${Math.floor(most / factor)}.`}
+                />
+                <p className="mt-2 max-w-[60ch] text-ink-soft text-sm leading-6">
+                  {meaning} <span className="text-ink-faint">Affects: {effect}</span>
+                </p>
+              </div>
+            );
+          })}
+        </div>
+      </Panel>
+      <Panel id="eyes" title="Four eyes">
+        <CheckField
+          id="fourEyes"
+          name="fourEyes"
+          label="Overriding the evidence takes a second person"
+          hint="Somebody proposes how a payment ended, an approver who is somebody else agrees. The default is yes. A change affects what is proposed from now on."
+          checked={fourEyes}
+          disabled={readOnly}
+          onChange={({ target }) => setFourEyes(target.checked)}
+        />
+        {takesReason && (
+          <div className="mt-4 max-w-xl">
+            <TextArea
+              id="reason"
+              name="reason"
+              label="Why may one person alone decide from now on?"
+              hint="Kept in the audit log, with your name."
+              maxLength={500}
+              error={errorOf('reason')}
+            />
+          </div>
+        )}
+      </Panel>
+      {!readOnly && (
+        <div className="mt-6 flex flex-wrap items-center gap-4">
+          <Button type="submit" busy={busy}>
+            Save settings
+          </Button>
+          {failure && <Mishap>{failure}</Mishap>}
+          <p role="status" className="text-ok text-sm empty:hidden">
+            {told}
+          </p>
+        </div>
+      )}
+    </form>
+  );
+}
+
+function readNumbers(data: FormData) {
+  const errors: FieldError[] = [];
+  const numbers = { leaseMs: null, replayHours: null, bodyHours: null, metadataHours: null } as Record<
+    NumberName,
+    number | null
+  >;
+  for (const name of names) {
+    const typed = String(data.get(name) ?? '').trim();
+    if (typed === '') continue;
+    const { label, factor, unit } = settingWords[name];
+    if (/^\d{1,9}$/.test(typed)) numbers[name] = Number(typed) * factor;
+    else errors.push({ field: name, message: `${label}: enter a whole number of ${unit}, or nothing.` });
+  }
+  return { numbers, errors };
+}

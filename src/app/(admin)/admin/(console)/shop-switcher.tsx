@@ -1,0 +1,42 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { SelectField } from '#ui/select-field.tsx';
+import { useAlive } from '#ui/use-alive.ts';
+import { api } from '../../../trpc/client.ts';
+import { useAction } from '../use-action.ts';
+
+/** For people of several shops. Everything below the header is about the one that is chosen. */
+export function ShopSwitcher(props: {
+  id: string;
+  className: string;
+  current: string;
+  shops: readonly { readonly tenantId: string; readonly tenantName: string }[];
+}) {
+  const router = useRouter();
+  const alive = useAlive();
+  const { busy, failure, run } = useAction();
+  return (
+    <div className={props.className}>
+      <SelectField
+        id={props.id}
+        label="Shop"
+        quiet
+        value={props.current}
+        disabled={busy || !alive}
+        options={props.shops.map(({ tenantId, tenantName }) => [tenantId, tenantName] as const)}
+        onChange={async ({ target }) => {
+          const tenantId = target.value;
+          const switched = await run(() => api.account.switchShop.mutate({ tenantId }));
+          // What was open may not exist in the other shop.
+          if (switched) router.push('/admin');
+        }}
+      />
+      {failure && (
+        <p role="alert" className="text-danger text-xs">
+          {failure}
+        </p>
+      )}
+    </div>
+  );
+}

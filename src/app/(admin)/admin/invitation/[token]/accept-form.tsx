@@ -1,0 +1,63 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { type FormEvent, useRef, useState } from 'react';
+import { Button } from '#ui/button.tsx';
+import { Notice } from '#ui/notice.tsx';
+import { TextField } from '#ui/text-field.tsx';
+import { api } from '../../../../trpc/client.ts';
+import { wordsOfError } from '../../../../trpc/words-of-error.ts';
+import { ask, authClient } from '../../auth-client.ts';
+
+/** Name and password make the account; then it is signed in with them at once. */
+export function AcceptForm({ token, email }: { token: string; email: string }) {
+  const router = useRouter();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const alert = useRef<HTMLDivElement>(null);
+
+  async function accept(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const data = new FormData(event.currentTarget);
+    const [name, password] = [String(data.get('name')).trim(), String(data.get('password'))];
+    setBusy(true);
+    try {
+      await api.account.accept.mutate({ token, name, password });
+    } catch (error) {
+      setBusy(false);
+      return complain(wordsOfError(error));
+    }
+    const { problem: refused } = await ask(authClient.signIn.email({ email, password }));
+    router.replace(refused ? '/admin/sign-in' : '/admin');
+    router.refresh();
+  }
+
+  function complain(words: string) {
+    setProblem(words);
+    requestAnimationFrame(() => alert.current?.focus());
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={accept} aria-label="Join" className="grid gap-5">
+      <div ref={alert} tabIndex={-1} role="alert" className="rounded-xl outline-none">
+        {problem && <Notice tone="danger" title={problem} />}
+      </div>
+      {/* For password managers, which otherwise would not know whose password this is. */}
+      <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+      <TextField id="name" name="name" label="Your name" autoComplete="name" maxLength={100} required />
+      <TextField
+        id="password"
+        name="password"
+        type="password"
+        label="Choose a password"
+        hint="At least 12 characters. A few words that belong to nobody else are good."
+        autoComplete="new-password"
+        required
+      />
+      <Button type="submit" size="large" className="w-full" busy={busy}>
+        {busy ? 'Joining…' : 'Join'}
+      </Button>
+    </form>
+  );
+}

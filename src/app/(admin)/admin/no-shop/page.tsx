@@ -1,0 +1,30 @@
+import type { Metadata } from 'next';
+import { redirect } from 'next/navigation';
+import { Notice } from '#ui/notice.tsx';
+import { PageShell } from '#ui/page-shell.tsx';
+import { serverApi } from '../../../trpc/server.ts';
+import { SignOutButton } from '../(console)/sign-out-button.tsx';
+import { signedIn } from '../signed-in.ts';
+
+export const metadata: Metadata = { title: 'No shop' };
+export const dynamic = 'force-dynamic';
+
+export default async function NoShopPage() {
+  const api = await serverApi();
+  const me = await signedIn(api.account.me());
+  if (me.shops.length > 0) redirect('/admin');
+  return (
+    <PageShell width="max-w-md">
+      <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">You are not with a shop</h1>
+      <p className="mt-2 mb-8 text-ink-soft leading-7">
+        You are signed in as {me.email}, and all is well with your account. It is not a member of any shop at
+        the moment.
+      </p>
+      <Notice tone="plain" title="How to go on">
+        Ask an owner of the shop for an invitation to this address, and follow the link in it. It lets you in
+        at once.
+      </Notice>
+      <SignOutButton className="mt-6 -ml-3.5" />
+    </PageShell>
+  );
+}

@@ -1,0 +1,30 @@
+'use client';
+
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { wordsOfError } from '../../trpc/words-of-error.ts';
+
+/** One thing to do at a time: busy while it is under way, in words when it failed, and the page anew when it is done. */
+export function useAction() {
+  const router = useRouter();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+
+  async function run<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
+    if (busy) return undefined;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const done = await work();
+      router.refresh();
+      return { done };
+    } catch (error) {
+      setFailure(wordsOfError(error));
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return { busy, failure, setFailure, run };
+}
