@@ -60,7 +60,7 @@ export const test = base.extend<Fixtures>({
       await desk.getByLabel(/e-mail/i).fill(operator.email);
       await desk.getByLabel(/password/i).fill(operator.password);
       await desk.getByRole('button', { name: /sign in/i }).click();
-      await expect(desk.getByRole('heading', { name: 'Operations' })).toBeVisible();
+      await expect(desk.getByRole('navigation', { name: 'Console' })).toBeVisible();
       return desk;
     });
     await Promise.all(offices.map((office) => office.close()));
