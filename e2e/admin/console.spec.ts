@@ -2,13 +2,17 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from '../fixtures.ts';
 
 const rooms = [
-  ['Operations', '/admin'],
-  ['Late truths', '/admin/late'],
-  ['Webhooks', '/admin/webhooks'],
-  ['Outbox', '/admin/outbox'],
-  ['Members', '/admin/members'],
-  ['API keys', '/admin/api-keys'],
-  ['Settings', '/admin/settings'],
+  ['Overview', '/admin', 'Overview'],
+  ['Operations', '/admin/operations', 'Operations'],
+  ['Queue', '/admin/queue', 'Operators’ queue'],
+  ['Late truths', '/admin/late', 'Late truths'],
+  ['Webhooks', '/admin/webhooks', 'Webhooks'],
+  ['Outbox', '/admin/outbox', 'Outbox'],
+  ['Proposals', '/admin/proposals', 'Proposals'],
+  ['Audit', '/admin/audit', 'Audit log'],
+  ['Members', '/admin/members', 'Members'],
+  ['API keys', '/admin/api-keys', 'API keys'],
+  ['Settings', '/admin/settings', 'Settings'],
 ] as const;
 
 test('every room of the console opens from its navigation and has no accessibility violations', async ({
@@ -19,10 +23,10 @@ test('every room of the console opens from its navigation and has no accessibili
   await shopper.payButton.click();
   await shopper.expectReceipt();
   const desk = await signIn('acme');
-  for (const [name, path] of rooms) {
-    await desk.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
+  for (const [name, path, heading] of rooms) {
+    await desk.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
     await expect(desk).toHaveURL(new RegExp(`${path}$`));
-    await expect(desk.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expect(desk.getByRole('heading', { level: 1, name: heading })).toBeVisible();
     expect((await new AxeBuilder({ page: desk }).analyze()).violations).toEqual([]);
   }
 });

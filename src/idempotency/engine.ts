@@ -124,8 +124,7 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
       return refused(idempotencyProblems.idempotency_store_unavailable, { retryAfterSeconds: 2 });
     }
     const { outcome } = reserved;
-    const operationId =
-      'granted' in reserved ? reserved.granted.id : (reserved.about ?? reserved.told.operationId);
+    const operationId = 'granted' in reserved ? reserved.granted.id : reserved.told.operationId;
     observe({ kind: 'reserve', operation: operation.name, tenantId: request.tenantId, operationId, outcome });
     return 'granted' in reserved ? execute(here, reserved.granted, handler) : reserved.told;
   }

@@ -155,7 +155,7 @@ export interface AnswerCipher {
 
 /** What the engine tells metrics and logs. No key, body or principal is in it. */
 export type EngineEvent =
-  /** Without an id when there is no record. Whose key was misused is told here, and to nobody else. */
+  /** Without an id when nobody was let near the record. */
   | ({ readonly kind: 'reserve'; readonly outcome: ReserveOutcome } & About<string | undefined>)
   /** How an owner ended its attempt; what ended otherwise is told by whoever ended it. */
   | ({ readonly kind: 'ended'; readonly as: Verdict<unknown, never>['kind']; readonly cause: string } & About)

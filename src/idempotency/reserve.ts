@@ -13,8 +13,7 @@ import { firstRecoveryPoint, type OperationRecord } from './record.ts';
 
 export type Reservation =
   | { readonly outcome: ReserveOutcome; readonly granted: OperationRecord }
-  /** `about` is for those who observe, never for the caller: it may be a record that the caller is to learn nothing of. */
-  | { readonly outcome: ReserveOutcome; readonly told: Outcome; readonly about?: string };
+  | { readonly outcome: ReserveOutcome; readonly told: Outcome };
 
 export interface ReserveRequest extends OperationRequest {
   readonly key: string;
@@ -73,11 +72,7 @@ export function createReserve<Tx>(
     switch (judge(record, request)) {
       case 'misuse':
         await note(record, request.misuse());
-        return {
-          outcome: 'key_misuse',
-          told: refused(idempotencyProblems.idempotency_key_reused),
-          about: record.id,
-        };
+        return { outcome: 'key_misuse', told: refused(idempotencyProblems.idempotency_key_reused) };
       case 'expired':
         return { outcome: 'expired', told: expired(record) };
       case 'unknown':

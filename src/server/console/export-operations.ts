@@ -1,4 +1,5 @@
 import type { Prisma } from '#prisma';
+import { csvLine } from './csv.ts';
 import { type ListedOperation, listOperations } from './list-operations.ts';
 import { readCursor } from './operation-cursor.ts';
 import { type OperationFilter, writeAmount } from './operation-filter.ts';
@@ -39,19 +40,19 @@ export async function* exportOperations(
   },
 ): AsyncGenerator<string, void> {
   const { shops, filter, signal } = request;
-  yield line(headings);
+  yield csvLine(headings);
   let next: string | undefined;
   do {
     const after = readCursor(next);
     const page = await listOperations(db, { tenantIds: [...shops.keys()], filter, limit: batch, after });
     if (page.operations.length > 0) {
-      yield page.operations.map((one) => line(cellsOf(one, shops.get(one.tenantId) ?? ''))).join('');
+      yield page.operations.map((one) => csvLine(cellsOf(one, shops.get(one.tenantId) ?? ''))).join('');
     }
     next = page.next;
   } while (next && !signal?.aborted);
 }
 
-function cellsOf(one: ListedOperation, shop: string): readonly string[] {
+function cellsOf(one: ListedOperation, shop: string): readonly (string | number | null)[] {
   const { payment } = one;
   return [
     one.id,
@@ -73,14 +74,4 @@ function cellsOf(one: ListedOperation, shop: string): readonly string[] {
     one.createdAt,
     one.updatedAt,
   ];
-}
-
-/** As RFC 4180 has it, and safe to open: what a spreadsheet would take for a formula gets an apostrophe before it. */
-export function line(cells: readonly string[]): string {
-  return `${cells.map(cell).join(',')}\r\n`;
-}
-
-function cell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -16,6 +16,9 @@ export interface OperationChanges {
   close(): Promise<void>;
 }
 
+/** The channel has other topics too. */
+const operationId = /^[0-9a-f-]{36}$/;
+
 const batchMs = 1_000;
 /** In a storm nobody reads a list of thousands of ids: then the hint is that there was one. */
 const batchLimit = 500;
@@ -57,7 +60,8 @@ export function createOperationChanges(
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', ({ payload }) => {
-      if (payload) heard.add(payload);
+      if (!operationId.test(payload ?? '')) return;
+      heard.add(payload ?? '');
       if (!telling) setTimeout(tell, batchMs).unref();
       telling = true;
     });

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { PrismaClient } from '#prisma';
+
+/** A running operation with its payment, as the engine and the payment's first phase leave them. */
+export async function runningPayment(
+  db: PrismaClient,
+  tenantId: string,
+  over: { readonly amountMinor?: number; readonly currency?: string; readonly reference?: string } = {},
+) {
+  const record = await db.idempotencyRecord.create({
+    data: {
+      tenantId,
+      operation: 'payment.create',
+      key: randomUUID(),
+      fingerprint: 'f',
+      fingerprintVersion: 1,
+      principal: 'p',
+      status: 'in_progress',
+      leaseUntil: new Date(Date.now() + 60_000),
+      recoveryPoint: 'confirm_sent',
+      effectSent: true,
+      transitionActor: 'test',
+      transitionCause: 'claimed',
+    },
+  });
+  const { amountMinor = 1_000, currency = 'eur', reference = randomUUID() } = over;
+  const payment = await db.payment.create({
+    data: {
+      id: randomUUID(),
+      tenantId,
+      operationId: record.id,
+      reference,
+      amountMinor,
+      currency,
+      paymentMethod: 'pm_card_visa',
+      status: 'pending',
+    },
+  });
+  return { id: record.id, key: record.key, paymentId: payment.id, reference };
+}
+
+/** Its answer was lost. */
+export async function becomeUnknown(db: PrismaClient, id: string, escalated = false): Promise<void> {
+  await db.idempotencyRecord.update({
+    where: { id },
+    data: {
+      status: 'unknown',
+      leaseUntil: null,
+      lastErrorCode: 'provider_timeout',
+      reconcileAfter: new Date(Date.now() - 5_000),
+      updatedAt: new Date(),
+      transitionCause: 'provider_timeout',
+      ...(escalated && { escalatedAt: new Date(), reconcileAfter: null }),
+    },
+  });
+}
+
+export async function foundShop(db: PrismaClient, id: string): Promise<string> {
+  await db.organization.create({ data: { id, name: id, slug: id } });
+  return id;
+}
