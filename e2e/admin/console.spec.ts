@@ -3,9 +3,11 @@ import { expect, test } from '../fixtures.ts';
 
 const rooms = [
   ['Operations', '/admin'],
+  ['Proposals', '/admin/proposals'],
   ['Late truths', '/admin/late'],
   ['Webhooks', '/admin/webhooks'],
   ['Outbox', '/admin/outbox'],
+  ['Audit', '/admin/audit'],
 ] as const;
 
 test('every room of the console opens from its navigation and has no accessibility violations', async ({
