@@ -55,7 +55,7 @@ export function compareSides(about: About, sighting: Sighting): readonly Side[] 
   return [
     state,
     side('Amount', 'text', formatMoney(payment.amount), theirAmount),
-    side('Currency', 'text', payment.amount.currency, facts.currency ?? null),
+    side('Currency', 'text', payment.amount.currency.toUpperCase(), facts.currency?.toUpperCase() ?? null),
     side('Reference', 'code', payment.reference, facts.reference ?? null),
     side('Payment intent', 'code', payment.intentId, facts.id ?? null),
     { ...charge, differs: charge.differs && sighting.says === 'succeeded' },

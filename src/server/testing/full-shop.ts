@@ -113,6 +113,18 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
   const lateTruth = await db.lateTruth.create({
     data: { ...scoped, paymentId: payment.id, intentId: `pi_late_${mark}`, reason: 'order_cancelled' },
   });
+  const proposal = await db.verdictProposal.create({
+    data: {
+      ...scoped,
+      operationId,
+      verdict: 'charged',
+      reason: mark,
+      evidence: { says: 'silent', code: mark },
+      evidenceDigest: mark,
+      proposerId: others[0]?.userId ?? mark,
+      proposerEmail: `${mark}@example.com`,
+    },
+  });
   const audit = await db.auditEntry.create({
     data: {
       ...scoped,
@@ -138,7 +150,7 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
       operationId,
       token,
       String(audit.id),
-      ...[...rows, providerEvent, lateTruth, ...sessions].map(({ id }) => id),
+      ...[...rows, providerEvent, lateTruth, proposal, ...sessions].map(({ id }) => id),
       ...[owner, ...others].flatMap(({ userId, memberId }) => [userId, memberId]),
     ],
   };

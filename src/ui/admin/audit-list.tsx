@@ -1,5 +1,5 @@
-import { Moment } from '../moment.tsx';
 import { actionWords } from './action-words.ts';
+import { When } from './when.tsx';
 
 export interface AuditLine {
   readonly id: string;
@@ -22,7 +22,7 @@ export function AuditList({ entries, empty }: { entries: readonly AuditLine[]; e
           </p>
           {entry.reason && <p className="mt-0.5 break-words text-ink-soft">“{entry.reason}”</p>}
           <p className="mt-0.5 text-ink-faint">
-            <Moment at={entry.at} precise />
+            <When at={entry.at} precise />
           </p>
         </li>
       ))}

@@ -8,13 +8,14 @@ export function ConsoleLink({
   children,
 }: {
   href: string;
+  /** For ids and names of machines: on one line in a table, broken only where there is no room at all. */
   mono?: boolean;
   children: ReactNode;
 }) {
   return (
     <Link
       href={href}
-      className={`underline decoration-line-strong underline-offset-4 hover:decoration-accent ${mono ? 'break-all font-mono text-[0.8125rem]' : ''}`}
+      className={`underline decoration-line-strong underline-offset-4 hover:decoration-accent ${mono ? 'font-mono text-[0.8125rem] [td_&]:whitespace-nowrap break-words' : ''}`}
     >
       {children}
     </Link>

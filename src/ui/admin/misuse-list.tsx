@@ -1,5 +1,5 @@
 import { ShieldAlert } from 'lucide-react';
-import { Moment } from '../moment.tsx';
+import { When } from './when.tsx';
 
 export interface NotedMisuse {
   readonly kind: 'command' | 'principal';
@@ -21,7 +21,7 @@ export function MisuseList({ misuses }: { misuses: readonly NotedMisuse[] }) {
               <MisuseWords misuse={misuse} />
             </p>
             <p className="mt-0.5 text-ink-faint">
-              {misuse.times === 1 ? 'Once' : `${misuse.times} times, last`} <Moment at={misuse.lastAt} />
+              {misuse.times === 1 ? 'Once' : `${misuse.times} times, last`} <When at={misuse.lastAt} />
             </p>
           </div>
         </li>

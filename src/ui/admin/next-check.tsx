@@ -1,6 +1,6 @@
 import { Clock, UserRound } from 'lucide-react';
-import { Moment } from '../moment.tsx';
 import { Countdown } from './countdown.tsx';
+import { When } from './when.tsx';
 
 /** When the machine looks next, how often it still will, and what comes after the last time. */
 export function NextCheck(props: {
@@ -14,7 +14,7 @@ export function NextCheck(props: {
       <p className="mt-5 flex gap-3 rounded-xl bg-unknown-soft px-4 py-3.5 text-sm leading-5.5 text-unknown">
         <UserRound className="size-5 shrink-0" aria-hidden="true" />
         <span>
-          All {props.of} automatic checks are used up since <Moment at={props.escalatedAt} />: a person has to
+          All {props.of} automatic checks are used up since <When at={props.escalatedAt} />: a person has to
           look. A late message of the provider would still settle it.
         </span>
       </p>

@@ -1,6 +1,6 @@
 import { Equal, EqualNot } from 'lucide-react';
-import { Moment } from '../moment.tsx';
 import { sayingWords } from './verdict-words.ts';
+import { When } from './when.tsx';
 
 export interface Side {
   readonly name: string;
@@ -75,7 +75,7 @@ export function SidesTable({ sides }: { sides: readonly Side[] }) {
 
 function Value({ side, value }: { side: Side; value: string | null }) {
   if (value === null) return <span className="text-ink-faint">–</span>;
-  if (side.kind === 'time') return <Moment at={value} />;
+  if (side.kind === 'time') return <When at={value} />;
   if (side.kind === 'code') return <span className="break-all font-mono text-[0.8125rem]">{value}</span>;
   return side.name === 'State' ? sayingWords(value) : value;
 }

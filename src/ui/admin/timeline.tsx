@@ -1,9 +1,9 @@
 import { ArrowRightLeft } from 'lucide-react';
-import { Moment } from '../moment.tsx';
 import { spanWords } from './age.tsx';
 import { codeWords } from './code-words.ts';
 import { Evidence } from './evidence.tsx';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
+import { When } from './when.tsx';
 
 export interface TimelineEvent {
   readonly id: string;
@@ -51,7 +51,7 @@ export function Timeline(props: { events: readonly TimelineEvent[]; calls: reado
           >
             <div className="text-sm">
               <p className="tabular-nums">
-                <Moment at={step.at} precise />
+                <When at={step.at} precise />
               </p>
               <p className="mt-0.5 text-ink-faint tabular-nums">
                 {sinceMs === undefined ? 'The beginning' : `${spanWords(sinceMs)} later`}

@@ -46,14 +46,11 @@ export const operationRouter = router({
   /** Held for a few seconds, or until something has changed. */
   watch: memberProcedure
     .input(byId.extend({ version: z.string().max(200).optional() }))
-    .query(({ ctx, input, signal }) =>
-      watchOperation(
-        ctx.house,
-        ctx.member.tenantId,
-        { operationId: input.operationId, version: input.version },
-        signal,
-      ),
-    ),
+    .query(async ({ ctx, input, signal }) => {
+      await requireOwn(ctx, input.operationId);
+      const { operationId, version } = input;
+      return watchOperation(ctx.house, ctx.member.tenantId, { operationId, version }, signal);
+    }),
 
   reconcile: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const { db, reconciler } = ctx.house;

@@ -6,8 +6,8 @@ import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
 import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
-import { Moment } from '#ui/moment.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
@@ -71,7 +71,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
           <DataRow key={entry.id}>
             {[
               <span key="at" className="whitespace-nowrap tabular-nums">
-                <Moment at={entry.at} />
+                <When at={entry.at} />
               </span>,
               entry.person,
               actionWords(entry.action),

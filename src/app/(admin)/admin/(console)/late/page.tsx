@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { formatMoney } from '#payments/money.ts';
 import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { LateTruthActions } from './late-truth-actions.tsx';
@@ -42,7 +42,7 @@ export default async function LateTruthsPage() {
                 {formatMoney(one.amount)}
               </span>,
               reasons[one.reason] ?? one.reason,
-              <Moment key="found" at={one.foundAt} />,
+              <When key="found" at={one.foundAt} />,
               one.status !== 'open' ? (
                 <span key="decided">
                   {one.status === 'refunded' ? 'Refunded' : 'Kept'}

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
@@ -59,7 +59,7 @@ export default async function OutboxPage({ searchParams }: { searchParams: Query
               email.toAddress,
               <About key="about" operationId={email.operationId} />,
               <Status key="status" word={emailWords[email.status]} reason={email.lastError} />,
-              <Moment key="at" at={email.createdAt} />,
+              <When key="at" at={email.createdAt} />,
               email.attempts,
               mayAct && email.status === 'failed' ? (
                 <RetryButton key="retry" kind="email" id={email.id} />
@@ -90,7 +90,7 @@ export default async function OutboxPage({ searchParams }: { searchParams: Query
               </span>,
               <About key="about" operationId={delivery.operationId} />,
               <Status key="status" word={deliveryWords[delivery.status]} reason={delivery.lastError} />,
-              <Moment key="at" at={delivery.createdAt} />,
+              <When key="at" at={delivery.createdAt} />,
               delivery.attempts,
               mayAct && delivery.status === 'failed' ? (
                 <RetryButton key="retry" kind="delivery" id={delivery.id} />

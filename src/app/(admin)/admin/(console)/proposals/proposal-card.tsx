@@ -2,7 +2,7 @@ import { formatMoney, type Money } from '#payments/money.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
 import { proposalWords, sayingWords, verdictWord } from '#ui/admin/verdict-words.ts';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import { ProposalActions } from './proposal-actions.tsx';
 
@@ -75,7 +75,7 @@ export function ProposalCard(props: {
         <div className="mt-4 border-line border-t pt-3 text-ink-soft">
           <p>
             {proposalWords[proposal.status]}
-            {proposal.decidedBy && ` by ${proposal.decidedBy}`}, <Moment at={proposal.decidedAt} />
+            {proposal.decidedBy && ` by ${proposal.decidedBy}`}, <When at={proposal.decidedAt} />
           </p>
           {proposal.note && <p className="mt-1 break-words">“{proposal.note}”</p>}
           {proposal.decisionEvidence !== null && (
@@ -96,7 +96,7 @@ function Proposed({ proposal }: { proposal: Proposal }) {
     <>
       <p className="mt-3 break-words">“{proposal.reason}”</p>
       <p className="mt-1 text-ink-soft">
-        {proposal.proposer.email}, <Moment at={proposal.proposedAt} />
+        {proposal.proposer.email}, <When at={proposal.proposedAt} />
       </p>
       <p className="mt-3 text-ink-soft">
         The provider then said: <strong className="font-medium text-ink">{saidIn(proposal.evidence)}</strong>

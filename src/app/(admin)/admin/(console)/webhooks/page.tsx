@@ -3,7 +3,7 @@ import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
 import { FilterBar, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
@@ -77,7 +77,7 @@ export default async function WebhooksPage({ searchParams }: { searchParams: Que
                 'Nothing of ours'
               ),
               event.status === 'received' ? statusWords.received : (event.outcome ?? event.status),
-              <Moment key="at" at={event.receivedAt} precise />,
+              <When key="at" at={event.receivedAt} precise />,
               member.role === 'viewer' ? null : <ReprocessButton key="again" id={event.id} />,
             ]}
           </DataRow>

@@ -1,6 +1,6 @@
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Panel } from '#ui/admin/panel.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
 
 /** Who was told, and who told us. */
@@ -19,7 +19,7 @@ export function MessagesPanel({ messages }: { messages: Operation['messages'] })
                 {event.type}
               </ConsoleLink>
               <span className="block text-ink-faint">
-                <Moment at={event.at} precise />
+                <When at={event.at} precise />
                 {' · '}
                 {event.status === 'received' ? 'waits to be looked into' : (event.outcome ?? event.status)}
               </span>

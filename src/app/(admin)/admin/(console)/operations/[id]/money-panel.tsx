@@ -2,7 +2,7 @@ import { formatMoney } from '#payments/money.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { sayingWords } from '#ui/admin/verdict-words.ts';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import type { About } from './operation.ts';
 
 const accounts = new Map([
@@ -81,7 +81,7 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
                       : 'Kept'}
                 </ConsoleLink>{' '}
                 <span className="text-ink-faint">
-                  found <Moment at={one.at} />
+                  found <When at={one.at} />
                 </span>
               </li>
             ))}

@@ -42,14 +42,19 @@ export function ResolvePanel(props: Props) {
           )}
         </div>
         {may ? (
-          <ReconcileButton
-            operationId={props.operationId}
-            done={!open}
-            onFound={() => {
-              setAsked(true);
-              router.refresh();
-            }}
-          />
+          <div>
+            {open && (
+              <p className="mb-3 text-ink-soft">Have the provider asked, and what it proves written down.</p>
+            )}
+            <ReconcileButton
+              operationId={props.operationId}
+              done={!open}
+              onFound={() => {
+                setAsked(true);
+                router.refresh();
+              }}
+            />
+          </div>
         ) : (
           open && (
             <p className="text-ink-soft">You can look. Acting on it takes the role of operator or above.</p>

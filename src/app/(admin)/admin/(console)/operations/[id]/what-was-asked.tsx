@@ -1,7 +1,7 @@
 import { formatMoney } from '#payments/money.ts';
 import { codeWords } from '#ui/admin/code-words.ts';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
 
 const kinds = new Map([
@@ -31,7 +31,7 @@ export function WhatWasAsked({ operation }: { operation: Operation }) {
           </>
         )}
         <Fact name="Began">
-          <Moment at={operation.createdAt} precise />
+          <When at={operation.createdAt} precise />
         </Fact>
         <Fact name="Attempt">
           {operation.attempt}
@@ -52,7 +52,7 @@ export function WhatWasAsked({ operation }: { operation: Operation }) {
         )}
         {operation.expiresAt && (
           <Fact name="Replayed until">
-            <Moment at={operation.expiresAt} />
+            <When at={operation.expiresAt} />
           </Fact>
         )}
       </Facts>

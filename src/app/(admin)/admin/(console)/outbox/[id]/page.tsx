@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { BackLink } from '#ui/admin/back-link.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { orNotFound } from '../../../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../../../trpc/server.ts';
 import { signedIn } from '../../../signed-in.ts';
@@ -16,7 +16,7 @@ export default async function EmailPage({ params }: { params: Promise<{ id: stri
       <BackLink href="/admin/outbox">Outbox</BackLink>
       <h1 className="mt-2 font-semibold text-2xl tracking-[-0.02em]">{email.subject}</h1>
       <p className="mt-1 text-ink-soft text-sm">
-        To {email.toAddress}, written <Moment at={email.createdAt} />
+        To {email.toAddress}, written <When at={email.createdAt} />
       </p>
       {/* Sandboxed: what is in an e-mail runs nothing and reaches nothing here. */}
       <iframe

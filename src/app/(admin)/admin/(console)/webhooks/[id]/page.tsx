@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { BackLink } from '#ui/admin/back-link.tsx';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { orNotFound } from '../../../../../trpc/or-not-found.ts';
 import { serverApi } from '../../../../../trpc/server.ts';
 import { signedIn } from '../../../signed-in.ts';
@@ -25,7 +25,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               {event.eventId}
             </Fact>
             <Fact name="Received">
-              <Moment at={event.receivedAt} precise />
+              <When at={event.receivedAt} precise />
             </Fact>
             <Fact name="About">
               {event.operationId ? (
@@ -41,7 +41,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             </Fact>
             {event.processedAt && (
               <Fact name="Looked into">
-                <Moment at={event.processedAt} precise />
+                <When at={event.processedAt} precise />
               </Fact>
             )}
           </Facts>
