@@ -107,7 +107,6 @@ test('where it ends: each state says what to do next, and is accessible', async 
   next.pay = problem('order_cancelled', 409);
   await tap(shopper, 'Pay €14.50');
   await expectState(shopper, 'This order was cancelled.', 'See the order');
-  await shopper.page.reload();
   next.attempt = { status: 'none' };
   await shopper.page.reload();
   await expect(shopper.form).toHaveAttribute('data-state', 'ready');

@@ -93,7 +93,7 @@ test('a slow provider: the page says that it is being checked, then shows the re
   const row = desk.getByRole('row').filter({ hasText: reference });
   await row.getByRole('button', { name: 'Reconcile now' }).click();
   await expect(desk.getByText('The charge was found').first()).toBeVisible();
-  await shopper.page.waitForURL(/\/orders\//, { timeout: 2_000 });
+  await shopper.expectReceipt();
   expect(await charges(reference)).toHaveLength(1);
 });
 

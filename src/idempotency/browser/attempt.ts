@@ -14,6 +14,7 @@ import {
   type RestState,
 } from './attempt-state.ts';
 import { Drive } from './drive.ts';
+import { TurnOver, takeTurn } from './turn.ts';
 
 export interface AttemptParts<Command, Answer> {
   /** Names the thing to be done once. */
@@ -103,7 +104,7 @@ export class Attempt<Command, Answer> {
   /** Ends a pause, here or in the tab at work. */
   hurry(): void {
     this.#drive?.hurry();
-    if (this.#state.kind !== 'following') return;
+    if (this.#state.kind !== 'following' || this.#life.signal.aborted) return;
     this.#channel.post({ kind: 'hurry' });
     void this.#lookMyself();
   }
@@ -114,44 +115,18 @@ export class Attempt<Command, Answer> {
   }
 
   async #standInLine(): Promise<void> {
-    const { locks, scope } = this.#parts;
-    const { signal } = this.#life;
-    if (this.#inLine || signal.aborted) return;
+    if (this.#inLine) return;
     this.#inLine = true;
     try {
-      let over = false;
-      const work = async (lost: AbortSignal) => {
-        over = await this.#work(lost);
-      };
-      while (!over && !signal.aborted) {
-        if (await locks.tryHold(scope, work)) continue;
-        if (signal.aborted) return;
-        this.#follow();
-        await locks.hold(scope, signal, work);
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
+      await takeTurn({
+        locks: this.#parts.locks,
+        name: this.#parts.scope,
+        life: this.#life.signal,
+        wait: () => this.#follow(),
+        work: (over) => this.#doWhatIsDue(over),
+      });
     } finally {
       this.#inLine = false;
-    }
-  }
-
-  /** False when the lock was lost in the middle: another tab is at work now, and this one stands in line again. */
-  async #work(lost: AbortSignal): Promise<boolean> {
-    const turn = new AbortController();
-    const end = () => turn.abort(new TurnOver());
-    const enders = [lost, this.#life.signal];
-    for (const signal of enders) signal.addEventListener('abort', end);
-    if (enders.some(({ aborted }) => aborted)) end();
-    try {
-      turn.signal.throwIfAborted();
-      await this.#doWhatIsDue(turn.signal);
-      return true;
-    } catch (error) {
-      if (!(error instanceof TurnOver)) throw error;
-      return false;
-    } finally {
-      for (const signal of enders) signal.removeEventListener('abort', end);
     }
   }
 
@@ -190,6 +165,7 @@ export class Attempt<Command, Answer> {
     this.#drive = drive;
     try {
       const rest = await go(drive);
+      over.throwIfAborted();
       this.#write({ ...attempt, phase: phaseAfter(rest) });
       this.#tell(rest);
     } finally {
@@ -273,11 +249,6 @@ export class Attempt<Command, Answer> {
     this.#parts.memory.write(this.#parts.scope, attempt);
     return attempt;
   }
-}
-
-/** Ends the work of a tab that is gone, or that has lost the lock: it writes nothing more. */
-class TurnOver extends Error {
-  override readonly name = 'TurnOver';
 }
 
 /** If another tab was at work while this one stood in line, the tap was for something that is over. */
