@@ -34,8 +34,6 @@ const openToAll: Record<string, string> = {
   'demo.readings': 'the order’s id is the capability; exists in the demo only',
   'demo.silence': 'the order’s id is the capability; exists in the demo only',
   'lab.doubleClick': 'exists with the sandbox only, in a tenant of its own',
-  'demo.readings': 'exists in the demo only; the order’s id is the capability, and the key is bound to it',
-  'demo.silence': 'exists in the demo only; the order’s id is the capability',
   'demo.again': 'exists in the demo only; anybody may order',
   'account.invitation': 'the token is the capability',
   'account.accept': 'the token is the capability, once',
