@@ -26,8 +26,8 @@ interface Fixtures {
   shopper: Shopper;
   /** An operator of a tenant at their desk: a browser of their own, signed in. */
   signIn(slug: string): Promise<Page>;
-  /** Holds the worker still, so that only the operator can settle something. */
-  stalledWorker: undefined;
+  /** Holds the worker still, so that only the operator can settle something, until it is let go on. */
+  stalledWorker: { resume(): void };
 }
 
 export const test = base.extend<Fixtures>({
@@ -50,8 +50,9 @@ export const test = base.extend<Fixtures>({
   stalledWorker: async ({}, use) => {
     const pid = pidOf('worker');
     process.kill(pid, 'SIGSTOP');
-    await use(undefined);
-    process.kill(pid, 'SIGCONT');
+    const resume = () => void process.kill(pid, 'SIGCONT');
+    await use({ resume });
+    resume();
   },
   signIn: async ({ browser, demo }, use) => {
     const offices: BrowserContext[] = [];

@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright/test';
 import { expect, Shopper, test } from '../fixtures.ts';
-import { leaveQuestionsUnanswered, recordKeys } from './tabs.ts';
+import { holdAnswers, leaveQuestionsUnanswered, recordKeys } from './tabs.ts';
 
-/** The provider charges and answers long after the server has stopped waiting: there is time to break something. */
+/** The provider charges and answers long after the server has stopped waiting; who knows better is held still. */
 const slow = 'pm_fault_slow';
 const isPayment = (request: { url(): string }) => request.url().includes('payments.pay');
 
@@ -14,12 +14,22 @@ test('Pay, then offline before the answer: it is said, it goes on by itself, and
   charges,
   context,
 }) => {
-  const reference = await shopper.orderSomething({ card: slow });
+  const reference = await shopper.orderSomething();
   const keys = recordKeys(context);
-  const sent = shopper.page.waitForRequest(isPayment);
+  const cut = Promise.withResolvers<void>();
+  await context.route(
+    '**/api/trpc/payments.pay*',
+    async (route) => {
+      await route.fetch();
+      await cut.promise;
+      await route.abort('internetdisconnected');
+    },
+    { times: 1 },
+  );
   await shopper.payButton.click();
-  await sent;
+  await expect.poll(async () => (await charges(reference)).length).toBe(1);
   await context.setOffline(true);
+  cut.resolve();
   await expect(shopper.status).toContainText('You are offline.');
   await expect(shopper.status).toContainText('goes on by itself');
   await context.setOffline(false);
@@ -28,10 +38,27 @@ test('Pay, then offline before the answer: it is said, it goes on by itself, and
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
+test('offline when the answer comes: paid is said, and the receipt opens once there is a way to it', async ({
+  shopper,
+  charges,
+  context,
+}) => {
+  const reference = await shopper.orderSomething();
+  const held = await holdAnswers(context);
+  await shopper.payButton.click();
+  await expect.poll(async () => (await charges(reference)).length).toBe(1);
+  await context.setOffline(true);
+  held.release();
+  await expect(shopper.status).toContainText('Paid. You were charged once. You are offline');
+  await context.setOffline(false);
+  await shopper.expectReceipt();
+});
+
 test('reload while paying: it goes on with the same key, and one charge', async ({
   shopper,
   charges,
   context,
+  stalledWorker,
 }) => {
   const reference = await shopper.orderSomething({ card: slow });
   const keys = recordKeys(context);
@@ -40,6 +67,9 @@ test('reload while paying: it goes on with the same key, and one charge', async 
   await sent;
   await shopper.page.reload();
   await expect(shopper.page.getByLabel(/e-mail/i)).toHaveValue('shopper@example.com');
+  await expect(shopper.page.locator(`input[value=${slow}]`)).toBeChecked();
+  await expect(shopper.status).toContainText('being checked with the bank');
+  stalledWorker.resume();
   await shopper.expectReceipt();
   expect(new Set(keys).size).toBe(1);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
@@ -48,6 +78,7 @@ test('reload while paying: it goes on with the same key, and one charge', async 
 test('the browser closed while paying and opened again: the page goes on, and one charge', async ({
   charges,
   demo,
+  stalledWorker,
 }, info) => {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'paidonce-profile-'));
   const open = () => chromium.launchPersistentContext(profile, info.project.use.launchOptions);
@@ -67,6 +98,8 @@ test('the browser closed while paying and opened again: the page goes on, and on
     const later = recordKeys(after);
     await returned.page.goto(form);
     await expect(returned.form).toHaveAttribute('data-attempt-key', keys[0] ?? 'none');
+    await expect(returned.status).toContainText('being checked with the bank');
+    stalledWorker.resume();
     await returned.expectReceipt();
     expect(new Set([...keys, ...later]).size).toBe(1);
     expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);

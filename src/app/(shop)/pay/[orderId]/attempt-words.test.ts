@@ -124,6 +124,8 @@ describe('the words of the pay page', () => {
       expect(sentence(state, offline)).toMatch(/You are offline\..*goes on by itself/);
       expect(attemptWords(state, offline).button).toEqual(attemptWords(state, around).button);
     }
+    const paid: State = { kind: 'done', answer: { ...answer, status: 'succeeded' } };
+    expect(sentence(paid, offline)).toMatch(/charged once\. You are offline: your receipt opens/);
     expect(attemptWords({ kind: 'ready' }, offline)).toEqual(attemptWords({ kind: 'ready' }, around));
   });
 

@@ -57,7 +57,9 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
         ? {
             tone: 'ok',
             title: 'Paid.',
-            body: 'You were charged once. Opening your receipt…',
+            body: around.online
+              ? 'You were charged once. Opening your receipt…'
+              : 'You were charged once. You are offline: your receipt opens as soon as the connection is back.',
             button: { label: 'Open the receipt', tap: 'leave', busy: false },
           }
         : { tone: 'danger', ...declineWords(state.answer.declineCode), button: pay };

@@ -62,9 +62,11 @@ export function PayForm(props: {
 
   // Replaced, not pushed: going back from the receipt leads to the shop and not to a form that has done its work.
   const openReceipt = useCallback(() => router.replace(`/orders/${order.id}`), [router, order.id]);
+  // Offline, a page that is not there yet would be the browser's own error page; the words and the button stay instead.
+  const reachable = paid && around.online;
   useEffect(() => {
-    if (paid) openReceipt();
-  }, [paid, openReceipt]);
+    if (reachable) openReceipt();
+  }, [reachable, openReceipt]);
   useOrderWatch(order.id, words.button.tap === 'look' || (state.kind === 'ready' && around.pendingElsewhere));
 
   function cardSource(): CardSource {
