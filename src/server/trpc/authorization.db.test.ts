@@ -29,6 +29,8 @@ const openToAll: Record<string, string> = {
   'shop.order': 'the order’s id is the capability',
   'payments.pay': 'the order’s id is the capability, and the key is bound to it',
   'payments.attempt': 'the order’s id is the capability, and the key is bound to it',
+  'payments.watch': 'the order’s id is the capability, and the key is bound to it',
+  'payments.watchOrder': 'the order’s id is the capability',
   'payments.returned': 'the order’s id is the capability, and the key is bound to it',
   'payments.cancelOrder': 'the order’s id is the capability',
   'demo.readings': 'the order’s id is the capability; exists in the demo only',
