@@ -25,8 +25,12 @@ import { appRouter } from './root.ts';
 const openToAll: Record<string, string> = {
   'shop.list': 'the shop’s window',
   'shop.get': 'the shop’s window',
-  'shop.createOrder': 'anybody may order',
+  'shop.product': 'the shop’s window',
+  'shop.cart': 'prices of what one has in the hand',
+  'shop.checkOut': 'anybody may order',
+  'shop.buyNow': 'anybody may order',
   'shop.order': 'the order’s id is the capability',
+  'shop.charges': 'the order’s id is the capability',
   'payments.pay': 'the order’s id is the capability, and the key is bound to it',
   'payments.attempt': 'the order’s id is the capability, and the key is bound to it',
   'payments.watch': 'the order’s id is the capability, and the key is bound to it',
