@@ -29,6 +29,8 @@ export async function openConsoleStand(over: Record<string, string> = {}) {
     SANDBOX_SECRET_KEY: 'sk_test_unused',
     SANDBOX_WEBHOOK_SECRET: 'whsec_unused',
     PUBLIC_URL: publicUrl,
+    // Nobody listens there: what gets as far as the provider is refused at once.
+    SANDBOX_URL: 'http://127.0.0.1:9',
     LOG_LEVEL: 'silent',
     ...over,
   });
@@ -80,6 +82,7 @@ export async function openConsoleStand(over: Record<string, string> = {}) {
   }
 
   async function close(): Promise<void> {
+    await house().changes.close();
     await Promise.all([db.$disconnect(), house().signal.close()]);
     await database.drop();
   }

@@ -113,6 +113,7 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
   const lateTruth = await db.lateTruth.create({
     data: { ...scoped, paymentId: payment.id, intentId: `pi_late_${mark}`, reason: 'order_cancelled' },
   });
+  const [somebody] = others;
   const proposal = await db.verdictProposal.create({
     data: {
       ...scoped,
@@ -121,9 +122,12 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
       reason: mark,
       evidence: { says: 'silent', code: mark },
       evidenceDigest: mark,
-      proposerId: others[0]?.userId ?? mark,
+      proposerId: somebody?.userId ?? mark,
       proposerEmail: `${mark}@example.com`,
     },
+  });
+  const view = await db.savedView.create({
+    data: { ...scoped, userId: owner.userId, name: mark, query: 'status=unknown' },
   });
   const audit = await db.auditEntry.create({
     data: {
@@ -137,6 +141,8 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
     },
   });
 
+  // What is counted by the second is written now, so that nothing of this shop changes by itself later.
+  await stand.house.metrics.flush();
   const rows = [invitation, apiKey, payment, refund, product, order, email, endpoint, event, delivery];
   return {
     tenantId,
@@ -150,7 +156,7 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
       operationId,
       token,
       String(audit.id),
-      ...[...rows, providerEvent, lateTruth, proposal, ...sessions].map(({ id }) => id),
+      ...[...rows, providerEvent, lateTruth, proposal, view, ...sessions].map(({ id }) => id),
       ...[owner, ...others].flatMap(({ userId, memberId }) => [userId, memberId]),
     ],
   };

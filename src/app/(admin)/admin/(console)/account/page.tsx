@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { PageHeading, Panel } from '#ui/admin/page-heading.tsx';
+import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { roleWords } from '#ui/admin/role-words.ts';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
@@ -19,19 +19,19 @@ export default async function AccountPage() {
         {me.shops.map(({ tenantName, role }) => `${roleWords[role].word} of ${tenantName}`).join(', ')}.
       </PageHeading>
       <div className="max-w-3xl">
-        <Panel
+        <Card
           id="second-factor"
           title="Second factor"
           intro="A code from an app on your phone, besides the password. Whoever learns your password then still can not get in."
         >
           <SecondFactor isOn={me.secondFactor} />
-        </Panel>
-        <Panel id="password-panel" title="Password">
+        </Card>
+        <Card id="password-panel" title="Password">
           <PasswordForm />
-        </Panel>
-        <Panel id="sessions" title="Where you are signed in">
+        </Card>
+        <Card id="sessions" title="Where you are signed in">
           <Sessions sessions={sessions} />
-        </Panel>
+        </Card>
       </div>
     </>
   );

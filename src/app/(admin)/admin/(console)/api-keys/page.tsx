@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { PageHeading, Panel } from '#ui/admin/page-heading.tsx';
+import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { Moment } from '#ui/moment.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
@@ -23,9 +23,9 @@ export default async function ApiKeysPage() {
         . A key is shown once; only its fingerprint is kept.
       </PageHeading>
       {owns && (
-        <Panel id="create" title="New key" intro="One for each program, so that one can be revoked alone.">
+        <Card id="create" title="New key" intro="One for each program, so that one can be revoked alone.">
           <CreateKeyForm />
-        </Panel>
+        </Card>
       )}
       {keys.length === 0 ? (
         <p className="mt-6 rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft">

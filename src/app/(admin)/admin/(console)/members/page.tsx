@@ -1,6 +1,6 @@
 import { ShieldCheck } from 'lucide-react';
 import type { Metadata } from 'next';
-import { PageHeading, Panel } from '#ui/admin/page-heading.tsx';
+import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { roleWords } from '#ui/admin/role-words.ts';
 import { Moment } from '#ui/moment.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
@@ -69,7 +69,7 @@ export default async function MembersPage() {
         ))}
       </ul>
       {owns && (
-        <Panel
+        <Card
           id="invite"
           title="Invite somebody"
           intro="They get an e-mail with a link that works once, for three days. Without a mail server it can be read in the outbox, by owners only."
@@ -100,9 +100,9 @@ export default async function MembersPage() {
               ))}
             </ul>
           )}
-        </Panel>
+        </Card>
       )}
-      <Panel id="roles" title="What the roles may do">
+      <Card id="roles" title="What the roles may do">
         <dl className="grid gap-3 text-sm sm:grid-cols-[7rem_1fr]">
           {Object.values(roleWords).map(({ word, may }) => (
             <div key={word} className="contents">
@@ -111,7 +111,7 @@ export default async function MembersPage() {
             </div>
           ))}
         </dl>
-      </Panel>
+      </Card>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { PageHeading } from '#ui/admin/page-heading.tsx';
+import { PageHeading } from '#ui/admin/card.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
 
 export const metadata: Metadata = { title: 'For another role' };

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { PageHeading, Panel } from '#ui/admin/page-heading.tsx';
+import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { formatMoment, Moment } from '#ui/moment.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
@@ -32,7 +32,7 @@ export default async function SettingsPage() {
         providerTimeoutMs={settings.providerTimeoutMs}
         readOnly={!owns}
       />
-      <Panel
+      <Card
         id="webhook"
         title="Webhook"
         intro="Where your own server hears of payments and refunds. Each message is signed; the secret for that is shown once, when the address is set."
@@ -48,7 +48,7 @@ export default async function SettingsPage() {
           <p className="text-ink-soft text-sm">No address is set: nobody is told.</p>
         )}
         {owns && <WebhookForm isSet={endpoint !== null} />}
-      </Panel>
+      </Card>
     </>
   );
 }

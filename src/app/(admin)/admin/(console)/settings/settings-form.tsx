@@ -1,7 +1,7 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { Panel } from '#ui/admin/page-heading.tsx';
+import { Card } from '#ui/admin/card.tsx';
 import { Button } from '#ui/button.tsx';
 import { CheckField } from '#ui/check-field.tsx';
 import { ErrorSummary, type FieldError } from '#ui/error-summary.tsx';
@@ -54,7 +54,7 @@ export function SettingsForm(props: {
       <div className="mt-6 empty:hidden">
         <ErrorSummary errors={errors} />
       </div>
-      <Panel
+      <Card
         id="times"
         title="Times"
         intro={`Leave a field empty for the default. A lease is never shorter than two calls to the provider (${props.providerTimeoutMs / 1_000} seconds each) and a second to spare.`}
@@ -84,8 +84,8 @@ export function SettingsForm(props: {
             );
           })}
         </div>
-      </Panel>
-      <Panel id="eyes" title="Four eyes">
+      </Card>
+      <Card id="eyes" title="Four eyes">
         <CheckField
           id="fourEyes"
           name="fourEyes"
@@ -107,7 +107,7 @@ export function SettingsForm(props: {
             />
           </div>
         )}
-      </Panel>
+      </Card>
       {!readOnly && (
         <div className="mt-6 flex flex-wrap items-center gap-4">
           <Button type="submit" busy={busy}>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConsoleStand, openConsoleStand } from '#server/testing/console-stand.ts';
 import { type FullShop, openFullShop } from '#server/testing/full-shop.ts';
 import { tenantChecksum } from '#server/testing/tenant-checksum.ts';
@@ -14,6 +14,8 @@ type Door =
   | { readonly kind: 'doors_inside'; readonly triedIn: string }
   /** A shared secret, or a signature made with one: `status` is what everybody else gets. */
   | { readonly kind: 'secret'; readonly status: number }
+  /** A session. `query` is what somebody of another shop could ask for. */
+  | { readonly kind: 'session'; readonly query: (of: FullShop) => string }
   /** A tenant's API key. `tries` are what somebody with another tenant's key could send. */
   | { readonly kind: 'api_key'; readonly tries: (of: FullShop & { key: string }, id: string) => Try };
 interface Try {
@@ -25,17 +27,19 @@ interface Try {
 }
 
 const doors: Record<string, Door> = {
-  'auth/[...all]': { kind: 'doors_inside', triedIn: 'src/server/auth.db.test.ts' },
-  'trpc/[trpc]': { kind: 'doors_inside', triedIn: 'src/server/trpc/authorization.db.test.ts' },
-  health: { kind: 'public', why: 'says that the process is up and nothing else' },
-  ready: { kind: 'public', why: 'says what is missing, in sentences without names' },
-  'v1/openapi.json': { kind: 'public', why: 'the reference of the API' },
-  metrics: { kind: 'secret', status: 401 },
-  'webhooks/stripe': { kind: 'secret', status: 400 },
-  'v1/operations': { kind: 'api_key', tries: ({ key }) => ({ method: 'GET', query: `?key=${key}` }) },
-  'v1/operations/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
-  'v1/payments/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
-  'v1/payments': {
+  '(admin)/admin/(console)/audit/export': { kind: 'session', query: ({ mark }) => `?person=${mark}` },
+  '(admin)/admin/(console)/operations/export': { kind: 'session', query: ({ mark }) => `?shop=${mark}` },
+  'api/auth/[...all]': { kind: 'doors_inside', triedIn: 'src/server/auth.db.test.ts' },
+  'api/trpc/[trpc]': { kind: 'doors_inside', triedIn: 'src/server/trpc/authorization.db.test.ts' },
+  'api/health': { kind: 'public', why: 'says that the process is up and nothing else' },
+  'api/ready': { kind: 'public', why: 'says what is missing, in sentences without names' },
+  'api/v1/openapi.json': { kind: 'public', why: 'the reference of the API' },
+  'api/metrics': { kind: 'secret', status: 401 },
+  'api/webhooks/stripe': { kind: 'secret', status: 400 },
+  'api/v1/operations': { kind: 'api_key', tries: ({ key }) => ({ method: 'GET', query: `?key=${key}` }) },
+  'api/v1/operations/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
+  'api/v1/payments/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
+  'api/v1/payments': {
     kind: 'api_key',
     tries: ({ key }) => ({
       method: 'POST',
@@ -43,7 +47,7 @@ const doors: Record<string, Door> = {
       body: { amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa', reference: randomUUID() },
     }),
   },
-  'v1/refunds': {
+  'api/v1/refunds': {
     kind: 'api_key',
     tries: (_, paymentId) => ({
       method: 'POST',
@@ -62,18 +66,24 @@ const guarded = routes.flatMap((route) => {
   const door = doors[route];
   return door?.kind === 'api_key' ? [{ route, tries: door.tries }] : [];
 });
+const sessions = routes.flatMap((route) => {
+  const door = doors[route];
+  return door?.kind === 'session' ? [{ route, query: door.query }] : [];
+});
 const secret = routes.flatMap((route) => {
   const door = doors[route];
   return door?.kind === 'secret' ? [{ route, status: door.status }] : [];
 });
 
+/** The headers that Next would tell the page of. */
+const page = vi.hoisted(() => ({ headers: new Headers() }));
+vi.mock('next/headers', () => ({ headers: async () => page.headers }));
+
 let stand: ConsoleStand;
 let home: FullShop;
 let victim: FullShop & { key: string };
 beforeAll(async () => {
-  // Nobody listens there: what gets as far as the provider is refused at once.
-  const settings = { METRICS_TOKEN: 'a token for metrics', SANDBOX_URL: 'http://127.0.0.1:9' };
-  stand = await openConsoleStand(settings);
+  stand = await openConsoleStand({ METRICS_TOKEN: 'a token for metrics' });
   home = await openFullShop(stand, 'home');
   const full = await openFullShop(stand, 'victim');
   const record = await stand.db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: full.tenantId } });
@@ -88,7 +98,7 @@ async function send(route: string, one: Try, bearer: string | undefined): Promis
   >;
   const handle = handlers[one.method];
   if (!handle) throw new Error(`${route} has no ${one.method}.`);
-  const request = new Request(`http://127.0.0.1:3000/api/${route}${one.query ?? ''}`, {
+  const request = new Request(`http://127.0.0.1:3000/${route}${one.query ?? ''}`, {
     method: one.method,
     headers: {
       ...(bearer && { authorization: `Bearer ${bearer}` }),
@@ -107,12 +117,35 @@ test('every route says who may come in', () => {
 test.each(secret)(
   '$route, without its secret: $status, with a tenant’s key too',
   async ({ route, status }) => {
-    const method = route === 'metrics' ? 'GET' : 'POST';
+    const method = route === 'api/metrics' ? 'GET' : 'POST';
     for (const bearer of [undefined, home.apiKey]) {
       expect((await send(route, { method }, bearer)).status).toBe(status);
     }
   },
 );
+
+describe.each(sessions)('$route', ({ route, query }) => {
+  test('without a session: 401', async () => {
+    page.headers = new Headers();
+    expect((await send(route, { method: 'GET', query: query(victim) }, undefined)).status).toBe(401);
+  });
+
+  test('for somebody of another shop: nothing is told and nothing is touched', async () => {
+    page.headers = new Headers({ cookie: home.owner.cookie });
+    const before = await tenantChecksum(stand.db, victim.tenantId);
+    for (const asked of ['', query(victim)]) {
+      const answer = await send(route, { method: 'GET', query: asked }, undefined);
+      expect(await answer.text()).not.toContain(victim.mark);
+      expect(await tenantChecksum(stand.db, victim.tenantId)).toEqual(before);
+    }
+  });
+
+  test('for somebody of the shop: it is there', async () => {
+    page.headers = new Headers({ cookie: victim.owner.cookie });
+    const answer = await send(route, { method: 'GET' }, undefined);
+    expect(await answer.text()).toContain(victim.mark);
+  });
+});
 
 describe.each(guarded)('$route', ({ route, tries }) => {
   test('without a key, with one that never was and with a revoked one: 401', async () => {
