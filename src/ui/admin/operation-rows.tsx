@@ -94,7 +94,7 @@ export function OperationRows(props: {
                 <Link
                   href={`/admin/operations/${row.id}`}
                   data-row-link
-                  className="-my-3 inline-flex min-h-11 max-w-full items-center whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+                  className="-my-3 -mx-1 inline-flex min-h-11 max-w-full items-center rounded-md px-1 -outline-offset-6 whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
                 >
                   <span className="max-w-[24ch] truncate" title={row.payment?.reference}>
                     {nameOf(row)}
@@ -147,7 +147,7 @@ function Marks({ row, shopName }: { row: ListedRow; shopName: string | undefined
 
 function Why({ row }: { row: ListedRow }) {
   if (row.status === 'completed' || row.status === 'expired') {
-    return row.payment ? outcomeWords(row.payment.status) : null;
+    return row.payment ? outcomeWords(row.payment.status, row.operation) : null;
   }
   return (
     <>

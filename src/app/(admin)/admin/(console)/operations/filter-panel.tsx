@@ -48,10 +48,11 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
   }
 
   return (
-    <details className="group my-3">
+    <details className="group mt-3 mb-3">
       <summary className="inline-flex min-h-11 select-none items-center gap-2 rounded-xl px-3 text-ink-soft text-sm hover:bg-sunken hover:text-ink group-open:bg-sunken pointer-fine:min-h-9">
         <SlidersHorizontal className="size-4" aria-hidden="true" />
-        Filters and order
+        Filters
+        <span className="max-sm:sr-only"> and order</span>
       </summary>
       <form
         action="/admin/operations"
