@@ -73,7 +73,7 @@ export function OperationList(props: {
 
   const several = filter.shop === allShops && props.shops.length > 1;
   return (
-    <div ref={list} className="relative">
+    <div ref={list} className="relative pt-3">
       {props.narrowing}
       <ListNews
         newCount={live.newCount}
