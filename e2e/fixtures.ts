@@ -14,6 +14,7 @@ export interface Demo {
 
 export interface Charge {
   id: string;
+  intent: string;
   status: 'succeeded' | 'failed' | 'refunded';
   amount: number;
   currency: string;

@@ -24,7 +24,7 @@ test('filters live in the address: they can be shared, taken away, and gone back
   await desk.goto(`/admin/operations?reference=${group}`);
   await expect(desk.locator('[data-row-link]')).toHaveCount(3);
 
-  await desk.getByText('Filters and order').click();
+  await desk.getByText('Filters').click();
   await desk.getByLabel('Currency').selectOption('eur');
   await desk.getByLabel('At least').fill('100');
   await desk.getByRole('button', { name: 'Apply' }).click();
@@ -59,14 +59,12 @@ test('whatever name somebody reads out finds the operation, and not in another s
   const [charge] = await charges(paid.reference);
   const desk = await signIn('acme');
   const stranger = await signIn('globex');
-  await desk.goto(`/admin/operations/${paid.operationId}`);
-  const intent = /pi_\w+/.exec(await desk.locator('main').innerText())?.[0];
   const names = [
     paid.reference,
     paid.reference.toLowerCase(),
     paid.operationId,
     paid.paymentId ?? '',
-    intent ?? '',
+    charge?.intent ?? '',
     charge?.id ?? '',
     paid.key,
     paid.key.slice(0, 8),

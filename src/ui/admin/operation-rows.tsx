@@ -27,7 +27,7 @@ export interface ListedRow extends OperationRow {
 }
 
 const heading = 'px-3 py-2.5 text-left font-medium text-ink-faint text-xs';
-const cell = 'px-3 py-2.5 align-baseline max-lg:px-0';
+const cell = 'px-3 py-2.5 align-baseline max-lg:p-0';
 
 /** A table where there is room, a list of cards on a phone: the same cells, laid out by CSS. */
 export function OperationRows(props: {
@@ -81,7 +81,7 @@ export function OperationRows(props: {
               key={row.id}
               data-operation={row.id}
               data-selected={props.selected.has(row.id) || undefined}
-              className="group/row grid grid-cols-[2.75rem_1fr_auto] gap-y-1.5 border-line border-b py-3 pr-5 pl-2 last:border-b-0 focus-within:bg-sunken data-selected:bg-accent-soft lg:table-row"
+              className="group/row grid grid-cols-[2.75rem_1fr_auto] gap-y-1 border-line border-b py-3.5 pr-5 pl-2 last:border-b-0 focus-within:bg-sunken data-selected:bg-accent-soft lg:table-row"
             >
               <td className="row-span-4 align-baseline lg:pl-4">
                 <Tick
@@ -94,7 +94,7 @@ export function OperationRows(props: {
                 <Link
                   href={`/admin/operations/${row.id}`}
                   data-row-link
-                  className="-my-3 inline-flex min-h-11 max-w-full items-center whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
+                  className="-my-3 -mx-1 inline-flex min-h-11 max-w-full items-center rounded-md px-1 -outline-offset-6 whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
                 >
                   <span className="max-w-[24ch] truncate" title={row.payment?.reference}>
                     {nameOf(row)}
@@ -147,7 +147,7 @@ function Marks({ row, shopName }: { row: ListedRow; shopName: string | undefined
 
 function Why({ row }: { row: ListedRow }) {
   if (row.status === 'completed' || row.status === 'expired') {
-    return row.payment ? outcomeWords(row.payment.status) : null;
+    return row.payment ? outcomeWords(row.payment.status, row.operation) : null;
   }
   return (
     <>

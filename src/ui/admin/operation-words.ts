@@ -14,6 +14,7 @@ const outcomes = new Map([
   ['released', 'Not charged'],
 ]);
 
-export function outcomeWords(outcome: string): string {
+export function outcomeWords(outcome: string, operation = 'payment.create'): string {
+  if (operation === 'refund.create' && outcome === 'succeeded') return 'Paid back';
   return outcomes.get(outcome) ?? outcome;
 }

@@ -48,10 +48,12 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
   }
 
   return (
-    <details className="group my-3">
+    <details className="group mb-3">
       <summary className="inline-flex min-h-11 select-none items-center gap-2 rounded-xl px-3 text-ink-soft text-sm hover:bg-sunken hover:text-ink group-open:bg-sunken pointer-fine:min-h-9">
         <SlidersHorizontal className="size-4" aria-hidden="true" />
-        Filters and order
+        <span>
+          Filters<span className="max-sm:sr-only"> and order</span>
+        </span>
       </summary>
       <form
         action="/admin/operations"

@@ -13,7 +13,7 @@ export function ListNews(props: {
     props.changedCount > 0 && `${props.changedCount} changed`,
   ].filter(Boolean);
   return (
-    <div className="mb-2 flex h-11 items-center gap-3 text-sm">
+    <div className="absolute top-3 right-0 flex h-11 items-center gap-3 text-sm pointer-fine:h-9">
       <p role="status" className={news.length > 0 ? 'font-medium text-accent-ink' : 'text-ink-faint'}>
         {news.length > 0 ? news.join(', ') : `${props.shown} shown`}
       </p>

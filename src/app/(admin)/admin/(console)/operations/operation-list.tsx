@@ -1,7 +1,7 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useMemo, useRef, useState, useTransition } from 'react';
+import { type ReactNode, useMemo, useRef, useState, useTransition } from 'react';
 import type { Page } from '#server/console/list-operations.ts';
 import { allShops, type OperationFilter } from '#server/console/operation-filter.ts';
 import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
@@ -27,6 +27,8 @@ export interface Shop {
  */
 export function OperationList(props: {
   page: Page;
+  /** What narrows the list stands on one line with what is new in it. */
+  narrowing: ReactNode;
   filter: OperationFilter;
   place: { after?: string | undefined; before?: string | undefined };
   now: number;
@@ -71,7 +73,8 @@ export function OperationList(props: {
 
   const several = filter.shop === allShops && props.shops.length > 1;
   return (
-    <div ref={list}>
+    <div ref={list} className="relative pt-3">
+      {props.narrowing}
       <ListNews
         newCount={live.newCount}
         changedCount={live.changed.size}

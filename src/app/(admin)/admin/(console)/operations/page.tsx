@@ -46,7 +46,7 @@ export default async function OperationsPage({
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div>
           <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Operations</h1>
-          <p className="mt-1 max-w-[65ch] text-ink-soft text-sm">
+          <p className="mt-1 text-ink-soft text-sm">
             An unknown operation may have charged the shopper. Only evidence from the provider settles it.
           </p>
         </div>
@@ -76,12 +76,16 @@ export default async function OperationsPage({
       )}
       <SearchField key={`search ${query}`} filter={filter} />
       <StatusTabs counts={counts} current={filter.status ?? 'all'} hrefs={hrefs} />
-      <FilterPanel key={`filter ${query}`} filter={filter} choices={choices} />
-      <FilterChips filter={filter} shops={choices.shops} />
       <OperationList
         // Another list is another list: nothing that was selected or found in this one belongs there.
         key={`${query} ${place.after ?? ''} ${place.before ?? ''}`}
         page={page}
+        narrowing={
+          <>
+            <FilterPanel key={`filter ${query}`} filter={filter} choices={choices} />
+            <FilterChips filter={filter} shops={choices.shops} />
+          </>
+        }
         filter={filter}
         place={place}
         now={Date.now()}
