@@ -78,7 +78,7 @@ test('while nothing is known: each state says what is, what a tap does, and is a
   await expectState(shopper, 'Your payment is being carried out.', 'Paying…');
   next.pay = { json: { result: { data: { status: 'pending', code: 'operation_unknown', operationId } } } };
   await expectState(shopper, /being checked with the bank.*do not pay again another way/i, 'Check now');
-  await expect(shopper.status).toContainText(`Reference to quote: ${reference} · 0123abcd`);
+  await expect(shopper.status).toContainText(`Reference to quote: ${reference} · ${key.slice(0, 8)}`);
 
   // After a reload the first thing is a question, and until it is answered nothing can be sent.
   await page.reload();

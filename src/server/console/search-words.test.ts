@@ -18,6 +18,10 @@ test('an order number is found as it was read out, and a key with the quotes of 
   expect(readSearch('"my-very-own-key-1"')).toMatchObject({ key: 'my-very-own-key-1' });
 });
 
+test('what a shopper was told to quote is found as it is', () => {
+  expect(readSearch('ACME-7K2M · 01ff8774').references).toEqual(['ACME-7K2M']);
+});
+
 test('a beginning too short for a key is looked for among the references only', () => {
   expect(readSearch('ACME')).toEqual({ references: ['ACME'] });
   expect(readSearch('  ')).toEqual({});

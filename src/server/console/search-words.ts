@@ -19,7 +19,11 @@ const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
  * because it came over the phone.
  */
 export function readSearch(typed: string): SearchWords {
-  const text = typed.trim().replace(/^"(.*)"$/, '$1');
+  const text = typed
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    // The pay page has shoppers quote the order's number and the beginning of the key; the number is enough.
+    .replace(/ · [0-9a-f]{8}$/, '');
   if (text === '') return {};
   if (/^pi_\w+$/.test(text)) return { intentId: text };
   if (/^(ch|py)_\w+$/.test(text)) return { chargeId: text };

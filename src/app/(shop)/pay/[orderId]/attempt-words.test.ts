@@ -94,7 +94,7 @@ describe('the words of the pay page', () => {
 
   it('gives a reference that the shop can find while the outcome is unknown', () => {
     const checking = attemptWords({ kind: 'checking', operationId: '0123456789abcdef' }, around);
-    expect(checking.reference).toBe('ACME-2345ABCD · 01234567');
+    expect(checking.reference).toBe('ACME-2345ABCD · fedcba98');
     expect(checking.body).toMatch(/do not pay again another way.*tapping is safe/i);
     const gaveUp = attemptWords({ kind: 'gave_up', tries: 8 }, around);
     expect(gaveUp.reference).toBe('ACME-2345ABCD · fedcba98');

@@ -70,7 +70,7 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
         tone: 'unknown',
         title: `No answer after ${state.tries} tries.`,
         body: 'The payment may have gone through; nothing is known to have failed. Asking again goes on with the same payment: you will not be charged twice.',
-        reference: referenceOf(around, around.key),
+        reference: referenceOf(around),
         button: { label: 'Ask again', tap: 'pay', busy: false },
       };
     default:

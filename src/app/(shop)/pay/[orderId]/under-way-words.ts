@@ -42,7 +42,7 @@ export function retryWords(
 }
 
 export function checkingWords(state: BusyState & { kind: 'checking' }, around: Surroundings): Words {
-  const reference = referenceOf(around, state.operationId);
+  const reference = referenceOf(around);
   if (state.actionUrl !== undefined) {
     return {
       tone: 'unknown',
@@ -63,7 +63,7 @@ export function checkingWords(state: BusyState & { kind: 'checking' }, around: S
   };
 }
 
-/** The order's number finds everything in the operators' console; the few letters tell its attempts apart. */
-export function referenceOf({ orderNumber }: Surroundings, id: string | undefined): string {
-  return id ? `${orderNumber} · ${id.slice(0, 8)}` : orderNumber;
+/** Both parts find the payment in the operators' console; the second tells the attempts at one order apart. */
+export function referenceOf({ orderNumber, key }: Surroundings): string {
+  return key ? `${orderNumber} · ${key.slice(0, 8)}` : orderNumber;
 }
