@@ -37,6 +37,8 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
         ref={list}
         tabIndex={-1}
         aria-label="In your cart"
+        // What is shown runs ahead of the server until then.
+        aria-busy={change.busy}
         className="divide-y divide-line self-start border-line border-y outline-none"
       >
         {lines.map((line) => (
