@@ -17,7 +17,7 @@ export interface WireFigureProps {
 }
 
 /** More than these do not fit between two stations; the log below has them all. */
-const mostLines = 4;
+const mostLines = 5;
 
 /**
  * The way of a payment: as many lines from the page to the shop as there were requests, and one from the shop to the
@@ -86,7 +86,7 @@ const bankLooks: Record<BankWire, string> = {
 
 function Stroke({ look, children }: { look: string; children?: ReactNode }) {
   return (
-    <span className="relative flex h-3 items-center">
+    <span className="relative flex h-2.75 items-center">
       <span className={`flex-1 border-t-2 ${look}`} />
       {children}
     </span>
@@ -123,7 +123,7 @@ function RequestStroke({ journey }: { journey: Journey }) {
       );
     case 'stopped':
       return (
-        <span className="flex h-3 items-center text-ink-faint">
+        <span className="flex h-2.75 items-center text-ink-faint">
           <span className="w-1/5 border-current border-t-2" />
           <Cross at="-ml-px" />
         </span>

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+
+/** A page with the demo's pane where the pay page has it, so that whoever watched it there goes on watching it. */
+export function BesideDemo({ demo, children }: { demo: ReactNode; children: ReactNode }) {
+  if (!demo) return children;
+  return (
+    <div className="grid flex-1 lg:grid-cols-[minmax(0,1fr)_27rem] xl:grid-cols-[minmax(0,1fr)_29rem]">
+      <div>{children}</div>
+      <div className="border-line border-t bg-surface lg:border-t-0 lg:border-l print:hidden">{demo}</div>
+    </div>
+  );
+}
