@@ -40,11 +40,11 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           )}
           <Link
             href="/admin/account"
-            aria-label={`Your account, ${member.email}`}
             className="ml-auto inline-flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-lg px-2 text-ink-soft text-sm hover:text-ink"
           >
             <CircleUser className="size-5 shrink-0 md:hidden" aria-hidden="true" />
-            <span className="hidden max-w-64 truncate underline decoration-line-strong underline-offset-4 md:inline">
+            <span className="sr-only">Your account:</span>
+            <span className="sr-only underline decoration-line-strong underline-offset-4 md:not-sr-only md:max-w-64 md:truncate">
               {member.email}
             </span>
             <span className="hidden rounded-md bg-sunken px-1.5 py-0.5 text-ink-faint text-xs md:inline">

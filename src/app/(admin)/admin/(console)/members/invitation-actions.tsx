@@ -16,7 +16,7 @@ export function InvitationActions({ id, email }: { id: string; email: string }) 
         <Button
           tone="quiet"
           size="small"
-          aria-label={`Send the invitation to ${email} again`}
+          aria-label={`Send again, the invitation to ${email}`}
           busy={busy}
           onClick={async () =>
             setAgain((await run(() => api.people.resendInvitation.mutate({ id }))) !== undefined)
