@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Age } from './age.tsx';
 import { codeWords } from './code-words.ts';
@@ -39,6 +39,7 @@ export function OperationRows(props: {
   /** By tenant, where somebody looks at several shops at once. */
   shopNames?: ReadonlyMap<string, string> | undefined;
   changed: ReadonlySet<string>;
+  onOpen?: ((row: ListedRow, event: MouseEvent) => void) | undefined;
   action: (row: ListedRow) => ReactNode;
 }) {
   const ids = props.rows.map(({ id }) => id);
@@ -94,6 +95,7 @@ export function OperationRows(props: {
                 <Link
                   href={`/admin/operations/${row.id}`}
                   data-row-link
+                  onClick={(event) => props.onOpen?.(row, event)}
                   className="-my-3 -mx-1 inline-flex min-h-11 max-w-full items-center rounded-md px-1 -outline-offset-6 whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
                 >
                   <span className="max-w-[24ch] truncate" title={row.payment?.reference}>

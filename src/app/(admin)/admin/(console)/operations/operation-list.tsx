@@ -1,12 +1,13 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useMemo, useRef, useState, useTransition } from 'react';
+import { type MouseEvent, type ReactNode, useMemo, useRef, useState, useTransition } from 'react';
 import type { Page } from '#server/console/list-operations.ts';
 import { allShops, type OperationFilter } from '#server/console/operation-filter.ts';
 import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
 import { OperationRows } from '#ui/admin/operation-rows.tsx';
 import { Pager } from '#ui/admin/pager.tsx';
+import { api } from '../../../../trpc/client.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { hrefOf, sortWords } from './filter-words.ts';
 import { ListNews } from './list-news.tsx';
@@ -55,6 +56,15 @@ export function OperationList(props: {
     });
   }
 
+  /** A row of another of their shops opens there: the session goes along. */
+  async function openElsewhere(row: { id: string; tenantId: string }, event: MouseEvent) {
+    if (row.tenantId === props.tenantId || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    await api.account.switchShop.mutate({ tenantId: row.tenantId });
+    router.push(`/admin/operations/${row.id}`);
+    router.refresh();
+  }
+
   function refresh() {
     startRefreshing(() => {
       reconciling.forget();
@@ -97,6 +107,7 @@ export function OperationList(props: {
           onSelect={select}
           shopNames={several ? new Map(props.shops.map(({ tenantId, name }) => [tenantId, name])) : undefined}
           changed={live.changed}
+          onOpen={(row, event) => void openElsewhere(row, event)}
           action={(row) => (
             <RowAction
               unknown={row.status === 'unknown' && props.mayAct}
