@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Command } from './fingerprint.ts';
 import type { Scope } from './record.ts';
@@ -18,7 +18,7 @@ const rest = '…';
  * full, so that equal values of two records do not look equal either.
  */
 export function fieldDigestsOf(scope: Scope, command: Command): FieldDigests {
-  const salt = JSON.stringify([scope.tenantId, scope.operation, scope.key]);
+  const salt = hash('sha256', JSON.stringify([scope.tenantId, scope.operation, scope.key]));
   const fields = fieldsOf(command.input, '');
   const named = fields.slice(0, maxFields);
   const beyond = fields.slice(maxFields);
@@ -54,6 +54,5 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 function digest(salt: string, name: string, value: unknown): string {
-  const canonical = canonicalize([name, value]) ?? '';
-  return createHmac('sha256', salt).update(canonical, 'utf8').digest('hex').slice(0, digestLength);
+  return hash('sha256', `${salt}${canonicalize([name, value])}`).slice(0, digestLength);
 }

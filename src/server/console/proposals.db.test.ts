@@ -179,6 +179,26 @@ describe('races', () => {
     expect(outbox).toBe(1);
   });
 
+  test('rejected while the approval asks the provider: nothing of the approval stays', async () => {
+    const { operationId, id } = await propose();
+    const another = person(stand.tenantId, 'approver');
+    stand.script.retrieve = async () => {
+      await rejectProposal(stand.desk, another, { id, note: 'Not on my statement.' });
+      return { kind: 'ambiguous', code: 'provider_timeout' };
+    };
+    expect(await approveProposal(stand.desk, approver, { id })).toEqual({
+      kind: 'not_open',
+      status: 'rejected',
+    });
+    expect(await statusOf(operationId)).toBe('unknown');
+    const payment = await stand.db.payment.findUniqueOrThrow({
+      where: { operationId },
+      include: { ledger: true },
+    });
+    expect(payment).toMatchObject({ status: 'pending', ledger: [] });
+    expect(await deeds(operationId)).toEqual(['proposal.open', 'proposal.reject']);
+  });
+
   test('approved and rejected at once: one of them, and the operation agrees with it', async () => {
     const { operationId, id } = await propose();
     const another = person(stand.tenantId, 'approver');

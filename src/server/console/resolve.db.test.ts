@@ -118,15 +118,32 @@ describe('a payment', () => {
     expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
   });
 
-  test('a fence that has no effect releases nothing', async () => {
+  test.each([
+    ['is not answered', { kind: 'ambiguous', code: 'provider_timeout' } as const, 'provider_timeout'],
+    ['is answered with an intent that lives on', undefined, 'not_confirmed'],
+  ])('a cancel that %s releases nothing', async (_, answer, code) => {
     const { operationId } = await stand.payInto(notCharged);
-    stand.script.cancel = async () => ({ kind: 'ambiguous', code: 'provider_timeout' });
+    const { providerIntentId } = await stand.db.payment.findUniqueOrThrow({ where: { operationId } });
+    stand.script.cancel = async () =>
+      answer ?? (await stand.realProvider.retrieveIntent(providerIntentId ?? ''));
     expect(await resolve(operationId, 'not_charged')).toEqual({
       kind: 'reconciled',
-      found: { kind: 'still_unknown', code: 'provider_timeout' },
+      found: { kind: 'still_unknown', code },
     });
     expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
   });
+
+  test.each([{ amountMinor: 999 }, { currency: 'eur' }])(
+    'charged, but not what was asked for (%o): no machine books it',
+    async (other) => {
+      const { operationId } = await stand.payInto(charged);
+      Object.assign(stand.script, saidToBe(other));
+      expect(await stand.desk.reconciler.reconcile(operationId, 'poller')).toEqual({
+        kind: 'still_unknown',
+        code: 'contradictory',
+      });
+    },
+  );
 
   test('one decides on what one sees: other evidence than on the screen, and nothing happens', async () => {
     const { operationId } = await stand.payInto(charged);

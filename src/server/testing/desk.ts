@@ -18,7 +18,7 @@ import type { Person } from '../console/resolve.ts';
 
 /** What the provider is made to say, where the real sandbox would have to be waited for, or would never say it. */
 export interface Script {
-  retrieve?: (real: ProviderResult) => ProviderResult;
+  retrieve?: (real: ProviderResult) => ProviderResult | Promise<ProviderResult>;
   cancel?: (real: () => Promise<ProviderResult>) => Promise<ProviderResult>;
   findRefund?: () => RefundResult | undefined;
 }
