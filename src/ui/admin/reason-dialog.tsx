@@ -50,7 +50,7 @@ export function ReasonDialog(props: {
 
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !busy && setOpen(next)}>
-      <AlertDialog.Trigger className={buttonStyle(props.tone ?? 'secondary', props.size ?? 'small')}>
+      <AlertDialog.Trigger render={<Button tone={props.tone ?? 'secondary'} size={props.size ?? 'small'} />}>
         {props.action}
       </AlertDialog.Trigger>
       <AlertDialog.Portal>
