@@ -10,12 +10,14 @@ export function useAction() {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
 
-  async function run<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
+  /** `goTo`: where one is afterwards, when that is not here. */
+  async function run<T>(work: () => Promise<T>, goTo?: string): Promise<{ done: T } | undefined> {
     if (busy) return undefined;
     setBusy(true);
     setFailure(undefined);
     try {
       const done = await work();
+      if (goTo) router.push(goTo);
       router.refresh();
       return { done };
     } catch (error) {

@@ -1,6 +1,5 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { SelectField } from '#ui/select-field.tsx';
 import { useAlive } from '#ui/use-alive.ts';
 import { api } from '../../../trpc/client.ts';
@@ -13,7 +12,6 @@ export function ShopSwitcher(props: {
   current: string;
   shops: readonly { readonly tenantId: string; readonly tenantName: string }[];
 }) {
-  const router = useRouter();
   const alive = useAlive();
   const { busy, failure, run } = useAction();
   return (
@@ -25,11 +23,10 @@ export function ShopSwitcher(props: {
         value={props.current}
         disabled={busy || !alive}
         options={props.shops.map(({ tenantId, tenantName }) => [tenantId, tenantName] as const)}
-        onChange={async ({ target }) => {
+        onChange={({ target }) => {
           const tenantId = target.value;
-          const switched = await run(() => api.account.switchShop.mutate({ tenantId }));
           // What was open may not exist in the other shop.
-          if (switched) router.push('/admin');
+          void run(() => api.account.switchShop.mutate({ tenantId }), '/admin');
         }}
       />
       {failure && (
