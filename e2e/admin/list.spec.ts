@@ -8,6 +8,12 @@ import { payByApi, payUnknown, silence } from './pay-by-api.ts';
 const rowOf = (desk: Page, reference: string) => desk.getByRole('row').filter({ hasText: reference });
 const references = (desk: Page) => desk.locator('[data-row-link]').allInnerTexts();
 
+/** A page whose keys are listened to: until then a key is lost, as it is for a person. */
+async function open(desk: Page, address: string) {
+  await desk.goto(address);
+  await expect(desk.getByRole('button', { name: 'Views' })).toBeEnabled();
+}
+
 async function expectAccessible(desk: Page) {
   expect((await new AxeBuilder({ page: desk }).analyze()).violations).toEqual([]);
 }
@@ -21,12 +27,12 @@ test('filters live in the address: they can be shared, taken away, and gone back
   await payByApi(demo, { reference: `${group}-LARGE`, amountMinor: 70_000 });
   await payByApi(demo, { reference: `${group}-NO`, card: 'pm_card_visa_chargeDeclined' });
   const desk = await signIn('acme');
-  await desk.goto(`/admin/operations?reference=${group}`);
+  await open(desk, `/admin/operations?reference=${group}`);
   await expect(desk.locator('[data-row-link]')).toHaveCount(3);
 
   await desk.getByText('Filters').click();
   await desk.getByLabel('Currency').selectOption('eur');
-  await desk.getByLabel('At least').fill('100');
+  await desk.getByLabel('At least', { exact: true }).fill('100');
   await desk.getByRole('button', { name: 'Apply' }).click();
   await expect(desk).toHaveURL(/min=100\.00/);
   expect(await references(desk)).toEqual([`${group}-LARGE`]);
@@ -39,12 +45,12 @@ test('filters live in the address: they can be shared, taken away, and gone back
   await desk.goBack();
   await expect(desk.locator('[data-row-link]')).toHaveCount(3);
 
-  await desk.goto(`/admin/operations?reference=${group}&sort=amount`);
+  await open(desk, `/admin/operations?reference=${group}&sort=amount`);
   expect(await references(desk)).toEqual([`${group}-LARGE`, `${group}-NO`, `${group}-SMALL`]);
-  await desk.goto(`/admin/operations?reference=${group}&outcome=declined`);
+  await open(desk, `/admin/operations?reference=${group}&outcome=declined`);
   expect(await references(desk)).toEqual([`${group}-NO`]);
 
-  await desk.goto('/admin/operations?status=perhaps&min=lots&after=%00&sort=zodiac&shop=elsewhere');
+  await open(desk, '/admin/operations?status=perhaps&min=lots&after=%00&sort=zodiac&shop=elsewhere');
   await expect(desk.getByRole('heading', { name: 'Operations' })).toBeVisible();
   await expect(desk.locator('[data-row-link]').first()).toBeVisible();
 });
@@ -70,7 +76,7 @@ test('whatever name somebody reads out finds the operation, and not in another s
     paid.key.slice(0, 8),
     email,
   ];
-  await desk.goto('/admin/operations');
+  await open(desk, '/admin/operations');
   for (const name of names) {
     expect(name).not.toBe('');
     await desk.keyboard.press('/');
@@ -83,7 +89,7 @@ test('whatever name somebody reads out finds the operation, and not in another s
     await expect(stranger.getByText('Nothing matches'), name).toBeVisible();
   }
   // The whole key is nowhere on the page but in the field it was typed into.
-  await desk.goto(`/admin/operations?q=${paid.reference}`);
+  await open(desk, `/admin/operations?q=${paid.reference}`);
   expect(await desk.content()).not.toContain(paid.key);
 });
 
@@ -95,7 +101,7 @@ test('pages lead forth and back and show each row once', async ({ demo, signIn }
     await Promise.all(wanted.slice(at, at + 13).map((reference) => payByApi(demo, { reference })));
   }
   const desk = await signIn('acme');
-  await desk.goto(`/admin/operations?reference=${group}`);
+  await open(desk, `/admin/operations?reference=${group}`);
   const first = await references(desk);
   expect(first).toHaveLength(50);
   await desk.getByRole('link', { name: 'Next' }).click();
@@ -109,22 +115,22 @@ test('pages lead forth and back and show each row once', async ({ demo, signIn }
 test('a view is saved, opened, renamed and deleted, and is nobody else’s', async ({ signIn }) => {
   const name = `View ${randomUUID().slice(0, 8)}`;
   const desk = await signIn('acme');
-  await desk.goto('/admin/operations?status=completed&kind=refund.create');
+  await open(desk, '/admin/operations?status=completed&kind=refund.create');
   await desk.getByRole('button', { name: 'Views' }).click();
   await expectAccessible(desk);
-  await desk.getByRole('menuitem', { name: 'Save this view…' }).click();
+  await desk.getByRole('button', { name: 'Save this view…' }).click();
   await desk.getByLabel('Name').fill(name);
   await expectAccessible(desk);
-  await desk.getByRole('button', { name: 'Save' }).click();
+  await desk.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(desk.getByRole('dialog')).toHaveCount(0);
 
-  await desk.goto('/admin/operations');
+  await open(desk, '/admin/operations');
   await desk.getByRole('button', { name: 'Views' }).click();
-  await desk.getByRole('menuitem', { name }).click();
+  await desk.getByRole('link', { name }).click();
   await expect(desk).toHaveURL(/status=completed&kind=refund.create/);
 
   await desk.getByRole('button', { name: 'Views' }).click();
-  await desk.getByRole('menuitem', { name: 'Rename or delete…' }).click();
+  await desk.getByRole('button', { name: 'Rename or delete…' }).click();
   await desk.getByLabel(`Name of ${name}`).fill(`${name} B`);
   await desk.getByLabel(`Name of ${name}`).press('Enter');
   await expect(desk.getByRole('button', { name: `Delete ${name} B` })).toBeVisible();
@@ -134,8 +140,8 @@ test('a view is saved, opened, renamed and deleted, and is nobody else’s', asy
   const stranger = await signIn('globex');
   await stranger.goto('/admin/operations');
   await stranger.getByRole('button', { name: 'Views' }).click();
-  await expect(stranger.getByRole('menuitem', { name: 'Misuse of keys' })).toBeVisible();
-  await expect(stranger.getByRole('menuitem', { name })).toHaveCount(0);
+  await expect(stranger.getByRole('link', { name: 'Misuse of keys' })).toBeVisible();
+  await expect(stranger.getByRole('link', { name })).toHaveCount(0);
 });
 
 test('news announce themselves and badges change in place; the row under the cursor stays where it is', async ({
@@ -149,7 +155,7 @@ test('news announce themselves and badges change in place; the row under the cur
     await payUnknown(demo, { reference: `${group}-2` }),
   ];
   const desk = await signIn('acme');
-  await desk.goto(`/admin/operations?reference=${group}`);
+  await open(desk, `/admin/operations?reference=${group}`);
   await expect(rowOf(desk, two.reference)).toContainText('Unknown');
   await desk.keyboard.press('j');
   await desk.keyboard.press('j');
@@ -179,7 +185,7 @@ test('by keyboard alone: j to the unknown, r asks the provider, the row stays wi
 }) => {
   const unknown = await payUnknown(demo);
   const desk = await signIn('acme');
-  await desk.goto(`/admin/operations?reference=${unknown.reference}`);
+  await open(desk, `/admin/operations?reference=${unknown.reference}`);
   await desk.keyboard.press('j');
   await expect(rowOf(desk, unknown.reference).locator('[data-row-link]')).toBeFocused();
   await desk.keyboard.press('r');
@@ -192,7 +198,7 @@ test('by keyboard alone: j to the unknown, r asks the provider, the row stays wi
   await expect(desk).toHaveURL(new RegExp(unknown.operationId));
 
   // Typing is typing: no letter of it is a shortcut.
-  await desk.goto('/admin/operations');
+  await open(desk, '/admin/operations');
   await desk.getByLabel('Search operations').pressSequentially('gq?jxr/');
   await expect(desk.getByLabel('Search operations')).toHaveValue('gq?jxr/');
   await expect(desk).toHaveURL(/operations$/);
@@ -216,7 +222,7 @@ test('the palette opens pages, views, and an operation by its reference', async 
   }).toPass();
   await expectAccessible(desk);
   await desk.keyboard.type(paid.reference);
-  await expect(desk.getByRole('option', { name: new RegExp(paid.reference) }).first()).toHaveAttribute(
+  await expect(desk.getByRole('option', { name: `${paid.reference} · €12.50` })).toHaveAttribute(
     'aria-selected',
     'true',
   );
@@ -250,7 +256,7 @@ test('many at once: each gets a result of its own, and none stops another', asyn
   // Without the stream this page does not learn of what a colleague does.
   await desk.route('**/api/trpc/operations.changes**', (route) => route.abort());
   await desk.route('**/api/trpc/operations.compare**', (route) => route.abort());
-  await desk.goto(`/admin/operations?reference=${group}&status=unknown`);
+  await open(desk, `/admin/operations?reference=${group}&status=unknown`);
   await expect(desk.locator('[data-row-link]')).toHaveCount(3);
 
   const colleague = await signIn('acme');
@@ -282,7 +288,7 @@ test('the export has what the filter finds: amounts, no keys, no formulas; and n
   const paid = await payByApi(demo, { reference: `${group}-1`, amountMinor: 1_999 });
   await payByApi(demo, { reference: `${group}-2`, card: 'pm_card_visa_chargeDeclined' });
   const desk = await signIn('acme');
-  await desk.goto(`/admin/operations?reference=${encodeURIComponent(group)}`);
+  await open(desk, `/admin/operations?reference=${encodeURIComponent(group)}`);
   const [file] = await Promise.all([
     desk.waitForEvent('download'),
     desk.getByRole('link', { name: 'Export' }).click(),

@@ -17,6 +17,6 @@ test('a payment writes one receipt e-mail, which the operator can read in the ou
     await expect(row).toHaveCount(1);
   }).toPass();
   await expect(row).toContainText('no mail server is set');
-  await row.getByRole('link').click();
+  await row.getByRole('link', { name: /Receipt/ }).click();
   await expect(desk.frameLocator('iframe').getByText(reference).first()).toBeVisible();
 });

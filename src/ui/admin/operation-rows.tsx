@@ -46,32 +46,32 @@ export function OperationRows(props: {
   const all = ids.length > 0 && ids.every((id) => props.selected.has(id));
   return (
     <div className="overflow-x-auto rounded-2xl border border-line bg-surface shadow-card">
-      <table className="w-full text-sm">
+      <table className="w-full text-sm lg:table-fixed">
         <caption className="sr-only">{props.caption}</caption>
         <thead className="hidden border-line border-b lg:table-header-group">
           <tr>
-            <th scope="col" className="w-11 pl-4 text-left">
+            <th scope="col" className="w-12 pl-4 text-left">
               <Tick label="Select every row" checked={all} onChange={(on) => props.onSelect(ids, on)} />
             </th>
-            <th scope="col" className={heading}>
+            <th scope="col" className={`${heading} w-56`}>
               Reference
             </th>
-            <th scope="col" className={`${heading} text-right`}>
+            <th scope="col" className={`${heading} w-32 text-right`}>
               Amount
             </th>
-            <th scope="col" className={heading}>
+            <th scope="col" className={`${heading} w-36`}>
               Status
             </th>
             <th scope="col" className={heading}>
               Why
             </th>
-            <th scope="col" className={`${heading} text-right`}>
+            <th scope="col" className={`${heading} w-24 text-right`}>
               Age
             </th>
-            <th scope="col" className={`${heading} text-right`}>
+            <th scope="col" className={`${heading} w-16 text-right`}>
               Tries
             </th>
-            <th scope="col" className={`${heading} pr-5`}>
+            <th scope="col" className={`${heading} w-64 pr-5`}>
               Resolve
             </th>
           </tr>
@@ -109,7 +109,7 @@ export function OperationRows(props: {
               </td>
               <td className={`${cell} max-lg:col-start-2`}>
                 <StatusBadge status={row.status} />
-                {props.changed.has(row.id) && <span className="ml-2 text-accent-ink text-xs">changed</span>}
+                {props.changed.has(row.id) && <Changed />}
               </td>
               <td
                 className={`${cell} text-ink-soft max-lg:order-1 max-lg:col-span-2 max-lg:col-start-2 max-lg:empty:hidden`}
@@ -130,6 +130,16 @@ export function OperationRows(props: {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Beside the badge without taking any room. */
+function Changed() {
+  return (
+    <span className="relative">
+      <span aria-hidden="true" className="absolute top-1.5 left-1 size-2 rounded-full bg-accent" />
+      <span className="sr-only">, changed</span>
+    </span>
   );
 }
 

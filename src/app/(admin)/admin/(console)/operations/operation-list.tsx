@@ -110,7 +110,10 @@ export function OperationList(props: {
           onOpen={(row, event) => void openElsewhere(row, event)}
           action={(row) => (
             <RowAction
-              unknown={row.status === 'unknown' && props.mayAct}
+              wasUnknown={
+                props.mayAct && base.some(({ id, status }) => id === row.id && status === 'unknown')
+              }
+              unknown={row.status === 'unknown'}
               progress={reconciling.progress.get(row.id)}
               onReconcile={() => {
                 const one = live.rows.find(({ id }) => id === row.id);

@@ -2,24 +2,29 @@ import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
 import type { Progress } from './use-reconciling.ts';
 
-/** What can be done about a row, or what came of doing it. */
+/**
+ * What can be done about a row, or what came of doing it. A button that is of no use any more keeps its place, unseen, so
+ * that no row below moves because somebody else settled this one.
+ */
 export function RowAction(props: {
+  /** When the page came, and now. */
+  wasUnknown: boolean;
   unknown: boolean;
   progress: Progress | undefined;
   onReconcile: () => void;
 }) {
   const { progress } = props;
   const busy = progress?.kind === 'asking' || progress?.kind === 'waiting';
-  if (!props.unknown && !progress) return null;
+  if (!props.wasUnknown && !progress) return null;
   return (
     <div className="grid gap-2">
-      {props.unknown && (
+      {props.wasUnknown && (
         <Button
           tone="secondary"
           size="small"
           busy={busy}
           onClick={() => !busy && props.onReconcile()}
-          className="justify-self-start whitespace-nowrap"
+          className={`justify-self-start whitespace-nowrap lg:-my-2 ${props.unknown ? '' : 'invisible'}`}
         >
           {progress?.kind === 'waiting' ? 'Waiting its turn' : 'Reconcile now'}
         </Button>

@@ -8,7 +8,7 @@ type Compared = Awaited<ReturnType<typeof api.operations.compare.query>>;
 export type Row = Compared['shown'][number];
 
 export interface LiveRows {
-  /** In the order they came in, each as it is now. */
+  /** As they came in, but for their status, which is what it is now: a row whose text grew would push the others. */
   readonly rows: readonly Row[];
   /** Rows that belong on this page by now and are not on it. */
   readonly newCount: number;
@@ -62,7 +62,7 @@ export function useLiveRows({ rows: base, filter, place }: Watched): LiveRows {
 
   useHints(filter.shop, look);
 
-  const rows = base.map((row) => now.get(row.id) ?? row);
+  const rows = base.map((row) => ({ ...row, status: now.get(row.id)?.status ?? row.status }));
   const changed = new Set(
     base.filter((row) => !own.has(row.id) && isOther(row, now.get(row.id) ?? row)).map(({ id }) => id),
   );
@@ -71,7 +71,7 @@ export function useLiveRows({ rows: base, filter, place }: Watched): LiveRows {
     newCount,
     changed,
     patch(id, change) {
-      const row = rows.find((one) => one.id === id);
+      const row = now.get(id) ?? base.find((one) => one.id === id);
       if (!row) return;
       setOwn((before) => new Set(before).add(id));
       setNow((before) => new Map(before).set(id, { ...row, ...change }));
