@@ -1,4 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import type { Route } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { holdAnswers, openSameOrder, quietly, recordKeys } from './tabs.ts';
 
@@ -58,8 +59,9 @@ test('the paying tab closed in the middle: the other asks what became of it, and
   other.page.on('request', (request) => {
     if (request.url().includes('payments.attempt')) asked.push(request.url());
   });
-  // The server charges, and its answer reaches nobody.
-  await context.route('**/api/trpc/payments.pay*', (route) => quietly(route.fetch().then(() => undefined)));
+  // The server charges, and its answer never reaches the tab that asked for it.
+  const swallow = (route: Route) => quietly(route.fetch().then(() => undefined));
+  await shopper.page.route('**/api/trpc/payments.pay*', swallow);
   await shopper.payButton.click();
   await expect(other.form).toHaveAttribute('data-state', 'following');
   await expect.poll(async () => (await charges(reference)).length).toBe(1);
