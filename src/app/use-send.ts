@@ -40,7 +40,7 @@ export function useSend(
     start(async () => {
       options.meanwhile?.(form);
       try {
-        await action(form);
+        await inTurn(() => action(form));
         options.done?.();
       } catch (error) {
         // Being sent to another page is an answer.
@@ -53,4 +53,19 @@ export function useSend(
   }
 
   return { onSubmit, busy, lost };
+}
+
+/** Nobody waits longer than this for the one before: it may have gone down with the page it was sent from. */
+const patienceMs = 5_000;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * One after the other, also from one page to the next: each reads the cart's cookie and writes it anew, so two at once
+ * would lose what one of them did.
+ */
+function inTurn(send: () => Promise<void>): Promise<void> {
+  const patience = new Promise((resolve) => setTimeout(resolve, patienceMs));
+  const sent = Promise.race([last, patience]).then(send);
+  last = sent.catch(() => undefined);
+  return sent;
 }
