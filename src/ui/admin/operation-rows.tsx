@@ -53,10 +53,10 @@ export function OperationRows(props: {
             <th scope="col" className="w-12 pl-4 text-left">
               <Tick label="Select every row" checked={all} onChange={(on) => props.onSelect(ids, on)} />
             </th>
-            <th scope="col" className={`${heading} w-56`}>
+            <th scope="col" className={`${heading} w-48`}>
               Reference
             </th>
-            <th scope="col" className={`${heading} w-32 text-right`}>
+            <th scope="col" className={`${heading} w-28 text-right`}>
               Amount
             </th>
             <th scope="col" className={`${heading} w-36`}>
@@ -65,13 +65,13 @@ export function OperationRows(props: {
             <th scope="col" className={heading}>
               Why
             </th>
-            <th scope="col" className={`${heading} w-24 text-right`}>
+            <th scope="col" className={`${heading} w-20 text-right`}>
               Age
             </th>
-            <th scope="col" className={`${heading} w-16 text-right`}>
+            <th scope="col" className={`${heading} w-14 text-right`}>
               Tries
             </th>
-            <th scope="col" className={`${heading} w-64 pr-5`}>
+            <th scope="col" className={`${heading} w-60 pr-5`}>
               Resolve
             </th>
           </tr>
@@ -98,7 +98,7 @@ export function OperationRows(props: {
                   onClick={(event) => props.onOpen?.(row, event)}
                   className="-my-3 -mx-1 inline-flex min-h-11 max-w-full items-center rounded-md px-1 -outline-offset-6 whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
                 >
-                  <span className="max-w-[24ch] truncate" title={row.payment?.reference}>
+                  <span className="truncate" title={row.payment?.reference}>
                     {nameOf(row)}
                   </span>
                 </Link>

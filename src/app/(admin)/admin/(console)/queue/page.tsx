@@ -70,7 +70,7 @@ export default async function QueuePage() {
               <li
                 key={one.id}
                 data-operation={one.id}
-                className="grid gap-x-8 gap-y-3 px-5 py-4 text-sm md:grid-cols-[1fr_1.4fr_auto]"
+                className="grid gap-x-8 gap-y-3 px-5 py-4 text-sm md:grid-cols-[1fr_1.4fr_auto] md:items-start"
               >
                 <div>
                   <Link
