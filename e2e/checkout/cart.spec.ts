@@ -1,4 +1,4 @@
-import type { Page } from 'playwright/test';
+import type { Locator, Page } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
 
 const shelf = '/s/acme';
@@ -11,18 +11,23 @@ const quantityOf = (page: Page, name: string) => page.getByLabel(`Quantity of ${
 const total = (page: Page) => page.getByRole('region', { name: 'Total' });
 const checkout = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 
+const lines = (page: Page) => page.getByRole('list', { name: 'In your cart' });
+
+/** JavaScript runs, and the server has answered: what is shown is so. Leaving earlier would take the answer along. */
+const settled = (part: Locator) => expect(part).toHaveAttribute('aria-busy', 'false');
+
+async function expectAdded(page: Page, name: string, count: number): Promise<void> {
+  await expect(cartLink(page)).toContainText(String(count));
+  await settled(addButton(page, name));
+}
+
 async function addFromShelf(page: Page, ...names: string[]): Promise<void> {
   await page.goto(shelf);
   for (const [index, name] of names.entries()) {
+    await settled(addButton(page, name));
     await addButton(page, name).click();
-    await expectInCart(page, index + 1);
+    await expectAdded(page, name, index + 1);
   }
-}
-
-/** Shown, and known to the server: a page that is left earlier takes what it was sending with it. */
-async function expectInCart(page: Page, things: number): Promise<void> {
-  await expect(cartLink(page)).toContainText(String(things));
-  await expect(cartLink(page)).toHaveAttribute('aria-busy', 'false');
 }
 
 /** From the cart to the pay form; the order's number. */
@@ -38,9 +43,10 @@ test('a cart is filled, changed and emptied, and its total follows', async ({ pa
   await addFromShelf(page, 'Yirgacheffe, 250 g', 'Workshop Mug');
   await page.getByRole('link', { name: 'Gooseneck Kettle' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Gooseneck Kettle' })).toBeVisible();
+  await settled(addButton(page, 'Gooseneck Kettle'));
   await page.getByLabel('Quantity').selectOption('2');
   await addButton(page, 'Gooseneck Kettle').click();
-  await expectInCart(page, 4);
+  await expectAdded(page, 'Gooseneck Kettle', 4);
 
   await cartLink(page).click();
   await expect(total(page)).toContainText('€170.50');
@@ -48,7 +54,7 @@ test('a cart is filled, changed and emptied, and its total follows', async ({ pa
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('2');
   await page.getByRole('button', { name: 'One less: Gooseneck Kettle' }).click();
   await expect(total(page)).toContainText('€119.50');
-  await expect(page.getByRole('list', { name: 'In your cart' })).toHaveAttribute('aria-busy', 'false');
+  await settled(lines(page));
   await page.reload();
   await expect(total(page)).toContainText('€119.50');
 
@@ -60,14 +66,16 @@ test('a cart is filled, changed and emptied, and its total follows', async ({ pa
 
 test('quick presses all count, a double click on Add adds one', async ({ page }) => {
   await page.goto(shelf);
+  await settled(addButton(page, 'Workshop Mug'));
   await addButton(page, 'Workshop Mug').dblclick();
-  await expectInCart(page, 1);
+  await expectAdded(page, 'Workshop Mug', 1);
   await page.goto(cartPage);
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('1');
+  await settled(lines(page));
   const more = page.getByRole('button', { name: 'One more: Workshop Mug' });
   for (let press = 0; press < 4; press += 1) await more.click();
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('5');
-  await expect(page.getByRole('list', { name: 'In your cart' })).toHaveAttribute('aria-busy', 'false');
+  await settled(lines(page));
   await page.reload();
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('5');
 });
@@ -95,6 +103,7 @@ test('one order for one cart: a double click, going back, a second tab; a change
   await tab.goto(cartPage);
   await tab.getByRole('button', { name: 'One more: Workshop Mug' }).click();
   await expect(total(tab)).toContainText('€36.00');
+  await settled(lines(tab));
   await checkOut(tab);
   expect(tab.url()).not.toBe(order);
   await expect(tab.locator('main')).toContainText('€36.00');

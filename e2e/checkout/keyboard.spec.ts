@@ -20,13 +20,17 @@ test('with the keyboard alone, from the shelf to the receipt', async ({ page, de
   await expect(page.getByRole('heading', { level: 1, name: 'Workshop Mug' })).toBeVisible();
   await tabTo(page, page.getByLabel('Quantity'));
   await page.keyboard.press('ArrowDown');
-  await tabTo(page, page.getByRole('button', { name: 'Add to cart Workshop Mug' }));
+  const add = page.getByRole('button', { name: /^Add.* Workshop Mug$/ });
+  await expect(add).toHaveAttribute('aria-busy', 'false');
+  await tabTo(page, add);
   await page.keyboard.press('Enter');
   const cart = page.getByRole('link', { name: /^Cart/ });
   await expect(cart).toContainText('2');
+  await expect(add).toHaveAttribute('aria-busy', 'false');
   await tabTo(page, cart, 'Shift+Tab');
   await page.keyboard.press('Enter');
 
+  await expect(page.getByRole('list', { name: 'In your cart' })).toHaveAttribute('aria-busy', 'false');
   await tabTo(page, page.getByRole('button', { name: 'One less: Workshop Mug' }));
   await page.keyboard.press('Space');
   await expect(page.getByLabel('Quantity of Workshop Mug')).toHaveText('1');

@@ -2,10 +2,12 @@
 
 import { unstable_rethrow } from 'next/navigation';
 import { type FormEvent, useRef, useState, useTransition } from 'react';
+import { useAlive } from '#ui/use-alive.ts';
 
 export interface Sending {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  readonly busy: boolean;
+  /** Undefined until JavaScript runs: till then the browser itself sends the form, and shows that it does. */
+  readonly busy: boolean | undefined;
   /** The last one went out and no answer came. */
   readonly lost: boolean;
 }
@@ -25,6 +27,7 @@ export function useSend(
     several?: boolean;
   } = {},
 ): Sending {
+  const alive = useAlive();
   const [busy, start] = useTransition();
   const [lost, setLost] = useState(false);
   const out = useRef(0);
@@ -52,7 +55,7 @@ export function useSend(
     });
   }
 
-  return { onSubmit, busy, lost };
+  return { onSubmit, busy: alive ? busy : undefined, lost };
 }
 
 /** Nobody waits longer than this for the one before: it may have gone down with the page it was sent from. */

@@ -21,11 +21,10 @@ export function AddForm(props: {
   const { shop, product, primary = false } = props;
   const [added, setAdded] = useState(0);
   const addToCount = useAddToCount();
-  const { onSubmit, lost } = useSend(addToCart, {
-    meanwhile: (form) => {
-      addToCount(Number(form.get('quantity')));
-      setAdded((times) => times + 1);
-    },
+  const { onSubmit, busy, lost } = useSend(addToCart, {
+    // The count may run ahead of the server; the words wait until it is true.
+    meanwhile: (form) => addToCount(Number(form.get('quantity'))),
+    done: () => setAdded((times) => times + 1),
   });
   useEffect(() => {
     if (added === 0) return;
@@ -42,6 +41,7 @@ export function AddForm(props: {
       <button
         type="submit"
         onClick={ignoreSecondClick}
+        aria-busy={busy}
         className={`${buttonStyle(primary ? 'primary' : 'soft', primary ? 'large' : 'medium')} w-full`}
       >
         {said ? (

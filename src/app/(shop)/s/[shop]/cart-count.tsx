@@ -4,12 +4,12 @@ import { ShoppingBag } from 'lucide-react';
 import Link from 'next/link';
 import { createContext, type ReactNode, useContext, useOptimistic } from 'react';
 
-const Count = createContext({ shown: 0, ahead: false, add: (_more: number) => {} });
+const Count = createContext({ shown: 0, add: (_more: number) => {} });
 
 /** What is in the cart, for everything on the page that shows it or adds to it. */
 export function CartCount({ count, children }: { count: number; children: ReactNode }) {
   const [shown, add] = useOptimistic(count, (before, more: number) => before + more);
-  return <Count value={{ shown, ahead: shown !== count, add }}>{children}</Count>;
+  return <Count value={{ shown, add }}>{children}</Count>;
 }
 
 /** Shows so many more at once, until the server has answered. */
@@ -18,13 +18,11 @@ export function useAddToCount(): (more: number) => void {
 }
 
 export function CartLink({ shop, current = false }: { shop: string; current?: boolean | undefined }) {
-  const { shown, ahead } = useContext(Count);
+  const { shown } = useContext(Count);
   return (
     <Link
       href={`/s/${shop}/cart`}
       aria-current={current ? 'page' : undefined}
-      // What is shown runs ahead of the server until it has answered.
-      aria-busy={ahead}
       className="-mr-3 inline-flex min-h-11 items-center gap-2 rounded-lg px-3 font-medium text-sm hover:bg-sunken"
     >
       <ShoppingBag className="size-5" aria-hidden="true" />
