@@ -25,7 +25,7 @@ export interface Script {
 
 /** A shop's operators with everything they work with: real PostgreSQL, real sandbox, and a provider that can be scripted. */
 export async function openDesk() {
-  const stand = await openPaymentStand({ providerTimeoutMs: 400 });
+  const stand = await openPaymentStand();
   const { db, store, engine } = stand;
   const script: Script = {};
   const provider: PaymentProvider = {
