@@ -90,7 +90,13 @@ function build(settings: Env, name: string) {
   // Opens no connection before somebody looks at a console.
   const changes = createOperationChanges(settings.DATABASE_URL, db);
   const core = { settings, log, metrics, db, store, engine, provider, calls, auth, signal };
-  return { ...core, reconciler, verdicts, look, dueWork, turn, changes };
+  const saveNotes = () => Promise.all([metrics.flush(), calls.flush()]);
+  const close = async () => {
+    // The notes first: they are written through the connections that are closed after them.
+    await saveNotes();
+    await Promise.all([changes.close(), signal.close(), db.$disconnect()]);
+  };
+  return { ...core, reconciler, verdicts, look, dueWork, turn, changes, saveNotes, close };
 }
 
 function providerSettings(settings: Env): StripeSettings {
@@ -116,9 +122,7 @@ const shared = globalThis as { [slot]?: House };
 export function house(name = 'app'): House {
   const built = shared[slot] ?? build(readEnv(), name);
   // Next ends the process by itself; the last second of counting and noting is saved if there is time for it.
-  if (!shared[slot]) {
-    process.once('SIGTERM', () => void Promise.all([built.metrics.flush(), built.calls.flush()]));
-  }
+  if (!shared[slot]) process.once('SIGTERM', () => void built.saveNotes());
   shared[slot] = built;
   return built;
 }

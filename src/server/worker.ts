@@ -43,9 +43,8 @@ export async function startWorker(): Promise<{ stop(): Promise<void> }> {
       stopping ??= (async () => {
         clearInterval(heartbeat);
         await Promise.all([runner.stop(), background.stop()]);
-        await Promise.all([built.metrics.flush(), built.calls.flush()]);
         await db.workerHeartbeat.deleteMany({ where: { workerId } }).catch(() => undefined);
-        await Promise.all([db.$disconnect(), built.signal.close()]);
+        await built.close();
       })();
       return stopping;
     },

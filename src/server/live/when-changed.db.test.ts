@@ -26,7 +26,7 @@ beforeAll(async () => {
   await h.db.organization.create({ data: { id: tenantId, name: 'acme', slug: 'acme' } });
 });
 afterAll(async () => {
-  await Promise.all([h.db.$disconnect(), h.signal.close()]);
+  await h.close();
   await database.drop();
 });
 

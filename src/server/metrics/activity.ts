@@ -3,6 +3,7 @@ import { createPaymentOperation } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import { cellOf } from './duration-cells.ts';
+import { createTally } from './tally.ts';
 
 /**
  * What happened to each tenant's operations, for the charts of its console. Counters for Prometheus know no tenants,
@@ -22,56 +23,28 @@ export interface Activity {
   flush(): Promise<void>;
 }
 
-interface Row {
-  readonly tenantId: string;
-  readonly kind: ActivityKind;
-  readonly leMs: number;
-  count: number;
-}
-
-const flushMs = 1_000;
-
 export function createActivity(
   db: Pick<Prisma.TransactionClient, '$executeRaw'>,
   onError: (error: unknown) => void,
 ): Activity {
-  let rows = new Map<string, Row>();
-  let timer: NodeJS.Timeout | undefined;
+  const tally = createTally<{ tenantId: string; kind: ActivityKind; leMs: number }>(
+    (rows) => db.$executeRaw`
+      INSERT INTO activity_bucket AS bucket (tenant_id, kind, le_ms, bucket_at, count)
+      SELECT tenant_id, kind, le_ms, date_bin('5 minutes', clock_timestamp(), 'epoch'), count
+      FROM unnest(${rows.map(({ what }) => what.tenantId)}::text[], ${rows.map(({ what }) => what.kind)}::text[],
+        ${rows.map(({ what }) => what.leMs)}::int[], ${rows.map(({ sum }) => sum)}::int[])
+        AS counted (tenant_id, kind, le_ms, count)
+      ON CONFLICT (tenant_id, kind, bucket_at, le_ms) DO UPDATE SET count = bucket.count + excluded.count`,
+    onError,
+  );
 
-  function add(tenantId: string, kind: ActivityKind, leMs = 0, count = 1): void {
-    const key = `${tenantId} ${kind} ${String(leMs).padStart(10, '0')}`;
-    const row = rows.get(key) ?? { tenantId, kind, leMs, count: 0 };
-    row.count += count;
-    rows.set(key, row);
-    timer ??= setTimeout(flush, flushMs).unref();
+  function add(tenantId: string, kind: ActivityKind, leMs = 0): void {
+    tally.add(`${tenantId} ${kind} ${String(leMs).padStart(10, '0')}`, { tenantId, kind, leMs }, 1);
   }
 
   function doubted(tenantId: string, to: string): void {
     if (to === 'unknown') add(tenantId, 'unknown');
   }
-
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    if (rows.size === 0) return;
-    // In the order of the keys: two processes flushing at once wait for each other instead of deadlocking.
-    const batch = [...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-    rows = new Map();
-    try {
-      await write(batch);
-    } catch (error) {
-      for (const { tenantId, kind, leMs, count } of batch) add(tenantId, kind, leMs, count);
-      onError(error);
-    }
-  }
-
-  const write = (batch: readonly Row[]) => db.$executeRaw`
-    INSERT INTO activity_bucket AS bucket (tenant_id, kind, le_ms, bucket_at, count)
-    SELECT tenant_id, kind, le_ms, date_bin('5 minutes', clock_timestamp(), 'epoch'), count
-    FROM unnest(${batch.map((row) => row.tenantId)}::text[], ${batch.map((row) => row.kind)}::text[],
-      ${batch.map((row) => row.leMs)}::int[], ${batch.map((row) => row.count)}::int[])
-      AS counted (tenant_id, kind, le_ms, count)
-    ON CONFLICT (tenant_id, kind, bucket_at, le_ms) DO UPDATE SET count = bucket.count + excluded.count`;
 
   return {
     engine(event) {
@@ -112,7 +85,7 @@ export function createActivity(
     dueWork(event) {
       if (event.kind === 'swept') doubted(event.tenantId, event.to);
     },
-    flush,
+    flush: tally.flush,
   };
 }
 

@@ -82,8 +82,7 @@ export async function openConsoleStand(over: Record<string, string> = {}) {
   }
 
   async function close(): Promise<void> {
-    await house().changes.close();
-    await Promise.all([db.$disconnect(), house().signal.close()]);
+    await house().close();
     await database.drop();
   }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await Promise.all([house().db.$disconnect(), house().signal.close()]);
+  await house().close();
   await Promise.all([database.drop(), sandbox.stop()]);
 });
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   [acme, globex] = [await openTenant('acme'), await openTenant('globex')];
 });
 afterAll(async () => {
-  await Promise.all([house().db.$disconnect(), house().signal.close()]);
+  await house().close();
   await database.drop();
 });
 
