@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
+import { type House, readyWithinMs, startHouse } from './house.ts';
 
 export interface Demo {
   urls: { app: string; sandbox: string };
@@ -21,7 +22,6 @@ export interface Charge {
 }
 
 interface Fixtures {
-  demo: Demo;
   /** The provider's own books: the only witness these tests believe. */
   charges(reference: string): Promise<Charge[]>;
   shopper: Shopper;
@@ -31,13 +31,29 @@ interface Fixtures {
   stalledWorker: { resume(): void };
 }
 
-export const test = base.extend<Fixtures>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
-  demo: async ({}, use) => {
-    const file = process.env.PAIDONCE_DEMO;
-    if (!file) throw new Error('PAIDONCE_DEMO is not set: the global setup starts the system and sets it.');
-    await use(JSON.parse(readFileSync(file, 'utf8')));
-  },
+interface WorkerFixtures {
+  house: House;
+  demo: Demo;
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  // Each of Playwright's workers has a house of its own, because tests hold processes of it still and kill them.
+  house: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
+    async ({}, use) => {
+      // Less patience than usual, so that time-outs are worth waiting for.
+      const house = await startHouse({ PROVIDER_TIMEOUT_MS: '2000', LEASE_MS: '6000' });
+      await use(house);
+      await house.stop();
+    },
+    { scope: 'worker', timeout: readyWithinMs },
+  ],
+  demo: [
+    async ({ house }, use) =>
+      use(JSON.parse(readFileSync(path.join(house.dataDirectory, 'demo.json'), 'utf8'))),
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ house }, use) => use(house.url),
   charges: async ({ demo }, use) => {
     await use(async (reference) => {
       const response = await fetch(
@@ -47,9 +63,8 @@ export const test = base.extend<Fixtures>({
       return data;
     });
   },
-  // biome-ignore lint/correctness/noEmptyPattern: as above
-  stalledWorker: async ({}, use) => {
-    const pid = pidOf('worker');
+  stalledWorker: async ({ house }, use) => {
+    const pid = house.pidOf('worker');
     process.kill(pid, 'SIGSTOP');
     const resume = () => void process.kill(pid, 'SIGCONT');
     await use({ resume });
@@ -78,17 +93,6 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect };
-
-/** A process of the house, as its supervisor has it on record right now. */
-export function pidOf(name: 'app' | 'worker' | 'sandbox'): number {
-  const run = path.join(path.dirname(process.env.PAIDONCE_DEMO ?? ''), 'run.json');
-  const { processes } = JSON.parse(readFileSync(run, 'utf8')) as {
-    processes: Record<string, { pid: number }>;
-  };
-  const mark = processes[name];
-  if (!mark) throw new Error(`The ${name} is not running.`);
-  return mark.pid;
-}
 
 /** What a shopper does and sees, in the words of the page. */
 export class Shopper {

@@ -5,9 +5,8 @@ const executablePath = process.env.PAIDONCE_BROWSER;
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  globalSetup: './global-setup.ts',
-  // One house serves all specs, and some of them hold its worker still: they take turns.
-  workers: 1,
+  // Much of a test is waiting: for a provider that says nothing, for a lease to end.
+  workers: 2,
   fullyParallel: false,
   // A test that passes at the second attempt has found something.
   retries: 0,
@@ -17,7 +16,6 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     browserName: 'chromium',
-    baseURL: process.env.PAIDONCE_URL,
     // A trace is written while a test runs, whether it fails or not: that doubles its time. PAIDONCE_TRACE=1 asks for one.
     trace: process.env.PAIDONCE_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',

@@ -37,8 +37,6 @@ async function checkOut(page: Page): Promise<string> {
   return /(ACME-[0-9A-Z]{8})/.exec((await page.locator('main').textContent()) ?? '')?.[1] ?? 'no number';
 }
 
-test.use({ baseURL: async ({ demo }, use) => use(demo.urls.app) });
-
 test('a cart is filled, changed and emptied, and its total follows', async ({ page }) => {
   await addFromShelf(page, 'Yirgacheffe, 250 g', 'Workshop Mug');
   await page.getByRole('link', { name: 'Gooseneck Kettle' }).click();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, pidOf, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 
 test('the receipt prints on one page, without the chrome', async ({ shopper, page }) => {
   await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclined' });
@@ -20,13 +20,14 @@ test('the receipt prints on one page, without the chrome', async ({ shopper, pag
 });
 
 test('the provider does not answer: the receipt is there all the same, and says so', async ({
+  house,
   shopper,
   page,
 }) => {
   await shopper.orderSomething();
   await shopper.payButton.click();
   await shopper.expectReceipt();
-  const sandbox = pidOf('sandbox');
+  const sandbox = house.pidOf('sandbox');
   process.kill(sandbox, 'SIGSTOP');
   try {
     await page.reload({ waitUntil: 'commit' });

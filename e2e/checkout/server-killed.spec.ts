@@ -1,6 +1,7 @@
-import { expect, pidOf, test } from '../fixtures.ts';
+import { expect, test } from '../fixtures.ts';
 
 test('the server is killed while paying and starts again: the page goes on by itself, and there is one charge', async ({
+  house,
   shopper,
   charges,
 }) => {
@@ -12,13 +13,13 @@ test('the server is killed while paying and starts again: the page goes on by it
   await shopper.payButton.click();
   // The money has moved, and the server waits for an answer that does not come: nobody but the provider knows.
   await expect.poll(() => charges(reference)).toHaveLength(1);
-  const killed = pidOf('app');
+  const killed = house.pidOf('app');
   process.kill(-killed, 'SIGKILL');
 
   await expect(shopper.page.getByText(/went wrong|please try again/i)).toHaveCount(0);
   await shopper.page.waitForURL(/\/orders\//, { timeout: 45_000 });
   await shopper.expectReceipt();
-  expect(pidOf('app')).not.toBe(killed);
+  expect(house.pidOf('app')).not.toBe(killed);
   expect(keys.size).toBe(1);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
 });

@@ -1,14 +1,20 @@
 import type { Page, Request } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
+import { type House, readyWithinMs, startHouse } from '../house.ts';
 import { standInForStripe } from './fake-stripe.ts';
-import { startStripeHouse } from './stripe-house.ts';
 
 const cardNumber = '4242424242424242';
-let house: Awaited<ReturnType<typeof startStripeHouse>>;
+/** A second house, set up for Stripe with keys that nobody has. */
+let house: House;
 
 test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  house = await startStripeHouse();
+  test.setTimeout(readyWithinMs);
+  house = await startHouse({
+    DEMO_DATA: 'true',
+    STRIPE_SECRET_KEY: 'sk_test_x',
+    STRIPE_WEBHOOK_SECRET: 'whsec_x',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
+  });
 });
 test.afterAll(async () => {
   await house?.stop();

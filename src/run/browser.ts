@@ -6,14 +6,22 @@ import { installWithPlaywright, playwrightBrowser } from './browser/playwright.t
 import { unpackedBrowser, unpackWithApt } from './browser/unpacked.ts';
 import { PlainError } from './plain-error.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+// The shell is the same Chromium without windows; the tests run in it in two thirds of the time.
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 const macApplications = ['Google Chrome', 'Chromium'].map(
   (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
 );
 
 function candidates(): string[] {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  const onPath = folders.flatMap((folder) => names.map((name) => path.join(folder, name)));
+  const onPath = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
   return [...onPath, ...macApplications, playwrightBrowser(), unpackedBrowser].filter((file) =>
     existsSync(file),
   );

@@ -1,5 +1,8 @@
 import { isCommand, succeeds } from './command.ts';
 
+/** The first that the archive has: not every release of Debian has packed the shell on its own. */
+export const packages = ['chromium-headless-shell', 'chromium'] as const;
+
 const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
 // As root, or as somebody who may become root without a password.
@@ -19,5 +22,9 @@ export async function installWithApt(say: (line: string) => void): Promise<boole
   };
   // The lists of a container image are usually empty or older than what the archive still has.
   await run(['update'], 120_000);
-  return run(['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], 600_000);
+  for (const name of packages) {
+    if (await run(['install', '-y', '--no-install-recommends', name, 'fonts-dejavu-core'], 600_000))
+      return true;
+  }
+  return false;
 }

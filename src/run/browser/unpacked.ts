@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writ
 import path from 'node:path';
 import { inCheckout } from '#run/checkout.ts';
 import { isCommand, succeeds } from './command.ts';
+import { packages as names } from './debian.ts';
 
 // Debian's packages need no rights to be downloaded and unpacked, only to be installed. So somebody without any rights
 // gets a Chromium of their own, below node_modules, together with the libraries the machine lacks.
@@ -23,19 +24,12 @@ function aptOptions(directory: string): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
 }
 
-async function download(directory: string): Promise<string[]> {
+async function download(directory: string, name: string): Promise<string[]> {
   for (const folder of ['state', 'lists/partial', 'archives/partial']) {
     mkdirSync(path.join(directory, folder), { recursive: true });
   }
   const options = aptOptions(directory);
-  const wanted = [
-    'install',
-    '--download-only',
-    '-y',
-    '--no-install-recommends',
-    'chromium',
-    'fonts-dejavu-core',
-  ];
+  const wanted = ['install', '--download-only', '-y', '--no-install-recommends', name, 'fonts-dejavu-core'];
   if (!(await succeeds('apt-get', [...options, 'update'], 120_000))) return [];
   if (!(await succeeds('apt-get', [...options, ...wanted], 600_000))) return [];
   const archives = path.join(directory, 'archives');
@@ -55,7 +49,7 @@ function listLibraryFolders(root: string): string[] {
     ]);
 }
 
-function writeStarter(directory: string): void {
+function writeStarter(directory: string, name: string): void {
   const root = path.join(home, 'root');
   const libraries = listLibraryFolders(path.join(directory, 'root')).map((folder) =>
     folder.replace(directory, home),
@@ -67,7 +61,7 @@ function writeStarter(directory: string): void {
   const starter = `#!/bin/sh
 export LD_LIBRARY_PATH="${libraries.join(':')}"
 export FONTCONFIG_FILE="${home}/fonts.conf"
-exec "${root}/usr/lib/chromium/chromium" "$@"
+exec "${root}/usr/lib/chromium/${name}" "$@"
 `;
   writeFileSync(path.join(directory, 'start'), starter);
   chmodSync(path.join(directory, 'start'), 0o755);
@@ -76,15 +70,21 @@ exec "${root}/usr/lib/chromium/chromium" "$@"
 export async function unpackWithApt(say: (line: string) => void): Promise<boolean> {
   if (!isCommand('apt-get') || !isCommand('dpkg-deb')) return false;
   say("Unpacking Debian's chromium below node_modules/.cache for the browser tests…");
+  for (const name of names) if (await unpack(name)) return true;
+  return false;
+}
+
+async function unpack(name: string): Promise<boolean> {
   const partial = `${home}.partial`;
   rmSync(partial, { recursive: true, force: true });
-  const packages = await download(partial);
+  const packages = await download(partial, name);
   const root = path.join(partial, 'root');
   for (const file of packages) if (spawnSync('dpkg-deb', ['-x', file, root]).status !== 0) return false;
-  if (packages.length === 0) return false;
+  // Nothing is downloaded for a package that the machine has: then it is there, and does not start.
+  if (!existsSync(path.join(root, 'usr', 'lib', 'chromium', name))) return false;
   for (const folder of ['archives', 'lists', 'state'])
     rmSync(path.join(partial, folder), { recursive: true });
-  writeStarter(partial);
+  writeStarter(partial, name);
   rmSync(home, { recursive: true, force: true });
   renameSync(partial, home);
   return true;

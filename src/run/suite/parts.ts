@@ -60,20 +60,23 @@ async function vitest(project: 'unit' | 'db' | 'system', filter: Filter): Promis
   return countVitest(report, ok);
 }
 
-async function system(filter: Filter): Promise<Count> {
+async function build(): Promise<boolean> {
   const hash = hashSources();
-  if (!isBuilt(hash)) {
-    const build = await runTool(tool.next, ['build'], {
-      NEXT_TELEMETRY_DISABLED: '1',
-      NODE_ENV: 'production',
-    });
-    if (!build.ok) return oneCheck(false);
-    recordBuild(hash);
-  }
-  return vitest('system', filter);
+  if (isBuilt(hash)) return true;
+  const { ok } = await runTool(tool.next, ['build'], {
+    NEXT_TELEMETRY_DISABLED: '1',
+    NODE_ENV: 'production',
+  });
+  if (ok) recordBuild(hash);
+  return ok;
+}
+
+async function system(filter: Filter): Promise<Count> {
+  return (await build()) ? vitest('system', filter) : oneCheck(false);
 }
 
 async function browser(filter: Filter): Promise<Count> {
+  if (!(await build())) return oneCheck(false);
   const report = freshReport('browser');
   let executable: string;
   try {
