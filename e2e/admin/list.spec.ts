@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { payByApi, payUnknown, silence } from './pay-by-api.ts';
 
@@ -12,10 +12,6 @@ const references = (desk: Page) => desk.locator('[data-row-link]').allInnerTexts
 async function open(desk: Page, address: string) {
   await desk.goto(address);
   await expect(desk.getByRole('button', { name: 'Views' })).toBeEnabled();
-}
-
-async function expectAccessible(desk: Page) {
-  expect((await new AxeBuilder({ page: desk }).analyze()).violations).toEqual([]);
 }
 
 test('filters live in the address: they can be shared, taken away, and gone back from', async ({

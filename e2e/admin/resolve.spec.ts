@@ -1,5 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import type { Shopper } from '../fixtures.ts';
 import { expect, openOperation, say, test } from './office.ts';
 
@@ -12,9 +11,6 @@ async function payInto(shopper: Shopper, card: string): Promise<string> {
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
   return reference;
 }
-
-const accessible = async (desk: Page) =>
-  expect((await new AxeBuilder({ page: desk }).analyze()).violations).toEqual([]);
 
 test.describe('an unknown is resolved by the right action, and the shopper’s page follows', () => {
   for (const card of [
@@ -105,17 +101,17 @@ test.describe('four eyes', () => {
     await expect(operator.getByText('Nothing has changed yet.')).toBeVisible();
     await expect(operator.getByRole('button', { name: 'Withdraw' })).toBeVisible();
     await expect(operator.getByRole('button', { name: 'Approve' })).toHaveCount(0);
-    await accessible(operator);
+    await expectAccessible(operator);
 
     const approver = await as('approver');
     await approver.goto('/admin/proposals');
     const card = approver.getByRole('article').filter({ hasText: reference });
     await expect(card).toContainText('The bank statement of 14 November lists it.');
-    await accessible(approver);
+    await expectAccessible(approver);
     await card.getByRole('button', { name: 'Approve' }).click();
     const dialog = approver.getByRole('alertdialog');
     await expect(dialog).toContainText(/Books .* as paid and sends the receipt/);
-    await accessible(approver);
+    await expectAccessible(approver);
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await expect(approver.getByText('Approved, and done.')).toBeVisible();
 
@@ -188,7 +184,7 @@ test('a viewer looks and cannot act, in the page and past it; the log tells who 
   for (const name of ['Reconcile now', 'Charged']) {
     await expect(viewer.getByRole('button', { name })).toHaveCount(0);
   }
-  await accessible(viewer);
+  await expectAccessible(viewer);
   const operationId = viewer.url().split('/').at(-1);
   const past = await viewer.request.post('/api/trpc/operation.reconcile', { data: { operationId } });
   expect(past.status()).toBe(403);
@@ -200,7 +196,7 @@ test('a viewer looks and cannot act, in the page and past it; the log tells who 
   await viewer.goto(`/admin/audit?subject=${operationId}`);
   const entry = viewer.getByRole('row').filter({ hasText: 'Gave a verdict' });
   await expect(entry).toContainText('=cmd|calc is what I was told to write');
-  await accessible(viewer);
+  await expectAccessible(viewer);
   const exported = await viewer.request.get(`/admin/audit/export?subject=${operationId}`);
   expect(await exported.text()).toContain("'=cmd|calc");
   await entry.getByRole('link').click();
@@ -218,5 +214,5 @@ test('a webhook’s page shows what it says without the shopper’s data', async
   await expect(desk.getByRole('heading', { name: 'What it says' })).toBeVisible();
   await expect(desk.getByRole('region', { name: 'Payload' })).toContainText('"client_secret": "•••"');
   await expect(desk.getByText(email)).toHaveCount(0);
-  await accessible(desk);
+  await expectAccessible(desk);
 });

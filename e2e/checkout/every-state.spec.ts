@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Route } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { expect, type Shopper, test } from '../fixtures.ts';
 import { quietly } from './tabs.ts';
 
@@ -32,7 +32,7 @@ async function scriptServer({ page }: Shopper) {
 async function expectState(shopper: Shopper, words: string | RegExp, button: string): Promise<void> {
   await expect(shopper.status).toContainText(words);
   await expect(shopper.page.getByRole('button', { name: button, exact: true })).toBeVisible();
-  expect((await new AxeBuilder({ page: shopper.page }).analyze()).violations).toEqual([]);
+  await expectAccessible(shopper.page);
 }
 
 const tap = (shopper: Shopper, name: string) =>

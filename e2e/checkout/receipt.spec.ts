@@ -74,6 +74,10 @@ test('an order is cancelled only after a question, and cannot be paid any more',
   await expect(page.getByText('a cancelled order cannot be paid any more')).toBeVisible();
   await page.getByRole('button', { name: 'Yes, cancel it' }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
+  // Whoever kept the address of the form is told so, instead of filling it in for nothing.
+  await page.goto(payPage);
+  await page.waitForURL(/\/orders\//);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
   expect(await charges(reference)).toEqual([]);
 });
 

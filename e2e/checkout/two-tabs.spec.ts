@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Route } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { holdAnswers, openSameOrder, quietly, recordKeys } from './tabs.ts';
 
@@ -31,7 +31,7 @@ test('Pay in one tab: the other says so while it lasts, and shows the end too', 
   await shopper.payButton.click();
   await expect(other.status).toContainText('This order is being paid in another tab.');
   await expect(other.page.getByRole('button', { name: 'Being paid in another tab…' })).toBeVisible();
-  expect((await new AxeBuilder({ page: other.page }).analyze()).violations).toEqual([]);
+  await expectAccessible(other.page);
   // One that comes now joins in.
   const late = await openSameOrder(shopper, demo);
   await expect(late.status).toContainText('This order is being paid in another tab.');

@@ -27,8 +27,9 @@ export async function receiveProviderEvent(
 ): Promise<'stored' | 'duplicate'> {
   return db.$transaction(async (tx) => {
     const [stored] = await tx.$queryRaw<{ id: string }[]>`
-      INSERT INTO provider_event (provider, event_id, type, operation_id, payload)
+      INSERT INTO provider_event (provider, event_id, type, operation_id, tenant_id, payload)
       VALUES (${event.provider}, ${event.eventId}, ${event.type}, ${event.operationId ?? null}::uuid,
+        (SELECT tenant_id FROM idempotency_record WHERE id = ${event.operationId ?? null}::uuid),
         ${JSON.stringify(event.payload)}::jsonb)
       ON CONFLICT (provider, event_id) DO NOTHING
       RETURNING id`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRateLimitStorage } from './auth/rate-limit.ts';
+import { spendCode } from './auth/spent-codes.ts';
 import {
   type ConsoleStand,
   callerOf,
@@ -7,7 +8,7 @@ import {
   openConsoleStand,
   testPassword,
 } from './testing/console-stand.ts';
-import { totpOf } from './testing/totp.ts';
+import { nextTotpOf, totpOf } from './testing/totp.ts';
 
 let stand: ConsoleStand;
 beforeAll(async () => {
@@ -19,7 +20,7 @@ const signIn = (email: string, password = testPassword, cookie = '') =>
   stand.post('/sign-in/email', { email, password }, cookie);
 /** Many tries come from one address here; what is looked at is what holds regardless of the address. */
 const forgetAddress = () => stand.db.rateLimit.deleteMany();
-const codeOf = (uri: string) => totpOf(new URL(uri).searchParams.get('secret') ?? '');
+const secretOf = (uri: string) => new URL(uri).searchParams.get('secret') ?? '';
 
 describe('the cookie', () => {
   test('is out of reach of scripts and of other sites; on https it travels on https only', async () => {
@@ -96,32 +97,57 @@ describe('the second factor', () => {
     const person = await stand.createPerson();
     const begun = await stand.post('/two-factor/enable', { password: testPassword }, person.cookie);
     const { totpURI, backupCodes } = (await begun.json()) as { totpURI: string; backupCodes: string[] };
-    const code = codeOf(totpURI);
+    const code = totpOf(secretOf(totpURI));
     const on = await stand.post('/two-factor/verify-totp', { code }, person.cookie);
     expect(on.status).toBe(200);
-    return { ...person, cookie: cookiesOf(on), totpURI, backupCodes };
+    return {
+      ...person,
+      cookie: cookiesOf(on),
+      spent: code,
+      fresh: nextTotpOf(secretOf(totpURI)),
+      backupCodes,
+    };
   }
 
   test('once on, a password alone opens nothing; the code does', async () => {
-    const { email, totpURI } = await withSecondFactor();
+    const { email, fresh } = await withSecondFactor();
     const half = await signIn(email);
     expect(await half.json()).toMatchObject({ twoFactorRedirect: true });
     await expect(callerOf(cookiesOf(half)).account.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    const whole = await stand.post('/two-factor/verify-totp', { code: codeOf(totpURI) }, cookiesOf(half));
+    const whole = await stand.post('/two-factor/verify-totp', { code: fresh }, cookiesOf(half));
     expect(await callerOf(cookiesOf(whole)).account.me()).toMatchObject({ email, secondFactor: true });
   });
 
-  test('a backup code works once', async () => {
+  test('a code of the app works once, though it is valid for longer; the one that turned it on is spent too', async () => {
+    const { email, spent, fresh } = await withSecondFactor();
+    const use = async (code: string) =>
+      (await stand.post('/two-factor/verify-totp', { code }, cookiesOf(await signIn(email)))).status;
+    expect(await use(spent)).toBe(401);
+    const atOnce = await Promise.all([use(fresh), use(fresh), use(fresh)]);
+    expect(atOnce.toSorted()).toEqual([200, 401, 401]);
+    expect(JSON.stringify(await stand.db.spentCode.findMany())).not.toContain(fresh);
+  });
+
+  test('codes that could not be valid any more are forgotten', async () => {
+    await stand.db.$executeRaw`UPDATE spent_code SET spent_at = spent_at - interval '121 seconds'`;
+    const { userId, spent } = await withSecondFactor();
+    expect(await stand.db.spentCode.count()).toBe(1);
+    await stand.db.$executeRaw`UPDATE spent_code SET spent_at = spent_at - interval '121 seconds'`;
+    expect(await spendCode(stand.db, userId, spent)).toBe(true);
+  });
+
+  test('a backup code works once, also for three at the same moment', async () => {
     const { email, backupCodes } = await withSecondFactor();
     const [code] = backupCodes;
     const use = async () =>
-      stand.post('/two-factor/verify-backup-code', { code }, cookiesOf(await signIn(email)));
-    expect((await use()).status).toBe(200);
-    expect((await use()).status).toBe(401);
+      (await stand.post('/two-factor/verify-backup-code', { code }, cookiesOf(await signIn(email)))).status;
+    expect((await Promise.all([use(), use(), use()])).toSorted()).toEqual([200, 401, 401]);
+    await stand.db.spentCode.deleteMany();
+    expect(await use()).toBe(401);
   });
 
   test('wrong codes lock it, over as many sign-ins as one likes', async () => {
-    const { email, totpURI } = await withSecondFactor();
+    const { email, fresh } = await withSecondFactor();
     for (let n = 0; n < 5; n++) {
       await forgetAddress();
       const half = cookiesOf(await signIn(email));
@@ -129,7 +155,7 @@ describe('the second factor', () => {
     }
     await forgetAddress();
     const half = cookiesOf(await signIn(email));
-    const locked = await stand.post('/two-factor/verify-totp', { code: codeOf(totpURI) }, half);
+    const locked = await stand.post('/two-factor/verify-totp', { code: fresh }, half);
     expect(locked.status).toBe(429);
     expect(await locked.json()).toMatchObject({ code: 'ACCOUNT_LOCKED' });
   });

@@ -2,6 +2,7 @@ import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'b
 import type { PrismaClient } from '#prisma';
 import { recordDeed } from '../console/audit.ts';
 import { beginAttempt, type Factor, forgetAttempts } from './sign-in-locks.ts';
+import { spendCode } from './spent-codes.ts';
 
 /** Where a password is tried, with or without a session: a stolen session must not make guessing cheap. */
 const passwordPaths = [
@@ -20,19 +21,27 @@ export type AuthEvent =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export function createLockHooks(db: PrismaClient, observe: (event: AuthEvent) => void) {
+  async function admit(factor: Factor, who: string): Promise<void> {
+    const admission = await beginAttempt(db, factor, who);
+    if (admission.kind === 'admitted') return;
+    const { retryAfterSeconds } = admission;
+    observe({ kind: 'locked', factor, retryAfterSeconds });
+    throw new APIError('TOO_MANY_REQUESTS', {
+      code: 'ACCOUNT_LOCKED',
+      message: 'Too many wrong tries. Wait, then sign in.',
+      retryAfterSeconds,
+    });
+  }
+
   return {
     before: createAuthMiddleware(async (ctx) => {
       const tried = await whoIsTried(ctx);
-      if (!tried) return;
-      const admission = await beginAttempt(db, tried.factor, tried.who);
-      if (admission.kind === 'admitted') return;
-      const { retryAfterSeconds } = admission;
-      observe({ kind: 'locked', factor: tried.factor, retryAfterSeconds });
-      throw new APIError('TOO_MANY_REQUESTS', {
-        code: 'ACCOUNT_LOCKED',
-        message: 'Too many wrong tries. Wait, then sign in.',
-        retryAfterSeconds,
-      });
+      if (tried) await admit(tried.factor, tried.who);
+      if (factorOf(ctx.path) !== 'second_factor') return;
+      const userId = await whoseCode(ctx);
+      if (userId && !(await spendCode(db, userId, String(ctx.body?.code)))) {
+        throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'This code was used before.' });
+      }
     }),
     after: createAuthMiddleware(async (ctx) => {
       if (isAPIError(ctx.context.returned)) return;
@@ -57,11 +66,20 @@ async function whoIsTried(ctx: Hook): Promise<{ factor: Factor; who: string } | 
   const session = await getSessionFromCtx(ctx);
   if (factor === 'password') return session ? { factor, who: session.user.email } : undefined;
   // With a session it is the owner of the secret who tries whether the app has it; nobody is let in by that.
-  if (session) return undefined;
+  const who = session ? undefined : await whoseChallenge(ctx);
+  return who ? { factor, who } : undefined;
+}
+
+async function whoseCode(ctx: Hook): Promise<string | undefined> {
+  return (await getSessionFromCtx(ctx))?.user.id ?? (await whoseChallenge(ctx));
+}
+
+/** Whose password was right a moment ago, by the cookie that says so. */
+async function whoseChallenge(ctx: Hook): Promise<string | undefined> {
   const cookie = ctx.context.createAuthCookie('two_factor');
   const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
   const asked = challenge ? await ctx.context.internalAdapter.findVerificationValue(challenge) : null;
-  return asked ? { factor, who: asked.value } : undefined;
+  return asked?.value;
 }
 
 /** What somebody does with their own account concerns every shop they work for. */

@@ -1,4 +1,5 @@
-import type { AuditEntry, Prisma } from '#prisma';
+import { type AuditEntry, Prisma } from '#prisma';
+import { distinctValues } from './distinct-values.ts';
 
 type Db = Prisma.TransactionClient;
 
@@ -38,21 +39,12 @@ export async function auditAbout(db: Db, tenantId: string, subjectType: string, 
 
 /** What there is to filter by. */
 export async function auditChoices(db: Db, tenantId: string) {
+  const scope = Prisma.sql`tenant_id = ${tenantId}`;
   const [people, actions] = await Promise.all([
-    db.auditEntry.findMany({
-      where: { tenantId },
-      distinct: ['actorEmail'],
-      select: { actorEmail: true },
-      orderBy: { actorEmail: 'asc' },
-    }),
-    db.auditEntry.findMany({
-      where: { tenantId },
-      distinct: ['action'],
-      select: { action: true },
-      orderBy: { action: 'asc' },
-    }),
+    distinctValues(db, { table: 'audit_entry', column: 'actor_email', scope }),
+    distinctValues(db, { table: 'audit_entry', column: 'action', scope }),
   ]);
-  return { people: people.map(({ actorEmail }) => actorEmail), actions: actions.map(({ action }) => action) };
+  return { people, actions };
 }
 
 function whereOf(tenantId: string, filter: AuditFilter): Prisma.AuditEntryWhereInput {

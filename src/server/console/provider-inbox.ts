@@ -1,4 +1,5 @@
 import { Prisma } from '#prisma';
+import { distinctValues } from './distinct-values.ts';
 import { maskPayload } from './mask-payload.ts';
 
 type Db = Prisma.TransactionClient;
@@ -18,15 +19,16 @@ interface Row {
   status: InboxStatus;
   outcome: string | null;
   operation_id: string | null;
+  tenant_id: string | null;
   received_at: Date;
   processed_at: Date | null;
 }
 
-const columns = Prisma.sql`
-  e.id, e.event_id, e.type, e.status, e.outcome, e.operation_id, e.received_at, e.processed_at`;
+const columns = Prisma.sql`id, event_id, type, status, outcome, operation_id, tenant_id, received_at, processed_at`;
 
 /** A tenant sees its own events, and that there are events which are about nothing of anybody's here. */
-const visible = (tenantId: string) => Prisma.sql`(r.tenant_id = ${tenantId} OR e.operation_id IS NULL)`;
+const ownOf = (tenantId: string) => Prisma.sql`tenant_id = ${tenantId}`;
+const nobodys = Prisma.sql`tenant_id IS NULL`;
 
 /** Newest first. The cursor is an event: those received before it, by the database's full precision. */
 export async function listProviderEvents(
@@ -35,32 +37,45 @@ export async function listProviderEvents(
   filter: InboxFilter,
   page: { readonly before?: string | undefined; readonly limit: number },
 ) {
+  const wanted = Prisma.join(
+    [
+      Prisma.sql`TRUE`,
+      ...(filter.status ? [Prisma.sql`status = ${filter.status}`] : []),
+      ...(filter.type ? [Prisma.sql`type = ${filter.type}`] : []),
+      ...(page.before
+        ? [
+            Prisma.sql`(received_at, id) < (
+              SELECT b.received_at, b.id FROM provider_event b WHERE b.id = ${page.before}::uuid)`,
+          ]
+        : []),
+    ],
+    ' AND ',
+  );
+  const newest = Prisma.sql`ORDER BY received_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  // Each half reads its own end of the index; an OR of the two would read the whole inbox.
+  const half = (whose: Prisma.Sql) =>
+    Prisma.sql`(SELECT ${columns} FROM provider_event WHERE ${whose} AND ${wanted} ${newest})`;
   const rows = await db.$queryRaw<Row[]>`
-    SELECT ${columns} FROM provider_event e LEFT JOIN idempotency_record r ON r.id = e.operation_id
-    WHERE ${visible(tenantId)}
-      AND (${filter.status ?? null}::text IS NULL OR e.status = ${filter.status ?? null})
-      AND (${filter.type ?? null}::text IS NULL OR e.type = ${filter.type ?? null})
-      AND (${page.before ?? null}::uuid IS NULL OR (e.received_at, e.id) < (
-        SELECT b.received_at, b.id FROM provider_event b WHERE b.id = ${page.before ?? null}::uuid))
-    ORDER BY e.received_at DESC, e.id DESC LIMIT ${page.limit + 1}`;
+    SELECT ${columns} FROM (${half(ownOf(tenantId))} UNION ALL ${half(nobodys)}) AS event ${newest}`;
   const events = rows.slice(0, page.limit).map(eventView);
   return { events, next: rows.length > page.limit ? (events.at(-1)?.id ?? null) : null };
 }
 
 /** With what it says only where it is about something of the tenant's own, and with people's data covered. */
 export async function findProviderEvent(db: Db, tenantId: string, id: string) {
-  const [row] = await db.$queryRaw<(Row & { payload: unknown; own: boolean })[]>`
-    SELECT ${columns}, r.id IS NOT NULL AS own, CASE WHEN r.id IS NOT NULL THEN e.payload END AS payload
-    FROM provider_event e LEFT JOIN idempotency_record r ON r.id = e.operation_id
-    WHERE e.id = ${id}::uuid AND ${visible(tenantId)}`;
-  return row && { ...eventView(row), payload: row.own ? maskPayload(row.payload) : null };
+  const [row] = await db.$queryRaw<(Row & { payload: unknown })[]>`
+    SELECT ${columns}, payload
+    FROM provider_event WHERE id = ${id}::uuid AND (${ownOf(tenantId)} OR ${nobodys})`;
+  return row && { ...eventView(row), payload: row.tenant_id === null ? null : maskPayload(row.payload) };
 }
 
 export async function inboxTypes(db: Db, tenantId: string): Promise<string[]> {
-  const rows = await db.$queryRaw<{ type: string }[]>`
-    SELECT DISTINCT e.type FROM provider_event e LEFT JOIN idempotency_record r ON r.id = e.operation_id
-    WHERE ${visible(tenantId)} ORDER BY e.type`;
-  return rows.map(({ type }) => type);
+  const types = await Promise.all(
+    [ownOf(tenantId), nobodys].map((scope) =>
+      distinctValues(db, { table: 'provider_event', column: 'type', scope }),
+    ),
+  );
+  return [...new Set(types.flat())].toSorted();
 }
 
 function eventView(row: Row) {
@@ -70,7 +85,8 @@ function eventView(row: Row) {
     type: row.type,
     status: row.status,
     outcome: row.outcome,
-    operationId: row.operation_id,
+    // Without a tenant it is somebody's who shares the provider's account with us: nothing to follow here.
+    operationId: row.tenant_id && row.operation_id,
     receivedAt: row.received_at.toISOString(),
     processedAt: row.processed_at?.toISOString() ?? null,
   };

@@ -108,7 +108,14 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
     data: { ...failed, eventId: event.id, endpointId: endpoint.id, body: mark },
   });
   const providerEvent = await db.providerEvent.create({
-    data: { provider: 'sandbox', eventId: `evt_${mark}`, type: mark, operationId, payload: { mark } },
+    data: {
+      ...scoped,
+      provider: 'sandbox',
+      eventId: `evt_${mark}`,
+      type: mark,
+      operationId,
+      payload: { mark },
+    },
   });
   const lateTruth = await db.lateTruth.create({
     data: { ...scoped, paymentId: payment.id, intentId: `pi_late_${mark}`, reason: 'order_cancelled' },

@@ -9,6 +9,7 @@ const leftOut: Record<string, string> = {
   provider_circuit: 'whether the provider is worth asking',
   rate_limit: 'requests by address',
   sign_in_lock: 'hashes of who was tried',
+  spent_code: 'hashes of codes that were typed in',
   verification: 'challenges of a sign-in under way',
   worker_heartbeat: 'workers',
 };

@@ -20,7 +20,7 @@ export function codeWords(error: AuthProblem): string {
     case 'ACCOUNT_LOCKED':
       return `Too many wrong codes. The second factor is locked for ${waitWords(error.retryAfterSeconds)}.`;
     case 'INVALID_CODE':
-      return 'This code is not right. Codes change every 30 seconds; type the one that is shown now.';
+      return 'This code is not right, or was used before. Wait for the next one the app shows, and type that.';
     case 'INVALID_BACKUP_CODE':
       return 'This is not one of your backup codes, or it was used before.';
     case 'INVALID_TWO_FACTOR_COOKIE':

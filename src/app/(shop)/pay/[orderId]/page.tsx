@@ -20,7 +20,8 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
   const { orderId } = await params;
   const api = await serverApi();
   const order = await orNotFound(api.shop.order({ orderId }));
-  if (order.attempts.some(({ status }) => status === 'succeeded')) redirect(`/orders/${order.id}`);
+  const isOver = order.cancelledAt !== null || order.attempts.some(({ status }) => status === 'succeeded');
+  if (isOver) redirect(`/orders/${order.id}`);
   const { provider, demo, STRIPE_PUBLISHABLE_KEY, PROVIDER_TIMEOUT_MS } = house().settings;
   // A card that Stripe knows means nothing to the sandbox.
   const publishableKey = provider === 'stripe' ? STRIPE_PUBLISHABLE_KEY : undefined;

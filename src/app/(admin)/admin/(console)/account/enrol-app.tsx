@@ -5,6 +5,7 @@ import { Button } from '#ui/button.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
 import { CopyButton } from '#ui/docs/copy-button.tsx';
 import { Mishap } from '#ui/notice.tsx';
+import { QrCode } from '#ui/qr-code.tsx';
 import { TextField } from '#ui/text-field.tsx';
 
 /** The app learns the secret, and proves it with a first code. Nothing is on before that. */
@@ -30,12 +31,13 @@ export function EnrolApp(props: {
     <div className="grid max-w-xl gap-6">
       <div>
         <h3 ref={heading} tabIndex={-1} className="font-medium outline-none">
-          1. Tell your authenticator app this key
+          1. Show this to your authenticator app
         </h3>
         <p className="mt-1 text-ink-soft text-sm leading-6">
-          On this device, open it in the app. On another one, choose “enter a key by hand” there, for a
-          time-based code, and type it in. The spaces do not matter.
+          Scan it with the app. If it can not scan, choose “enter a key by hand” there, for a time-based code,
+          and type in the key below; the spaces do not matter.
         </p>
+        <QrCode text={props.uri} label="The key as a code to scan" />
         <div className="mt-3 flex items-center gap-2 rounded-xl bg-sunken py-2.5 pr-4 pl-4">
           <code data-testid="totp-secret" className="min-w-0 flex-1 break-words font-mono text-[0.9375rem]">
             {grouped}
@@ -43,7 +45,7 @@ export function EnrolApp(props: {
           <CopyButton text={secret} label="Copy the key" />
         </div>
         <a href={props.uri} className={`mt-3 ${buttonStyle('secondary', 'small')}`}>
-          Open in an authenticator app
+          Open in an app on this device
         </a>
       </div>
       <form method="post" noValidate onSubmit={send} aria-label="First code" className="grid gap-4">

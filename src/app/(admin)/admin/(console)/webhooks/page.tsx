@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { eventOutcomeWords } from '#ui/admin/event-words.ts';
 import { FilterBar, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
 import { When } from '#ui/admin/when.tsx';
@@ -76,7 +77,9 @@ export default async function WebhooksPage({ searchParams }: { searchParams: Que
               ) : (
                 'Nothing of ours'
               ),
-              event.status === 'received' ? statusWords.received : (event.outcome ?? event.status),
+              event.status === 'received'
+                ? statusWords.received
+                : eventOutcomeWords(event.outcome ?? event.status),
               <When key="at" at={event.receivedAt} precise />,
               member.role === 'viewer' ? null : <ReprocessButton key="again" id={event.id} />,
             ]}

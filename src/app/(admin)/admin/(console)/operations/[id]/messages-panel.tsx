@@ -1,4 +1,5 @@
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { eventOutcomeWords } from '#ui/admin/event-words.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
@@ -21,7 +22,9 @@ export function MessagesPanel({ messages }: { messages: Operation['messages'] })
               <span className="block text-ink-faint">
                 <When at={event.at} precise />
                 {' · '}
-                {event.status === 'received' ? 'waits to be looked into' : (event.outcome ?? event.status)}
+                {event.status === 'received'
+                  ? 'waits to be looked into'
+                  : eventOutcomeWords(event.outcome ?? event.status)}
               </span>
             </li>
           ))}

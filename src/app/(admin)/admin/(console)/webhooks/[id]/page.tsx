@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { BackLink } from '#ui/admin/back-link.tsx';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { eventOutcomeWords } from '#ui/admin/event-words.ts';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { orNotFound } from '../../../../../trpc/or-not-found.ts';
@@ -37,7 +38,9 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               )}
             </Fact>
             <Fact name="What came of it">
-              {event.status === 'received' ? 'Waiting to be looked into' : (event.outcome ?? event.status)}
+              {event.status === 'received'
+                ? 'Waiting to be looked into'
+                : eventOutcomeWords(event.outcome ?? event.status)}
             </Fact>
             {event.processedAt && (
               <Fact name="Looked into">

@@ -1,0 +1,15 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright/test';
+import { expect } from './fixtures.ts';
+
+/** Nothing for axe to find, once what moves has come to rest: a colour on its way to another has no contrast yet. */
+export async function expectAccessible(page: Page, options: { rules?: string[] } = {}): Promise<void> {
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
+  // Our pages have no frames of their own, so axe need not open a page for every look at one.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await (options.rules ? axe.withRules(options.rules) : axe).analyze();
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+  expect(found, page.url()).toEqual([]);
+}

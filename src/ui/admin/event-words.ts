@@ -1,0 +1,29 @@
+import { codeWords } from './code-words.ts';
+
+const plain = new Map([
+  ['about nothing of ours', 'About nothing of ours'],
+  ['nothing to learn', 'Said nothing new'],
+  ['late_truth', 'Money for an order that was over: see late truths'],
+  ['nothing_to_do: completed', 'Was settled already'],
+  ['nothing_to_do: failed_retryable', 'Was released already'],
+  ['nothing_to_do: in_progress', 'Was still being worked on'],
+  ['nothing_to_do: missing', 'The record is no longer kept'],
+]);
+
+const verbs = new Map([
+  ['settled', 'Settled it'],
+  ['released', 'Released the key'],
+  ['still_unknown', 'Still unknown'],
+]);
+
+/** What came of an event of the provider, as the worker noted it. */
+export function eventOutcomeWords(outcome: string): string {
+  const [kind = '', code] = outcome.split(': ');
+  const verb = verbs.get(kind);
+  if (verb && code) return `${verb}: ${lowerFirst(codeWords(code))}`;
+  return plain.get(outcome) ?? outcome.replaceAll('_', ' ');
+}
+
+function lowerFirst(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
+}
