@@ -104,9 +104,14 @@ test('where it ends: each state says what to do next, and is accessible', async 
   await tap(shopper, 'Pay €14.50');
   // The server, asked again, knows of no such payment: it ended meanwhile.
   await expectState(shopper, 'The other payment ended without a charge.', 'Pay €14.50');
+  next.pay = problem('idempotency_key_expired', 410);
+  await tap(shopper, 'Pay €14.50');
+  const expired = (await shopper.form.getAttribute('data-attempt-key')) ?? '';
+  await expectState(shopper, 'Nothing was charged just now.', 'Pay €14.50');
   next.pay = problem('order_cancelled', 409);
   await tap(shopper, 'Pay €14.50');
   await expectState(shopper, 'This order was cancelled.', 'See the order');
+  await expect(shopper.form).not.toHaveAttribute('data-attempt-key', expired);
   next.attempt = { status: 'none' };
   await shopper.page.reload();
   await expect(shopper.form).toHaveAttribute('data-state', 'ready');

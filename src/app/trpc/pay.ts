@@ -58,10 +58,11 @@ function askedOf(attempt: AttemptView): Asked<PayAnswer> {
         actionUrl: attempt.actionUrl ?? undefined,
       };
     case 'completed':
-      return attempt.answer ? { kind: 'answered', answer: attempt.answer } : { kind: 'released' };
+      return attempt.answer ? { kind: 'answered', answer: attempt.answer } : { kind: 'over' };
     case 'failed_retryable':
-    case 'expired':
       return { kind: 'released' };
+    case 'expired':
+      return { kind: 'over' };
   }
 }
 

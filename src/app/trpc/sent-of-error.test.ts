@@ -24,7 +24,6 @@ describe('what a failed request came to', () => {
     ['payment_fenced', 409],
     ['order_cancelled', 409],
     ['payment_exists_for_reference', 409],
-    ['idempotency_key_expired', 410],
     [null, 400],
     [null, 404],
   ])('%s with %i would be the same the next time: it is shown', (code, status) => {
@@ -38,10 +37,11 @@ describe('what a failed request came to', () => {
     expect(sentOfError(told('provider_rejected', 502))).toMatchObject({ problem: { action: 'Do this.' } });
   });
 
-  it('gives the key up only when it belongs to another request', () => {
-    expect(sentOfError(told('idempotency_key_reused', 422))).toMatchObject({
-      problem: { keyUsable: false },
-    });
+  test.each([
+    ['idempotency_key_reused', 422],
+    ['idempotency_key_expired', 410],
+  ])('%s with %i: the key belongs to something else, and is given up', (code, status) => {
+    expect(sentOfError(told(code, status))).toMatchObject({ kind: 'refused', problem: { keyUsable: false } });
   });
 
   it('waits for the twin as long as the server says', () => {

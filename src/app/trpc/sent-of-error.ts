@@ -8,6 +8,12 @@ import type { AppRouter } from '#server/trpc/root.ts';
  */
 const passing = new Set(['idempotency_store_unavailable', 'provider_unavailable', 'operation_failed']);
 
+/**
+ * Nothing can come of the key any more. A new one is safe for an order that is still open: of all payments of one order
+ * the database lets a single one live, whatever their keys.
+ */
+const spoilt = new Set(['idempotency_key_reused', 'idempotency_key_expired']);
+
 /** Only what the server said is certain. Everything else is a lost answer. */
 export function sentOfError(error: unknown): Exclude<Sent<never>, { kind: 'answered' | 'pending' }> {
   if (!(error instanceof TRPCClientError)) return { kind: 'lost' };
@@ -25,7 +31,7 @@ export function sentOfError(error: unknown): Exclude<Sent<never>, { kind: 'answe
     problem: {
       code,
       message: error.message,
-      keyUsable: code !== 'idempotency_key_reused',
+      keyUsable: !spoilt.has(code),
       action: problem?.action,
       extensions: problem?.extensions ?? {},
     },

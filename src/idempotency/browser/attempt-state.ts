@@ -24,7 +24,8 @@ export type BusyState =
 
 /** Where an attempt comes to rest until somebody submits. */
 export type RestState<Answer> =
-  | { readonly kind: 'ready' }
+  /** With `keySpent` when something ended under the key, and nobody knows any more how: the next wish gets a new one. */
+  | { readonly kind: 'ready'; readonly keySpent?: true }
   | { readonly kind: 'done'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly problem: RefusalProblem }
   | { readonly kind: 'gave_up'; readonly tries: number };
@@ -37,7 +38,7 @@ export type WaitReason = 'no_answer' | 'in_progress' | 'unavailable';
 export interface RefusalProblem {
   readonly code: string;
   readonly message: string;
-  /** False when the key itself is spoilt, because it belongs to another request: the next try gets a new one. */
+  /** False when nothing can come of the key any more, because it belongs to another request or to the past: the next try gets a new one. */
   readonly keyUsable: boolean;
   /** What the server says to do about it. */
   readonly action?: string | undefined;
@@ -59,7 +60,10 @@ export type Asked<Answer> =
   /** With an address when the server waits for the person: they have to go there before it can know. */
   | { readonly kind: 'unknown'; readonly operationId: string; readonly actionUrl?: string | undefined }
   | { readonly kind: 'answered'; readonly answer: Answer }
+  /** It had no effect, and the same command may be sent again under the key. */
   | { readonly kind: 'released' }
+  /** It ended so long ago that its answer is no longer kept. Nothing is carried out under this key any more. */
+  | { readonly kind: 'over' }
   | { readonly kind: 'lost' };
 
 /** The way to the server. */

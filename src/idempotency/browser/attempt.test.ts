@@ -280,6 +280,15 @@ describe('after a reload, a crash or a restart', () => {
     expect(browser.sends.map((send) => send.key)).toEqual([key, key]);
   });
 
+  test('one that ended so long ago that nobody knows how leaves the form ready, with a new key for the next tap', async () => {
+    const { browser, page } = await reloaded();
+    await browser.happen('ask', { kind: 'over' });
+    expect(page.state).toEqual({ kind: 'ready', keySpent: true });
+    await tap(browser, page);
+    expect(browser.sends).toHaveLength(2);
+    expect(browser.sends[1]?.key).not.toBe(browser.sends[0]?.key);
+  });
+
   test('a question that overtook its request is asked again', async () => {
     const { browser, page } = await reloaded();
     await browser.happen('ask', { kind: 'none' });

@@ -261,7 +261,7 @@ function phaseAfter<Answer>(rest: RestState<Answer>): AttemptPhase {
     case 'done':
       return 'ended';
     case 'ready':
-      return 'closed';
+      return rest.keySpent ? 'ended' : 'closed';
     case 'refused':
       return rest.problem.keyUsable ? 'closed' : 'ended';
     case 'gave_up':

@@ -86,6 +86,8 @@ export class Drive<Command, Answer> {
           return { kind: 'done', answer: asked.answer };
         case 'released':
           return { kind: 'ready' };
+        case 'over':
+          return { kind: 'ready', keySpent: true };
         case 'unknown':
           return this.#check(asked.operationId, asked.actionUrl);
         case 'running':
@@ -121,6 +123,7 @@ export class Drive<Command, Answer> {
         const asked = await this.#unlessOver(told.takeOr(() => transport.ask(key)));
         if (asked.kind === 'answered') return { kind: 'done', answer: asked.answer };
         if (asked.kind === 'released') return { kind: 'ready' };
+        if (asked.kind === 'over') return { kind: 'ready', keySpent: true };
         if (asked.kind === 'unknown') {
           this.#parts.enter({ kind: 'checking', operationId, actionUrl: asked.actionUrl });
         }

@@ -91,7 +91,7 @@ class Watch {
   readonly #used: string[] = [];
 
   answer(one: Pending, outcome: Sent<string> | Asked<string>): void {
-    const ends = ['answered', 'refused', 'released', 'none'].includes(outcome.kind);
+    const ends = ['answered', 'refused', 'released', 'over', 'none'].includes(outcome.kind);
     if (ends && one.key === this.#unresolved) this.#unresolved = undefined;
     one.happen(outcome);
   }

@@ -38,9 +38,9 @@ export function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere
     case 'idempotency_key_expired':
       return {
         tone: 'warn',
-        title: 'This payment ended a long time ago.',
-        body: 'It is not carried out again. The order’s page says how it ended.',
-        button: { label: 'See how it ended', tap: 'leave', busy: false },
+        title: 'Nothing was charged just now.',
+        body: 'This form still carried an earlier payment, which ended a long time ago and is not repeated. Pay starts a new one; an order that is paid is never charged again.',
+        button: pay,
       };
     case 'order_cancelled':
       return {
