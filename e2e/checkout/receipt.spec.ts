@@ -32,7 +32,7 @@ test('the provider does not answer: the receipt is there all the same, and says 
   try {
     await page.reload({ waitUntil: 'commit' });
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid once', { timeout: 2_000 });
-    await expect(page.getByText('The provider did not answer just now.')).toBeVisible();
+    await expect(page.getByText('The provider could not be asked just now.')).toBeVisible();
   } finally {
     process.kill(sandbox, 'SIGCONT');
   }

@@ -20,6 +20,14 @@ export const paymentProblems = defineProblems({
     action: 'Place a new order.',
     newKey: 'safe',
   },
+  too_many_attempts: {
+    http: 429,
+    trpc: 'TOO_MANY_REQUESTS',
+    title: 'Too many payments were tried for this order',
+    explanation: 'So many payments of one order within an hour are not accepted. Nothing was charged now.',
+    action: 'Wait as long as Retry-After says, then send the same request with the same key.',
+    newKey: 'safe',
+  },
   payment_not_found: {
     http: 404,
     trpc: 'NOT_FOUND',

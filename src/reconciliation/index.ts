@@ -13,6 +13,7 @@ export {
   receiveProviderEvent,
   type VerifiedEvent,
 } from './provider-events.ts';
+export { purgeEventPayloads } from './purge-events.ts';
 export { createRateLimit } from './rate-limit.ts';
 export {
   createReconciler,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRateLimitStorage } from './auth/rate-limit.ts';
 import { spendCode } from './auth/spent-codes.ts';
+import { createRateLimitStorage } from './rate-limit.ts';
 import {
   type ConsoleStand,
   callerOf,

@@ -6,7 +6,7 @@ import { twoFactor } from 'better-auth/plugins';
 import type { PrismaClient } from '#prisma';
 import { type AuthEvent, createLockHooks, recordAccountDeed } from './auth/hooks.ts';
 import { isOpen } from './auth/open-paths.ts';
-import { createRateLimitStorage } from './auth/rate-limit.ts';
+import { createRateLimitStorage } from './rate-limit.ts';
 
 /** Long enough that guessing is hopeless at the pace that locks allow; the most that hashing should be made to chew. */
 export const passwordLength = { least: 12, most: 128 } as const;

@@ -1,5 +1,5 @@
 import { reap } from '#idempotency/index.ts';
-import { startWorkLoop } from '#reconciliation/index.ts';
+import { purgeEventPayloads, startWorkLoop } from '#reconciliation/index.ts';
 import { pruneActivity } from './metrics/activity.ts';
 import type { House } from './wiring.ts';
 
@@ -25,6 +25,7 @@ export function startBackground({ db, dueWork, store, metrics, log }: House): { 
       async work() {
         const reaped = await reap(store);
         await pruneActivity(db);
+        await purgeEventPayloads(db);
         metrics.reaped(reaped);
         if (Object.values(reaped).some((count) => count > 0)) log.info(reaped, 'reaped');
         return 0;

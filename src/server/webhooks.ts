@@ -1,5 +1,6 @@
 import { operationIdOf, verifyStripeEvent } from '#payments/index.ts';
 import { intentIdOf, receiveProviderEvent } from '#reconciliation/index.ts';
+import { readBody } from './read-body.ts';
 import type { House } from './wiring.ts';
 
 /** Larger than any event we know; smaller than what would hurt. */
@@ -10,13 +11,11 @@ export async function receiveStripeWebhook(house: House, request: Request): Prom
   const { settings, db, log } = house;
   const secret =
     settings.provider === 'stripe' ? settings.STRIPE_WEBHOOK_SECRET : settings.SANDBOX_WEBHOOK_SECRET;
-  const body = await request.text();
-  const event =
-    secret && body.length <= maxBytes
-      ? verifyStripeEvent(body, request.headers.get('stripe-signature'), secret)
-      : undefined;
-  if (!event) {
-    log.warn('webhook refused: bad signature or too old');
+  const body = await readBody(request, maxBytes);
+  const signature = request.headers.get('stripe-signature');
+  const event = secret && body !== undefined ? verifyStripeEvent(body, signature, secret) : undefined;
+  if (!event || body === undefined) {
+    log.warn('webhook refused: bad signature, too old or too large');
     return Response.json({ error: 'The signature is not valid, or the event is too old.' }, { status: 400 });
   }
   const received = await receiveProviderEvent(db, {

@@ -3,6 +3,8 @@ import type { AppRouter } from '#server/trpc/root.ts';
 import { wire } from './wire.ts';
 
 const url = '/api/trpc';
+/** As many as the server takes at once. */
+const maxItems = 30;
 
 /** For the demo bar's own questions: it looks on from outside, while the page it watches is cut off. */
 export const aside = { context: { aside: true } } as const;
@@ -22,8 +24,8 @@ export const api = createTRPCClient<AppRouter>({
         true: httpSubscriptionLink({ url }),
         false: splitLink({
           condition: (operation) => operation.context.aside === true,
-          true: httpBatchLink({ url }),
-          false: httpBatchLink({ url, fetch: wire }),
+          true: httpBatchLink({ url, maxItems }),
+          false: httpBatchLink({ url, maxItems, fetch: wire }),
         }),
       }),
     }),

@@ -23,6 +23,7 @@ describe('what a failed request came to', () => {
     ['provider_rejected', 502],
     ['payment_fenced', 409],
     ['order_cancelled', 409],
+    ['too_many_attempts', 429],
     ['payment_exists_for_reference', 409],
     [null, 400],
     [null, 404],

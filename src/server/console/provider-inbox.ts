@@ -66,7 +66,12 @@ export async function findProviderEvent(db: Db, tenantId: string, id: string) {
   const [row] = await db.$queryRaw<(Row & { payload: unknown })[]>`
     SELECT ${columns}, payload
     FROM provider_event WHERE id = ${id}::uuid AND (${ownOf(tenantId)} OR ${nobodys})`;
-  return row && { ...eventView(row), payload: row.tenant_id === null ? null : maskPayload(row.payload) };
+  return (
+    row && {
+      ...eventView(row),
+      payload: row.tenant_id === null || row.payload === null ? null : maskPayload(row.payload),
+    }
+  );
 }
 
 export async function inboxTypes(db: Db, tenantId: string): Promise<string[]> {

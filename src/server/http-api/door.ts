@@ -8,6 +8,7 @@ import {
 } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 import { findTenantByApiKey } from '../api-keys.ts';
+import { readBody } from '../read-body.ts';
 import type { House } from '../wiring.ts';
 import { apiProblems } from './problems.ts';
 
@@ -83,8 +84,8 @@ async function parseBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
 ): Promise<{ input: z.output<Schema> } | { problem: Problem }> {
-  const text = await request.text();
-  if (text.length > maxBodyBytes) return invalid('The body is larger than 16 KiB.');
+  const text = await readBody(request, maxBodyBytes);
+  if (text === undefined) return invalid('The body is larger than 16 KiB.');
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,4 +1,5 @@
 import type { ProviderCharge } from '#payments/index.ts';
+import { createRateLimitStorage } from '../rate-limit.ts';
 import type { House } from '../wiring.ts';
 
 type Charge = Omit<ProviderCharge, 'createdAt'> & { readonly createdAt: string };
@@ -17,6 +18,9 @@ export async function askCharges(house: House, orderId: string): Promise<AskedCh
     where: { tenantId, reference, providerIntentId: { not: null } },
     select: { providerIntentId: true },
   });
+  // The address of an order is all it takes to ask: somebody who keeps asking is not to use up the provider's patience.
+  const { allowed } = await createRateLimitStorage(db).consume(`charges ${orderId}`, { window: 60, max: 30 });
+  if (!allowed) return { kind: 'silent' };
   const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
   const asked = await provider.findCharges({ tenantId, reference, intentIds });
   if (asked.kind === 'answered') {

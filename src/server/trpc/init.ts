@@ -11,6 +11,8 @@ export interface Meta {
   readonly door: 'public' | 'person' | Role;
 }
 
+const unforeseen = 'Something went wrong on our side.';
+
 const t = initTRPC
   .context<Context>()
   .meta<Meta>()
@@ -25,7 +27,11 @@ const t = initTRPC
     /** Programs act on the problem's code; the message is for people. Stacks and causes stay on the server. */
     errorFormatter({ shape, error }) {
       const { stack: _, ...data } = shape.data;
-      if (!(error instanceof ProblemError)) return { ...shape, data: { ...data, problem: null } };
+      if (!(error instanceof ProblemError)) {
+        // What nobody foresaw carries the words of whatever broke: tables, ids, addresses. They are for the log.
+        const message = error.code === 'INTERNAL_SERVER_ERROR' ? unforeseen : shape.message;
+        return { ...shape, message, data: { ...data, problem: null } };
+      }
       const { spec, retryAfterSeconds, extensions } = error.problem;
       return {
         ...shape,

@@ -24,8 +24,8 @@ export function ReceiptCharges({ asked }: { asked: AskedCharges }) {
     return (
       <ReceiptSection id={titleId} title="The provider’s own books">
         <p className="text-ink-soft text-sm leading-6">
-          The provider did not answer just now. That changes nothing about your payment; what is above is what
-          it told us before. Open this page again to ask it again.
+          The provider could not be asked just now. That changes nothing about your payment; what is above is
+          what it told us before. Open this page again to ask it again.
         </p>
       </ReceiptSection>
     );

@@ -11,6 +11,8 @@ import { isCurrency } from '#payments/money.ts';
 import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '../../live/attempt.ts';
 import { topicOfOrder, viewOrderPayments } from '../../live/order.ts';
 import { whenChanged } from '../../live/when-changed.ts';
+import { createRateLimitStorage } from '../../rate-limit.ts';
+import { secondsUntilNextAttempt } from '../../shop/attempt-limit.ts';
 import { cancelOrder } from '../../shop/cancel-order.ts';
 import { publicProcedure, router } from '../init.ts';
 
@@ -37,9 +39,11 @@ export const paymentsRouter = router({
       }),
     )
     .use(idempotent(createPaymentOperation))
-    .mutation(({ ctx, input }) => {
+    .mutation(async ({ ctx, input }) => {
       const { order, execution, house } = ctx;
       if (order.cancelledAt) return answer<PaymentAnswer, never>(Promise.resolve(orderCancelled));
+      const retryAfterSeconds = await secondsUntilNextAttempt(house.db, order);
+      if (retryAfterSeconds) return answer<PaymentAnswer, never>(Promise.resolve(tooMany(retryAfterSeconds)));
       if (!isCurrency(order.currency)) throw new Error(`Unknown currency ${order.currency}`);
       return answer<PaymentAnswer, never>(
         createPayment(house.provider, execution, {
@@ -82,7 +86,11 @@ export const paymentsRouter = router({
   /** The shopper is back from their bank: what did it say? */
   returned: orderProcedure.input(attemptKey).mutation(async ({ ctx, input }) => {
     const record = await findAttempt(ctx, input.key);
-    if (record) await ctx.house.reconciler.reconcile(record.id, 'return');
+    if (record?.status === 'unknown') {
+      // Anybody with the order's address can ask; the provider is asked a few times, and then when it is due.
+      const { allowed } = await createRateLimitStorage(ctx.house.db).consume(`returned ${record.id}`, often);
+      if (allowed) await ctx.house.reconciler.reconcile(record.id, 'return');
+    }
     return { known: record !== undefined };
   }),
 
@@ -99,6 +107,14 @@ export const paymentsRouter = router({
 
 /** For a caller on the server, which goes away with its own request. */
 const never = new AbortController().signal;
+
+const often = { window: 60, max: 6 };
+
+const tooMany = (retryAfterSeconds: number) =>
+  ({
+    kind: 'failed_retryable',
+    problem: { spec: paymentProblems.too_many_attempts, retryAfterSeconds },
+  }) as const;
 
 const orderCancelled = {
   kind: 'failed_retryable',

@@ -55,6 +55,7 @@ const certain: State[] = [
   { kind: 'done', answer: { ...answer, status: 'declined', declineCode: 'authentication_failed' } },
   refused('provider_rejected'),
   refused('order_cancelled'),
+  refused('too_many_attempts'),
   refused('payment_fenced'),
   refused('idempotency_key_reused'),
   refused('idempotency_key_expired'),

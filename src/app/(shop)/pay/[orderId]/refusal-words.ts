@@ -49,6 +49,13 @@ export function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere
         body: 'Nothing was charged. Place a new order in the shop if you still want it.',
         button: { label: 'See the order', tap: 'leave', busy: false },
       };
+    case 'too_many_attempts':
+      return {
+        tone: 'danger',
+        title: 'Too many payments were tried for this order.',
+        body: 'Nothing was charged now. Your bank can tell you why it declines a card; pay here again in an hour.',
+        button: pay,
+      };
     case 'payment_fenced':
       return {
         tone: 'warn',

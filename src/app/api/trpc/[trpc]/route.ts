@@ -9,6 +9,8 @@ function handle(req: Request): Promise<Response> {
     req,
     router: appRouter,
     createContext,
+    // No page of ours asks for more at once; whoever does, asks one after another.
+    maxBatchSize: 30,
     onError({ error, path }) {
       if (error.code === 'INTERNAL_SERVER_ERROR') house().log.error({ err: error, path }, 'procedure failed');
     },

@@ -57,7 +57,9 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         <Panel title="What it says" aside="People’s data and secrets are covered" bare>
           {event.payload === null ? (
             <p className="rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft">
-              It is about nothing of this shop’s, so it is not shown.
+              {event.operationId
+                ? 'It was taken out a month after it was looked into.'
+                : 'It is about nothing of this shop’s, so it is not shown.'}
             </p>
           ) : (
             <section
