@@ -1,4 +1,3 @@
-import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
 test('the reference names every operation, and its first line of curl pays in the demo', async ({
@@ -34,11 +33,3 @@ test('the reference names every operation, and its first line of curl pays in th
   expect(await second.text()).toBe(await first.text());
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1200 }]);
 });
-
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the reference has no accessibility violations in ${colorScheme}`, async ({ page, demo }) => {
-    await page.emulateMedia({ colorScheme });
-    await page.goto(`${demo.urls.app}/docs`);
-    await expectAccessible(page);
-  });
-}

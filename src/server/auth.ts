@@ -95,5 +95,3 @@ const secondFactorDeeds = new Map([
   ['/two-factor/verify-totp', 'account.second_factor_on'],
   ['/two-factor/disable', 'account.second_factor_off'],
 ]);
-
-export type Auth = ReturnType<typeof createAuth>;

@@ -149,8 +149,6 @@ export function describeApi(publicUrl: string) {
   };
 }
 
-export type ApiDescription = ReturnType<typeof describeApi>;
-
 function input(schema: z.ZodType): object {
   return withoutDialect(z.toJSONSchema(schema, { io: 'input' }));
 }

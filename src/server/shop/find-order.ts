@@ -4,8 +4,6 @@ import { money } from './shop.ts';
 
 type Db = Prisma.TransactionClient;
 
-export type OrderView = NonNullable<Awaited<ReturnType<typeof findOrder>>>;
-
 export async function findOrder(db: Db, orderId: string) {
   const order = await db.order.findUnique({
     where: { id: orderId },

@@ -5,8 +5,6 @@ import { money } from './shop.ts';
 
 type Db = Prisma.TransactionClient;
 
-export type CartView = NonNullable<Awaited<ReturnType<typeof viewCart>>>;
-
 /**
  * The cart as the shop sees it. What has been paid for leaves the cart, and nothing else does: not what is merely
  * ordered, and not what was added since. The cookie is not asked whether something is paid, because it may be on another
