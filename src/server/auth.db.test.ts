@@ -89,6 +89,17 @@ describe('wrong passwords', () => {
     expect((await many()).filter(({ allowed }) => allowed)).toHaveLength(30);
     await forgetAddress();
   });
+
+  test('the limit stands before the doors themselves', async () => {
+    for (const door of ['/sign-in/email', '/two-factor/verify-totp']) {
+      // Nothing that could be right, so that nothing is hashed: the limit counts before anybody reads it.
+      const knocks = await Promise.all(
+        Array.from({ length: 33 }, (_, n) => stand.post(door, { email: `knock-${n}@example.com` })),
+      );
+      expect(knocks.filter(({ status }) => status === 429)).toHaveLength(3);
+    }
+    await forgetAddress();
+  });
 });
 
 describe('the second factor', () => {
