@@ -176,6 +176,8 @@ for (const [place, width, height] of [
     looked.resolve();
     await shopper.expectReceipt();
     await expect(bar(page)).toContainText('Two requests sent, one charge.');
+    // Streamed in last: axe must not look at a page that is still changing.
+    await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
     await expectAccessibleInBoth(page);
   });
 }

@@ -10,7 +10,7 @@ import { FakeBrowser, type Pending, settled } from './testing/browser.ts';
 class FakeServer {
   readonly #byKey = new Map<
     string,
-    { command: string; status: 'running' | 'unknown' | 'released' | 'ended' }
+    { command: string; status: 'running' | 'unknown' | 'released' | 'ended' | 'over' }
   >();
 
   receive(key: string, command: string, dice: number): Sent<string> {
@@ -18,6 +18,9 @@ class FakeServer {
     if (record && record.command !== command) {
       const problem = { code: 'reused', message: '', keyUsable: false, extensions: {} };
       return { kind: 'refused', problem };
+    }
+    if (record?.status === 'over') {
+      return { kind: 'refused', problem: { code: 'expired', message: '', keyUsable: false, extensions: {} } };
     }
     if (record?.status === 'ended') return { kind: 'answered', answer: key };
     if (record?.status === 'unknown') return { kind: 'pending', operationId: key };
@@ -46,6 +49,11 @@ class FakeServer {
       if (record.status === 'unknown' || record.status === 'running') record.status = 'ended';
     }
   }
+
+  /** The answers are old by now, and no longer kept. */
+  forget(): void {
+    for (const record of this.#byKey.values()) if (record.status === 'ended') record.status = 'over';
+  }
 }
 
 /** Lets one thing happen that could happen now; which one, and how it goes, the dice say. */
@@ -54,7 +62,7 @@ async function step(browser: FakeBrowser, server: FakeServer, watch: Watch, dice
   const tab = browser.tabs[fate % Math.max(1, browser.tabs.length)];
   if (choice === 0 && browser.tabs.length < 4) browser.open();
   else if (choice === 1 && tab) tab.kill();
-  else if (choice === 2) server.settle();
+  else if (choice === 2) fate % 4 === 0 ? server.forget() : server.settle();
   else if (choice === 3 && tab) tab.attempt.hurry();
   else if (choice < 7 && tab) {
     if (tab.state.kind === 'done') tab.attempt.reset();
