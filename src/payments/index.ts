@@ -31,6 +31,7 @@ export type {
   PaymentProvider,
   ProviderCharge,
   ProviderResult,
+  RefundRequest,
   RefundResult,
 } from './provider.ts';
 export { type ProviderCall, withCallLog } from './provider-calls.ts';

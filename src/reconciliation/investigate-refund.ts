@@ -4,6 +4,8 @@ import {
   createRefundOperation,
   findRefundByOperation,
   type PaymentProvider,
+  type RefundRequest,
+  type RefundResult,
   verdictOnRefund,
 } from '#payments/index.ts';
 import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
@@ -32,15 +34,13 @@ export function createRefundInvestigator(parts: {
       const refund = await findRefundByOperation(db, record.id);
       const intentId = refund?.payment.providerIntentId;
       if (!refund || !intentId) return wait('refund_missing');
-      const request = { ...refund, intentId };
-      const found = await provider.findRefund(request);
-      const result = found ?? ((await isFresh(record)) ? await provider.createRefund(request) : undefined);
+      const result = await ask(record, { ...refund, intentId });
       if (!result) return wait('refund_not_found');
+      // Being refused now, or not reaching the provider, says nothing about what reached it then: a key that was
+      // changed meanwhile refuses every question. Only what became of the refund itself is a verdict.
+      if (result.kind !== 'answered') return wait(result.code);
       const verdict = verdictOnRefund(refund, result);
-      // Not reaching the provider now says nothing about what reached it then.
-      if (verdict.kind === 'unknown' || result.kind === 'not_executed')
-        return wait(result.kind === 'answered' ? 'provider_pending' : result.code);
-      return { kind: 'verdict', verdict };
+      return verdict.kind === 'unknown' ? wait(verdict.code) : { kind: 'verdict', verdict };
     },
     async examine(record): Promise<Sighting> {
       const refund = await findRefundByOperation(db, record.id);
@@ -53,6 +53,13 @@ export function createRefundInvestigator(parts: {
       return refund && believedRefund(refund, facts.id);
     },
   };
+
+  /** What the provider lists, or else what it answers to the refund sent again. While an owner is alive, the owner sends. */
+  async function ask(record: OperationRecord, request: RefundRequest): Promise<RefundResult | undefined> {
+    const found = await provider.findRefund(request);
+    if (found || record.status !== 'unknown') return found;
+    return (await isFresh(record)) ? provider.createRefund(request) : undefined;
+  }
 
   /** Judged by the database's clock. */
   async function isFresh(record: OperationRecord): Promise<boolean> {

@@ -95,6 +95,25 @@ describe('an unknown outcome', () => {
     });
   });
 
+  test.each(['retrieveIntent', 'cancelIntent'] as const)(
+    'stays unknown when %s is refused: that is about the question, not about the money',
+    async (question) => {
+      const { operationId } = await payInto('pm_fault_not_charged_500');
+      const provider = {
+        ...stand.provider,
+        [question]: async () => ({ kind: 'rejected', code: 'api_key_expired', message: 'Expired API Key' }),
+      };
+      const investigators = [createPaymentInvestigator({ ...stand, provider })];
+      const refused = createReconciler({ ...stand, investigators });
+      expect(await refused.reconcile(operationId, 'test')).toEqual({
+        kind: 'still_unknown',
+        code: 'api_key_expired',
+      });
+      expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
+      expect(await reconciler.reconcile(operationId, 'test')).toMatchObject({ kind: 'released' });
+    },
+  );
+
   test('the verdict leaves an event with the actor and the evidence', async () => {
     const { operationId } = await payInto('pm_fault_charged_no_answer');
     await reconciler.reconcile(operationId, 'operator:42');

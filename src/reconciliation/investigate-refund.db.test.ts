@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createRefund,
+  createRefundOperation,
+  type PaymentProvider,
+  type RefundResult,
+} from '#payments/index.ts';
+import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
+import { createRefundInvestigator } from './investigate-refund.ts';
+import { createReconciler, type Reconciler } from './reconcile.ts';
+
+let stand: PaymentStand;
+let reconciler: Reconciler;
+/** What the provider is made to say instead of what it would. */
+let script: Partial<Pick<PaymentProvider, 'findRefund' | 'createRefund'>> = {};
+beforeAll(async () => {
+  stand = await openPaymentStand();
+  const provider: PaymentProvider = {
+    ...stand.provider,
+    findRefund: (request) => (script.findRefund ?? stand.provider.findRefund)(request),
+    createRefund: (request) => (script.createRefund ?? stand.provider.createRefund)(request),
+  };
+  const investigators = [createRefundInvestigator({ db: stand.db, provider })];
+  reconciler = createReconciler({ ...stand, investigators });
+});
+beforeEach(() => {
+  script = {};
+});
+afterAll(() => stand.close());
+
+const says = (result: RefundResult) => async () => result;
+const rejected = (code: string) =>
+  says({ kind: 'rejected', code, message: 'Invalid API Key provided: sk_test_*****' });
+
+/** A refund whose answer was lost, after the provider made it or before. */
+async function refundInto(made: boolean) {
+  const paid = answered(await stand.pay(command(), newKey()));
+  const paymentId = String(paid.paymentId);
+  const lost: PaymentProvider = {
+    ...stand.provider,
+    async createRefund(request) {
+      if (made) await stand.provider.createRefund(request);
+      return { kind: 'ambiguous', code: 'provider_timeout' };
+    },
+  };
+  const keyHeader = newKey();
+  const request = { tenantId: stand.tenantId, principal: 'tester', keyHeader, input: { paymentId } };
+  const refund = (using: PaymentProvider) =>
+    stand.engine.run(createRefundOperation, request, (execution) =>
+      createRefund(using, execution, { paymentId }),
+    );
+  const outcome = await refund(lost);
+  if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
+  return { paymentId, operationId: outcome.operationId, again: () => refund(stand.provider) };
+}
+
+async function stateOf({ paymentId, operationId }: { paymentId: string; operationId: string }) {
+  const [record, payment, refund] = await Promise.all([
+    stand.store.findById(operationId),
+    stand.db.payment.findUniqueOrThrow({ where: { id: paymentId } }),
+    stand.db.refund.findUniqueOrThrow({ where: { operationId } }),
+  ]);
+  return { status: record?.status, refund: refund.status, reservedMinor: Number(payment.refundedMinor) };
+}
+
+const stillUnknown = { status: 'unknown', refund: 'pending', reservedMinor: 1200 };
+
+describe('a refund of unknown outcome is not given up because somebody was refused', () => {
+  test.each(['api_key_expired', 'authentication_error', 'permission_error', 'resource_missing'])(
+    'the lookup is refused with %s: it stays unknown and reserved, and a good answer settles it',
+    async (code) => {
+      const lost = await refundInto(true);
+      script = { findRefund: rejected(code) };
+      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({ kind: 'still_unknown', code });
+      expect(await stateOf(lost)).toEqual(stillUnknown);
+
+      script = {};
+      expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
+      expect(await stateOf(lost)).toEqual({ status: 'completed', refund: 'succeeded', reservedMinor: 1200 });
+    },
+  );
+
+  test.each(['idempotency_error', 'charge_already_refunded', 'authentication_error'])(
+    'it is not listed, and sent again it is refused with %s: it stays unknown, and a good answer settles it',
+    async (code) => {
+      const lost = await refundInto(true);
+      script = { findRefund: async () => undefined, createRefund: rejected(code) };
+      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({ kind: 'still_unknown', code });
+      expect(await stateOf(lost)).toEqual(stillUnknown);
+
+      script = {};
+      expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
+      expect(await stateOf(lost)).toMatchObject({ status: 'completed', refund: 'succeeded' });
+    },
+  );
+
+  test.each(['not_executed', 'ambiguous'] as const)('nor because an answer was %s', async (kind) => {
+    const lost = await refundInto(false);
+    script = { createRefund: says({ kind, code: 'provider_trouble' }) };
+    expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({
+      kind: 'still_unknown',
+      code: 'provider_trouble',
+    });
+    expect(await stateOf(lost)).toEqual(stillUnknown);
+  });
+
+  test('what the provider says has failed is released, and its key may try again', async () => {
+    const lost = await refundInto(false);
+    script = { findRefund: says({ kind: 'answered', refund: { id: 're_1', state: 'failed' } }) };
+    expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'released' });
+    expect(await stateOf(lost)).toEqual({
+      status: 'failed_retryable',
+      refund: 'released',
+      reservedMinor: 0,
+    });
+    expect(answered(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
+  });
+});
+
+test('a refund is never sent again while its owner is alive', async () => {
+  const { paymentId } = answered(await stand.pay(command(), newKey())) as unknown as { paymentId: string };
+  let resent = 0;
+  script = {
+    createRefund: async (request) => {
+      resent += 1;
+      return stand.provider.createRefund(request);
+    },
+  };
+  let found: unknown;
+  const owned: PaymentProvider = {
+    ...stand.provider,
+    async createRefund(request) {
+      found = await reconciler.reconcile(request.operationId, 'webhook:evt_1');
+      return stand.provider.createRefund(request);
+    },
+  };
+  const request = {
+    tenantId: stand.tenantId,
+    principal: 'tester',
+    keyHeader: newKey(),
+    input: { paymentId },
+  };
+  const outcome = await stand.engine.run(createRefundOperation, request, (execution) =>
+    createRefund(owned, execution, { paymentId }),
+  );
+  expect(answered(outcome)).toMatchObject({ status: 'succeeded' });
+  expect(found).toEqual({ kind: 'still_unknown', code: 'refund_not_found' });
+  expect(resent).toBe(0);
+});
