@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ProviderResult } from './provider.ts';
 import { createStripeProvider } from './stripe-provider.ts';
+import { resultOfError } from './stripe-result.ts';
 import { answer, openRawProvider, type RawProvider } from './testing/raw-provider.ts';
 
 // The outcome table, row by row, on real sockets: what the SDK makes of a broken connection is part of what is tested.
@@ -215,6 +216,48 @@ describe('no connection, so that no byte has left: not executed', () => {
 
   test('the name does not resolve', async () => {
     expect(await confirm('http://provider.invalid')).toEqual(unreachable);
+  });
+});
+
+describe('the same error codes mean nothing was sent only where a connection was being made', () => {
+  const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+  const nodeError = (code: string, syscall?: string) =>
+    Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+  // As the SDK wraps what its HTTP client throws, and as Node wraps what each address of a name came to.
+  const meaning = (detail: Error) =>
+    resultOfError(
+      new Stripe.errors.StripeConnectionError({ message: 'An error occurred.', detail } as never),
+    );
+  const allOf = (...errors: Error[]) => Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
+  const refused = nodeError('ECONNREFUSED', 'connect');
+
+  test.each(codes.flatMap((code) => ['connect', 'getaddrinfo'].map((syscall) => [code, syscall] as const)))(
+    '%s of %s: not executed',
+    (code, syscall) => {
+      expect(meaning(nodeError(code, syscall))).toMatchObject({ kind: 'not_executed' });
+    },
+  );
+
+  test.each(codes.flatMap((code) => ['read', 'write', undefined].map((syscall) => [code, syscall] as const)))(
+    '%s of %s: ambiguous',
+    (code, syscall) => {
+      expect(meaning(nodeError(code, syscall))).toMatchObject({ kind: 'ambiguous' });
+    },
+  );
+
+  test.each(['ECONNRESET', 'EPIPE', 'EPROTO'])(
+    '%s of connect: ambiguous, because it is not listed',
+    (code) => {
+      expect(meaning(nodeError(code, 'connect'))).toMatchObject({ kind: 'ambiguous' });
+    },
+  );
+
+  test('a name with several addresses: not executed if none of them was reached, ambiguous otherwise', () => {
+    expect(meaning(allOf(refused, nodeError('ENETUNREACH', 'connect')))).toMatchObject({
+      kind: 'not_executed',
+    });
+    expect(meaning(allOf(refused, nodeError('EHOSTUNREACH', 'read')))).toMatchObject({ kind: 'ambiguous' });
+    expect(meaning(allOf())).toMatchObject({ kind: 'ambiguous' });
   });
 });
 

@@ -30,21 +30,37 @@ export function silenceOf(error: unknown): Exclude<ProviderResult, { kind: 'answ
   return { kind: 'rejected', code: error.code ?? error.type, message: error.message };
 }
 
-/** These mean that no connection came about, so no byte of the request left. */
-const notConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** A connection that was wanted and did not come about. Not being able to look up the name is one of the ways. */
+const notConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+]);
+/** What the system was doing. The same codes come of reading from a connection that has carried the request already. */
+const connecting = new Set(['connect', 'getaddrinfo']);
 
-function resultWithoutStatus(
-  error: Stripe.errors.StripeError,
-): Exclude<ProviderResult, { kind: 'answered' }> {
-  const code = networkCode(error);
-  if (notConnected.has(code)) return { kind: 'not_executed', code: 'provider_unreachable' };
+function resultWithoutStatus({
+  detail,
+}: Stripe.errors.StripeError): Exclude<ProviderResult, { kind: 'answered' }> {
+  if (hasNotConnected(detail)) return { kind: 'not_executed', code: 'provider_unreachable' };
+  const { code } = nodeError(detail);
   return { kind: 'ambiguous', code: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_no_answer' };
 }
 
-function networkCode(error: Stripe.errors.StripeError): string {
-  const detail: unknown = error.detail;
-  if (typeof detail === 'object' && detail !== null && 'code' in detail) return String(detail.code);
-  return error.code ?? '';
+/** Whether no byte of the request can have left. A name with several addresses fails by all of them at once. */
+function hasNotConnected(detail: unknown): boolean {
+  if (detail instanceof AggregateError)
+    return detail.errors.length > 0 && detail.errors.every(hasNotConnected);
+  const { code, syscall } = nodeError(detail);
+  return notConnected.has(code) && connecting.has(syscall);
+}
+
+function nodeError(error: unknown): { code: string; syscall: string } {
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  return { code: String(code ?? ''), syscall: String(syscall ?? '') };
 }
 
 export function intentOf(intent: Stripe.PaymentIntent): Intent {
