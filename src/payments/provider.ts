@@ -66,6 +66,7 @@ export type ChargesResult =
 
 export interface RefundRequest {
   readonly operationId: string;
+  readonly generation: number;
   readonly intentId: string;
   readonly amountMinor: number;
 }
@@ -91,7 +92,7 @@ export interface PaymentProvider {
   retrieveIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;
   cancelIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;
   createRefund(request: RefundRequest): Promise<RefundResult>;
-  /** The refund that an operation made, if the provider knows of one. That it knows of none proves nothing. */
+  /** The refund that an operation made in its current generation, if the provider knows of one. That it knows of none proves nothing. */
   findRefund(request: RefundRequest): Promise<RefundResult | undefined>;
   /** All it has under a reference, also under intents we do not know of. Gives up soon: people wait for it. */
   findCharges(wanted: {

@@ -14,12 +14,14 @@ type Tx = Prisma.TransactionClient;
  *
  * - `pending`: executing or uncertain; its amount is reserved.
  * - `succeeded`: the provider has paid it back.
- * - `released`: proven not to have happened; its own key may try again.
+ * - `released`: proven not to have happened; its own key may try again (back to `pending`, under a new generation if
+ *   the provider made the refund and it failed there: the old downstream key would replay how it began).
  */
 export interface Refund {
   readonly id: string;
   readonly operationId: string;
   readonly amountMinor: number;
+  readonly generation: number;
   readonly payment: Payment;
 }
 
@@ -46,7 +48,14 @@ export function refundAnswer(refund: Refund): RefundAnswer {
 export async function findRefundByOperation(db: Tx, operationId: string): Promise<Refund | undefined> {
   const row = await db.refund.findUnique({ where: { operationId }, include: { payment: true } });
   if (!row) return undefined;
-  return { id: row.id, operationId, amountMinor: Number(row.amountMinor), payment: paymentOf(row.payment) };
+  const { id, generation } = row;
+  return {
+    id,
+    operationId,
+    amountMinor: Number(row.amountMinor),
+    generation,
+    payment: paymentOf(row.payment),
+  };
 }
 
 /** Without an amount: all that is left. Undefined: there is nothing to refund. The CHECK refuses what is too much. */
@@ -98,10 +107,16 @@ export async function settleRefund(
   await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);
 }
 
-export async function releaseRefund(tx: Tx, operationId: string): Promise<void> {
+/** Nothing was paid back: the reservation ends. A refund that failed at the provider stays failed; the next try is a new one. */
+export async function releaseRefund(
+  tx: Tx,
+  operationId: string,
+  refund: 'never_made' | 'failed',
+): Promise<void> {
   await tx.$executeRaw`
     WITH released AS (
-      UPDATE refund SET status = 'released' WHERE operation_id = ${operationId}::uuid AND status = 'pending'
+      UPDATE refund SET status = 'released', generation = generation + ${refund === 'failed' ? 1 : 0}::int
+      WHERE operation_id = ${operationId}::uuid AND status = 'pending'
       RETURNING payment_id, amount_minor)
     UPDATE payment p SET refunded_minor = p.refunded_minor - released.amount_minor
     FROM released WHERE p.id = released.payment_id`;

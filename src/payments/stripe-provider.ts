@@ -57,15 +57,17 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           {
             payment_intent: request.intentId,
             amount: request.amountMinor,
-            metadata: { operation: request.operationId },
+            metadata: { operation: request.operationId, generation: String(request.generation) },
           },
-          { idempotencyKey: `paidonce-${request.operationId}-refund` },
+          { idempotencyKey: downstreamKey(request, 'refund') },
         ),
       ),
-    async findRefund({ intentId, operationId }) {
+    async findRefund({ intentId, operationId, generation }) {
       try {
         for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
-          if (refund.metadata?.operation === operationId)
+          // One without a generation was made before there were any: it is the first.
+          const of = Number(refund.metadata?.generation ?? 1);
+          if (refund.metadata?.operation === operationId && of === generation)
             return { kind: 'answered', refund: refundOf(refund) };
         }
         return undefined;
@@ -105,7 +107,7 @@ function requestIdOf(from: unknown): { requestId?: string } {
 
 function downstreamKey(
   request: Pick<IntentRequest, 'operationId' | 'generation'>,
-  step: 'create' | 'confirm',
+  step: 'create' | 'confirm' | 'refund',
 ): string {
   return `paidonce-${request.operationId}-${request.generation}-${step}`;
 }

@@ -51,7 +51,17 @@ async function refundInto(made: boolean) {
     );
   const outcome = await refund(lost);
   if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
-  return { paymentId, operationId: outcome.operationId, again: () => refund(stand.provider) };
+  const again = (using: PaymentProvider = stand.provider) => refund(using);
+  return { paymentId, operationId: outcome.operationId, again };
+}
+
+/** The provider's own books, oldest first. */
+async function refundsOf(operationId: string) {
+  const response = await fetch(`${stand.sandbox.url}/_sandbox/refunds`);
+  const { data } = (await response.json()) as {
+    data: { id: string; status: string; metadata: Record<string, string> }[];
+  };
+  return data.filter(({ metadata }) => metadata.operation === operationId);
 }
 
 async function stateOf({ paymentId, operationId }: { paymentId: string; operationId: string }) {
@@ -114,6 +124,68 @@ describe('a refund of unknown outcome is not given up because somebody was refus
       reservedMinor: 0,
     });
     expect(answered(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
+  });
+});
+
+describe('a refund that the provider made and that failed later', () => {
+  /** Its answer was lost; by the time somebody asks, the bank has sent the money back. */
+  async function failedLater() {
+    const lost = await refundInto(true);
+    const [made] = await refundsOf(lost.operationId);
+    await stand.sandbox.control('refunds/fail', { refund: made?.id });
+    expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'released' });
+    return lost;
+  }
+
+  test('is made anew by the next try, under a new generation, not replayed from how it began', async () => {
+    const lost = await failedLater();
+    const released = await stand.db.refund.findUniqueOrThrow({ where: { operationId: lost.operationId } });
+    expect(released).toMatchObject({ status: 'released', generation: 2 });
+
+    expect(answered(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
+    const books = await refundsOf(lost.operationId);
+    expect(books.map(({ status, metadata }) => [status, metadata.generation])).toEqual([
+      ['failed', '1'],
+      ['succeeded', '2'],
+    ]);
+    const ours = await stand.db.refund.findUniqueOrThrow({ where: { operationId: lost.operationId } });
+    expect(ours).toMatchObject({ status: 'succeeded', providerRefundId: books[1]?.id });
+    expect(await stateOf(lost)).toMatchObject({ status: 'completed', reservedMinor: 1200 });
+  });
+
+  test('says nothing about the next try: when that one is lost as well, it is looked up by its own generation', async () => {
+    const lost = await failedLater();
+    const silent = says({ kind: 'ambiguous', code: 'provider_timeout' });
+    expect(await lost.again({ ...stand.provider, createRefund: silent })).toMatchObject({ kind: 'pending' });
+    expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
+    const [, second, ...more] = await refundsOf(lost.operationId);
+    expect(more).toEqual([]);
+    const ours = await stand.db.refund.findUniqueOrThrow({ where: { operationId: lost.operationId } });
+    expect(ours).toMatchObject({ status: 'succeeded', generation: 2, providerRefundId: second?.id });
+  });
+
+  test('a try that never reached the provider keeps its generation, so that sending it again stays one refund', async () => {
+    const { paymentId } = answered(await stand.pay(command(), newKey())) as unknown as { paymentId: string };
+    const request = {
+      tenantId: stand.tenantId,
+      principal: 'tester',
+      keyHeader: newKey(),
+      input: { paymentId },
+    };
+    const away = {
+      ...stand.provider,
+      createRefund: says({ kind: 'not_executed', code: 'provider_unreachable' }),
+    };
+    const refund = (using: PaymentProvider) =>
+      stand.engine.run(createRefundOperation, request, (execution) =>
+        createRefund(using, execution, { paymentId }),
+      );
+    expect(await refund(away)).toMatchObject({ kind: 'refused' });
+    expect(await stand.db.refund.findFirstOrThrow({ where: { paymentId } })).toMatchObject({
+      status: 'released',
+      generation: 1,
+    });
+    expect(answered(await refund(stand.provider))).toMatchObject({ status: 'succeeded' });
   });
 });
 

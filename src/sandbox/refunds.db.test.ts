@@ -72,6 +72,23 @@ test('a retried refund gives back once', async () => {
   expect((await stripe.refunds.list({ payment_intent: paid.id })).data).toHaveLength(1);
 });
 
+test('a refund may turn out to have failed: the charge has the money again, and its key still replays the first answer', async () => {
+  const paid = await pay();
+  const key = randomUUID();
+  const refund = () =>
+    stripe.refunds.create({ payment_intent: paid.id, amount: 400 }, { idempotencyKey: key });
+  const first = await refund();
+  await stand.control('/refunds/fail', { refund: first.id });
+  expect(await stripe.refunds.retrieve(first.id)).toMatchObject({ status: 'failed' });
+  expect(await refund()).toEqual(first);
+  expect(await stripe.charges.retrieve(paid.latest_charge as string)).toMatchObject({ amount_refunded: 0 });
+  const events = await stripe.events.list({ type: 'refund.failed' });
+  expect(events.data.map(({ data }) => data.object)).toEqual([
+    expect.objectContaining({ id: first.id, status: 'failed' }),
+  ]);
+  await expect(stand.control('/refunds/fail', { refund: first.id })).rejects.toThrow('404');
+});
+
 test('what was never paid cannot be refunded', async () => {
   const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
   expect(await failure(stripe.refunds.create({ payment_intent: intent.id }))).toMatchObject({

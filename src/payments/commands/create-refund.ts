@@ -31,7 +31,7 @@ export const createRefundOperation: OperationDefinition<Tx> = {
   ...createPaymentOperation,
   name: 'refund.create',
   recoveryPoints: { claimed: 'unsent', refund_sent: 'sent' },
-  onReleased: (tx, record) => releaseRefund(tx, record.id),
+  onReleased: (tx, record) => releaseRefund(tx, record.id, 'never_made'),
 };
 
 export async function createRefund(
@@ -64,7 +64,7 @@ async function openRefund(execution: Execution<Tx>, command: CreateRefund): Prom
 }
 
 export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVerdict {
-  const give = { writes: (tx: Tx) => releaseRefund(tx, refund.operationId) };
+  const give = { writes: (tx: Tx) => releaseRefund(tx, refund.operationId, 'never_made') };
   switch (result.kind) {
     case 'answered':
       return verdictOnState(refund, result.refund);
@@ -95,7 +95,7 @@ function verdictOnState(refund: Refund, found: { id: string; state: string }): R
         detail: 'The provider could not pay the money back.',
       }),
       evidence,
-      writes: (tx) => releaseRefund(tx, refund.operationId),
+      writes: (tx) => releaseRefund(tx, refund.operationId, 'failed'),
     };
   }
   return { kind: 'unknown', code: 'provider_pending', evidence };

@@ -2,9 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { redeliver } from '../events/delivery.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
+import type { Work } from '../http/answer.ts';
+import { API_VERSION } from '../http/api.ts';
 import { CARDS } from '../payments/cards.ts';
+import { failRefund } from '../payments/refund.ts';
 import type { Silences } from '../silences.ts';
-import type { Pool } from '../store/database.ts';
+import { inTransaction, type Pool } from '../store/database.ts';
 import { OUTAGE_MODES, type Switches } from '../switches.ts';
 import { countCharges, ledgerFilter, tellCharges, tellRefunds } from './ledger.ts';
 import { isLoopback } from './loopback.ts';
@@ -28,6 +31,7 @@ const silence = z.strictObject({
   seconds: z.number().min(0).max(600),
 });
 const silenceOf = z.strictObject({ reference: z.string() });
+const failing = z.strictObject({ refund: z.string() });
 const redelivery = z.strictObject({ event: z.string() });
 // A year covers every expiry and every retry there is.
 const advance = z.strictObject({ seconds: z.number().min(0).max(31_536_000) });
@@ -90,6 +94,24 @@ export function registerControlDoor(app: FastifyInstance, room: ControlRoom): vo
     await silences.begin(reference, seconds);
     room.dispatcher.wake();
     return { reference, seconds };
+  });
+  app.post('/refunds/fail', async (request, reply) => {
+    const { refund } = failing.parse(request.body);
+    const failed = await inTransaction(pool, (tx) => {
+      const nowMs = switches.nowMs();
+      const work: Work = {
+        tx,
+        requestId: null,
+        idempotencyKey: null,
+        apiVersion: API_VERSION,
+        nowMs,
+        events: [],
+      };
+      return failRefund(work, refund);
+    });
+    if (!failed) return reply.code(404).send({ error: `No such refund that succeeded: '${refund}'` });
+    room.dispatcher.wake();
+    return { refund, status: failed.status };
   });
   app.post('/webhooks/redeliver', async (request, reply) => {
     const { event } = redelivery.parse(request.body);

@@ -40,7 +40,7 @@ export async function countCharges(pool: Pool): Promise<{ succeeded: number }> {
 export async function tellRefunds(pool: Pool, filter: LedgerFilter): Promise<object[]> {
   const where = conditions(filter);
   const { rows } = await pool.query(
-    `SELECT refund.id, 'succeeded' AS status, refund.amount, refund.currency, refund.charge, intent.id AS intent,
+    `SELECT refund.id, refund.status, refund.amount, refund.currency, refund.charge, intent.id AS intent,
        refund.metadata, refund.created
      FROM refunds refund JOIN payment_intents intent ON intent.id = refund.payment_intent
      WHERE ${where} ORDER BY refund.sequence`,

@@ -12,7 +12,8 @@ export type EventType =
   | 'charge.succeeded'
   | 'charge.failed'
   | 'charge.refunded'
-  | 'refund.created';
+  | 'refund.created'
+  | 'refund.failed';
 
 // Long enough for a shopper to finish paying, so "succeeded" has something to overtake; short enough that an intent
 // nobody confirms still announces itself while somebody is looking.

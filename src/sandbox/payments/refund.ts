@@ -17,6 +17,7 @@ export interface RefundRow {
   currency: string;
   reason: string | null;
   metadata: Record<string, string>;
+  status: 'succeeded' | 'failed';
   created: number;
 }
 
@@ -49,6 +50,23 @@ export async function refundCharge(work: Work, order: RefundOrder): Promise<Refu
   const intent = await findIntent(work, charge.payment_intent);
   await recordEvent(work, 'refund.created', refundObject(refund), intent);
   await recordEvent(work, 'charge.refunded', chargeObject(refunded), intent);
+  return refund;
+}
+
+/**
+ * The bank sends the money back to us, days after it was said to be paid: the charge has it again. What was answered to
+ * the request that made the refund, and is stored under its key, stays as it was. Null: there is no such refund.
+ */
+export async function failRefund(work: Work, id: string): Promise<RefundRow | null> {
+  const { rows } = await work.tx.query<RefundRow>(
+    "UPDATE refunds SET status = 'failed' WHERE id = $1 AND status = 'succeeded' RETURNING *",
+    [id],
+  );
+  const [refund] = rows;
+  if (!refund) return null;
+  await takeFromCharge(work, refund.charge, -refund.amount);
+  const intent = await findIntent(work, refund.payment_intent);
+  await recordEvent(work, 'refund.failed', refundObject(refund), intent);
   return refund;
 }
 
@@ -125,7 +143,7 @@ export function refundObject(refund: RefundRow) {
     reason: refund.reason,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: 'succeeded' as const,
+    status: refund.status,
     transfer_reversal: null,
   };
 }

@@ -167,4 +167,11 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
       );
     `,
   },
+  {
+    name: '007_refunds_that_fail',
+    sql: `
+      ALTER TABLE refunds ADD COLUMN status text NOT NULL DEFAULT 'succeeded'
+        CHECK (status IN ('succeeded', 'failed'));
+    `,
+  },
 ];

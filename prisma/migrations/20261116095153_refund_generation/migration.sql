@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "refund" ADD COLUMN     "generation" INTEGER NOT NULL DEFAULT 1;
