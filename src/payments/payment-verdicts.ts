@@ -92,7 +92,7 @@ export function verdictOnSilence(
       };
     case 'rejected':
       return {
-        ...released({ spec: paymentProblems.provider_rejected, detail: result.message }, recoveryPoint),
+        ...released({ spec: paymentProblems.provider_rejected }, recoveryPoint),
         evidence,
         writes: (tx) => releasePayment(tx, payment.operationId, 'kept'),
       };

@@ -74,7 +74,7 @@ export const paymentProblems = defineProblems({
     http: 502,
     trpc: 'BAD_GATEWAY',
     title: 'The payment provider refused the request',
-    explanation: 'The provider would not accept the request as we sent it. Nothing was charged.',
+    explanation: 'The provider would not accept the request as we sent it. Nothing was charged or paid back.',
     action: 'Check the payment method and try again; if it persists, the operator has been alerted.',
     newKey: 'safe',
   },

@@ -3,6 +3,7 @@ import type { OnBehalf, PaymentProvider, ProviderResult, RefundResult } from './
 /** One call, as it is told afterwards. No card, no key, no amount: who asked what, how long it took, what came back. */
 export interface ProviderCall {
   readonly operationId: string;
+  readonly tenantId: string;
   readonly call: 'create' | 'confirm' | 'retrieve' | 'cancel' | 'refund' | 'find_refund';
   /** By this process's monotonic clock; whoever writes it down counts back from the database's. */
   readonly startedMs: number;
@@ -26,7 +27,9 @@ export function withCallLog(provider: PaymentProvider, told: (call: ProviderCall
     const startedMs = performance.now();
     const end = (result: Pick<ProviderCall, 'outcome' | 'code' | 'requestId'>) => {
       const durationMs = performance.now() - startedMs;
-      if (of) told({ operationId: of.operationId, call, startedMs, durationMs, ...result });
+      if (!of) return;
+      const { operationId, tenantId } = of;
+      told({ operationId, tenantId, call, startedMs, durationMs, ...result });
     };
     try {
       const result = await asked();

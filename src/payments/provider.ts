@@ -25,11 +25,14 @@ export interface Intent {
 /**
  * What a call to the provider tells us. Only `answered` and `rejected` are definitive; `not_executed` is proof that
  * nothing happened; everything that is not one of those is `ambiguous`, and must never be read as a failure.
+ *
+ * The provider's own sentence is not kept: it may quote the key it was sent, a card or an amount. The code says what it
+ * is about, and the provider's support finds the rest by the request's id.
  */
 export type ProviderResult =
   | ({ readonly kind: 'answered'; readonly intent: Intent } & Traced)
   | ({ readonly kind: 'not_executed'; readonly code: string } & Traced)
-  | ({ readonly kind: 'rejected'; readonly code: string; readonly message: string } & Traced)
+  | ({ readonly kind: 'rejected'; readonly code: string } & Traced)
   | ({ readonly kind: 'ambiguous'; readonly code: string } & Traced);
 
 export type RefundResult =
@@ -44,6 +47,7 @@ interface Traced {
 /** Which operation a call is made for; the log of calls is kept by it. */
 export interface OnBehalf {
   readonly operationId: string;
+  readonly tenantId: string;
 }
 
 export interface ProviderRefund {
@@ -64,17 +68,14 @@ export type ChargesResult =
   | { readonly kind: 'answered'; readonly charges: readonly ProviderCharge[] }
   | Exclude<ProviderResult, { kind: 'answered' }>;
 
-export interface RefundRequest {
-  readonly operationId: string;
+export interface RefundRequest extends OnBehalf {
   readonly generation: number;
   readonly intentId: string;
   readonly amountMinor: number;
 }
 
-export interface IntentRequest extends Money {
-  readonly operationId: string;
+export interface IntentRequest extends Money, OnBehalf {
   readonly generation: number;
-  readonly tenantId: string;
   readonly reference: string;
   readonly paymentMethod: string;
 }
@@ -87,7 +88,7 @@ export interface PaymentProvider {
   createIntent(request: IntentRequest): Promise<ProviderResult>;
   confirmIntent(
     intentId: string,
-    request: Pick<IntentRequest, 'operationId' | 'generation'> & { readonly returnUrl?: string | undefined },
+    request: OnBehalf & { readonly generation: number; readonly returnUrl?: string | undefined },
   ): Promise<ProviderResult>;
   retrieveIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;
   cancelIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;

@@ -19,6 +19,7 @@ type Tx = Prisma.TransactionClient;
  */
 export interface Refund {
   readonly id: string;
+  readonly tenantId: string;
   readonly operationId: string;
   readonly amountMinor: number;
   readonly generation: number;
@@ -48,14 +49,9 @@ export function refundAnswer(refund: Refund): RefundAnswer {
 export async function findRefundByOperation(db: Tx, operationId: string): Promise<Refund | undefined> {
   const row = await db.refund.findUnique({ where: { operationId }, include: { payment: true } });
   if (!row) return undefined;
-  const { id, generation } = row;
-  return {
-    id,
-    operationId,
-    amountMinor: Number(row.amountMinor),
-    generation,
-    payment: paymentOf(row.payment),
-  };
+  const { id, tenantId, generation } = row;
+  const amountMinor = Number(row.amountMinor);
+  return { id, tenantId, operationId, amountMinor, generation, payment: paymentOf(row.payment) };
 }
 
 /** Without an amount: all that is left. Undefined: there is nothing to refund. The CHECK refuses what is too much. */

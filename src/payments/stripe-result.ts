@@ -27,7 +27,7 @@ export function silenceOf(error: unknown): Exclude<ProviderResult, { kind: 'answ
   if (status === undefined) return resultWithoutStatus(error);
   if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited' };
   if (status === 409 || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
-  return { kind: 'rejected', code: error.code ?? error.type, message: error.message };
+  return { kind: 'rejected', code: error.code ?? error.type };
 }
 
 /** A connection that was wanted and did not come about. Not being able to look up the name is one of the ways. */

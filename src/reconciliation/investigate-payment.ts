@@ -38,8 +38,7 @@ export function createPaymentInvestigator(parts: {
       const payment = await findPaymentByOperation(db, record.id);
       if (!payment) return { says: 'missing', facts: {} };
       if (!payment.providerIntentId) return { says: 'nothing_recorded', facts: {} };
-      const { operationId, providerIntentId } = payment;
-      return sightingOfIntent(payment, await provider.retrieveIntent(providerIntentId, { operationId }));
+      return sightingOfIntent(payment, await provider.retrieveIntent(payment.providerIntentId, payment));
     },
     async believe(record, { facts }) {
       const payment = await findPaymentByOperation(db, record.id);

@@ -14,7 +14,7 @@ export async function flagLateTruth(
   if (!payment) return false;
   const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
   if (booked) return false;
-  const asked = await parts.provider.retrieveIntent(intentId, { operationId });
+  const asked = await parts.provider.retrieveIntent(intentId, payment);
   if (asked.kind !== 'answered' || asked.intent.state !== 'succeeded') return false;
   const { count } = await parts.db.lateTruth.createMany({
     data: [{ tenantId: payment.tenantId, paymentId: payment.id, intentId, reason: 'charged_after_release' }],

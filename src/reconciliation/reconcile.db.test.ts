@@ -101,7 +101,7 @@ describe('an unknown outcome', () => {
       const { operationId } = await payInto('pm_fault_not_charged_500');
       const provider = {
         ...stand.provider,
-        [question]: async () => ({ kind: 'rejected', code: 'api_key_expired', message: 'Expired API Key' }),
+        [question]: async () => ({ kind: 'rejected', code: 'api_key_expired' }),
       };
       const investigators = [createPaymentInvestigator({ ...stand, provider })];
       const refused = createReconciler({ ...stand, investigators });

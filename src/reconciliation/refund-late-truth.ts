@@ -62,7 +62,13 @@ export async function refundLateTruth(
   }
 
   async function refundUnbooked({ amountMinor }: Payment): Promise<string | undefined> {
-    const request = { operationId: lateTruthId, generation: 1, intentId: late?.intentId ?? '', amountMinor };
+    const request = {
+      operationId: lateTruthId,
+      tenantId,
+      generation: 1,
+      intentId: late?.intentId ?? '',
+      amountMinor,
+    };
     const result = (await provider.findRefund(request)) ?? (await provider.createRefund(request));
     if (result.kind !== 'answered') return result.code;
     return result.refund.state === 'succeeded' ? undefined : `provider_${result.refund.state}`;

@@ -1,4 +1,5 @@
 import type { EngineEvent } from '#idempotency/index.ts';
+import type { ProviderCall } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { AuthEvent } from './auth/hooks.ts';
 import type { Logger } from './log.ts';
@@ -16,6 +17,10 @@ export function createLogObservers(log: Logger) {
     },
     dueWork(event: DueEvent): void {
       log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
+    },
+    /** A refusal is our bug or our configuration, and the caller is told that somebody was alerted: this is how. */
+    providerCall({ outcome, startedMs: _, ...call }: ProviderCall): void {
+      if (outcome === 'rejected') log.error(call, 'provider rejected');
     },
     /** Not who: the log is read by more people than may know whose account is under attack. */
     auth(event: AuthEvent): void {

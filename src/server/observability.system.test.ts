@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paymentProblems } from '#payments/index.ts';
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
 
 /** What can be seen of payments from outside: a success, a decline, and an unknown that the poller settled. */
@@ -162,4 +163,45 @@ test('an exhausted schedule is told by log, metric and outgoing webhook', async 
     .toContain('paidonce_reconcile_exhausted_total{operation="payment.create"} 1\n');
   expect(await (await fetch(`${app.url}/api/metrics`)).text()).toContain('paidonce_operators_queue_size 1\n');
   await system.sandbox.control('outage', { on: false });
+});
+
+test('a request that the provider refuses is told by log and metric, and the caller is told nothing of the provider’s words', async () => {
+  const rolled = 'sk_test_rolled_yesterday_and_quoted_by_the_provider';
+  const misled = await system.startApp({ SANDBOX_SECRET_KEY: rolled });
+  const key = randomUUID();
+  const body = {
+    amountMinor: 1200,
+    currency: 'usd',
+    paymentMethod: 'pm_card_visa',
+    reference: `invoice-${randomUUID()}`,
+  };
+  const refused = await call(`${misled.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
+  expect(refused).toMatchObject({
+    status: 502,
+    json: { code: 'provider_rejected', detail: paymentProblems.provider_rejected.explanation },
+  });
+  const { id } = await system.untilRecord(key, 'failed_retryable');
+
+  const lines = () =>
+    misled
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"provider rejected"'));
+  await expect.poll(() => lines().length).toBe(1);
+  expect(JSON.parse(lines()[0] ?? '')).toMatchObject({
+    level: 50,
+    operationId: id,
+    tenantId: system.tenants[0].id,
+    call: 'create',
+    code: expect.stringMatching(/./),
+    requestId: expect.stringMatching(/^req_/),
+  });
+  expect(misled.output()).not.toMatch(/sk_test_r/);
+  await expect
+    .poll(async () => (await fetch(`${app.url}/api/metrics`)).text(), { timeout: 10_000 })
+    .toContain('paidonce_provider_rejections_total{call="create"} 1\n');
+  await misled.kill('SIGTERM');
+
+  const paid = await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
+  expect(paid).toMatchObject({ status: 201 });
 });

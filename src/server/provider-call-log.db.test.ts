@@ -23,7 +23,7 @@ test('every call of a payment is noted with its duration, its outcome and the pr
   if (outcome.kind !== 'pending') throw new Error('expected an unknown outcome');
   const { operationId } = outcome;
   const { providerIntentId } = await stand.db.payment.findUniqueOrThrow({ where: { operationId } });
-  await provider.retrieveIntent(providerIntentId ?? '', { operationId });
+  await provider.retrieveIntent(providerIntentId ?? '', { operationId, tenantId: stand.tenantId });
   await calls.flush();
 
   const noted = await stand.db.providerCall.findMany({
@@ -56,7 +56,7 @@ test('what cannot be written fails no payment, and is about records of ours only
   await lost.flush();
 
   const calls = createProviderCallLog(stand.db, silent);
-  const stranger = { operationId: '00000000-0000-4000-8000-000000000000' };
+  const stranger = { operationId: '00000000-0000-4000-8000-000000000000', tenantId: stand.tenantId };
   await withCallLog(stand.provider, calls.told).retrieveIntent('pi_none', stranger);
   await calls.flush();
   expect(await stand.db.providerCall.count({ where: stranger })).toBe(0);

@@ -50,7 +50,8 @@ function build(settings: Env, name: string) {
     observe: both(metrics.engine, lines.engine),
   });
   const calls = createProviderCallLog(db, log);
-  const provider = withCallLog(createStripeProvider(providerSettings(settings)), calls.told);
+  const told = both(calls.told, both(metrics.providerCall, lines.providerCall));
+  const provider = withCallLog(createStripeProvider(providerSettings(settings)), told);
   const investigatorsWith = (asked: PaymentProvider) => [
     createPaymentInvestigator({ db, provider: asked }),
     createRefundInvestigator({ db, provider: asked }),

@@ -78,7 +78,7 @@ export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVer
       };
     case 'rejected':
       return {
-        ...released({ spec: paymentProblems.provider_rejected, detail: result.message }),
+        ...released({ spec: paymentProblems.provider_rejected }),
         ...give,
         evidence: { code: result.code },
       };

@@ -79,7 +79,7 @@ const rows: [Saying, card: string, Script, charged: object, notCharged: object][
   [
     'refused',
     charged,
-    { retrieve: () => ({ kind: 'rejected', code: 'resource_missing', message: 'No such payment_intent' }) },
+    { retrieve: () => ({ kind: 'rejected', code: 'resource_missing' }) },
     proposed,
     no('cannot_be_fenced'),
   ],
@@ -204,7 +204,7 @@ const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded:
   [
     'refused',
     true,
-    { findRefund: () => ({ kind: 'rejected', code: 'resource_missing', message: 'No such refund' }) },
+    { findRefund: () => ({ kind: 'rejected', code: 'resource_missing' }) },
     proposed,
     no('cannot_be_fenced'),
   ],

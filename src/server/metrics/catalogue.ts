@@ -6,6 +6,8 @@
 const operations = ['payment.create', 'refund.create'] as const;
 const sources = ['webhook', 'poller', 'operator'] as const;
 
+const providerCalls = ['create', 'confirm', 'retrieve', 'cancel', 'refund', 'find_refund'] as const;
+
 const second = 1;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -26,6 +28,10 @@ export const counters = {
   paidonce_handler_errors_total: {
     help: 'Handlers that threw instead of saying how they ended.',
     labels: { operation: operations },
+  },
+  paidonce_provider_rejections_total: {
+    help: 'Requests that the provider refused as we sent them, by what was asked of it. A bug or a configuration of ours.',
+    labels: { call: providerCalls },
   },
   paidonce_zombie_keys_total: {
     help: 'Owners that were silent past their lease, by who noticed.',

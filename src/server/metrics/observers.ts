@@ -1,5 +1,5 @@
 import type { EngineEvent, Reaping } from '#idempotency/index.ts';
-import { createPaymentOperation, paymentProblems } from '#payments/index.ts';
+import { createPaymentOperation, type ProviderCall, paymentProblems } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { Counters } from './counters.ts';
 
@@ -8,6 +8,7 @@ export interface Observers {
   engine(event: EngineEvent): void;
   reconciler(event: ReconcileEvent): void;
   dueWork(event: DueEvent): void;
+  providerCall(call: ProviderCall): void;
   reaped(rows: Readonly<Record<Reaping, number>>): void;
 }
 
@@ -65,6 +66,9 @@ export function createObservers({ add, observe }: Counters): Observers {
       if (event.kind === 'exhausted') {
         add('paidonce_reconcile_exhausted_total', { operation: event.operation });
       }
+    },
+    providerCall({ call, outcome }) {
+      if (outcome === 'rejected') add('paidonce_provider_rejections_total', { call });
     },
     reaped(rows) {
       for (const [kind, count] of Object.entries(rows)) add('paidonce_pruned_rows_total', { kind }, count);
