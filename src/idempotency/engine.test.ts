@@ -302,6 +302,56 @@ describe('fail closed', () => {
   });
 });
 
+describe('a verdict that cannot be written', () => {
+  const deadlock = Object.assign(new Error('deadlock detected'), { code: 'P2034' });
+  const failing = (isDue: () => boolean) => (store: IdempotencyStore<MemoryTx>) => ({
+    ...store,
+    move: (...args: Parameters<typeof store.move>) =>
+      isDue() ? Promise.reject(deadlock) : store.move(...args),
+  });
+  const unsealable = { amount: 1000n };
+
+  test.each([
+    ['the store refuses it', 'charged', true],
+    ['the answer cannot be sealed', unsealable, false],
+  ])(
+    '%s, after something was sent: unknown, observed, and left for reconciliation',
+    async (_, body, refuses) => {
+      let settling = false;
+      const { engine, store, events, pass } = createEngineUnderTest(failing(() => settling && refuses));
+      const same = request();
+      const outcome = await engine.run(operation, same, async (execution) => {
+        await execution.phase('sent');
+        settling = true;
+        return done(body);
+      });
+      if (outcome.kind !== 'pending') throw new Error(`expected pending, got ${outcome.kind}`);
+      expect(outcome.why).toBe('unknown');
+      const { operationId } = outcome;
+      expect(events.filter(({ kind }) => kind === 'handler_error')).toMatchObject([{ operationId }]);
+      expect(await store.findById(operationId)).toMatchObject({ status: 'in_progress', effectSent: true });
+
+      settling = false;
+      pass(31_000);
+      const handler = vi.fn(async () => done('never'));
+      expect(await engine.run(operation, same, handler)).toEqual(outcome);
+      expect(handler).not.toHaveBeenCalled();
+      expect(await store.findById(operationId)).toMatchObject({ status: 'unknown' });
+    },
+  );
+
+  test('before anything was sent: the error stays visible as itself', async () => {
+    let settling = false;
+    const { engine } = createEngineUnderTest(failing(() => settling));
+    const run = engine.run(operation, request(), async (execution) => {
+      await execution.phase('prepared');
+      settling = true;
+      return done('nothing sent');
+    });
+    await expect(run).rejects.toBe(deadlock);
+  });
+});
+
 test('answers are unreadable in the store', async () => {
   const { engine, store } = createEngineUnderTest();
   const same = request();

@@ -31,10 +31,12 @@ export function createExecute<Tx>(
       return await settle(operation, owner, verdict);
     } catch (error) {
       if (error instanceof Superseded) return overtaken(operation, granted, error);
-      if (!(error instanceof StoreUnavailable)) throw error;
-      // The store went away under an executing owner. What it already sent stays possible, so nobody may be told
-      // that it failed: the lease runs out and reconciliation settles it.
-      observe({ kind: 'store_error', ...about(granted), error });
+      const storeGone = error instanceof StoreUnavailable;
+      if (!storeGone && !owner.effectSent) throw error;
+      // The store went away under an executing owner, or would not take its verdict (a deadlock, a trigger, an answer
+      // that cannot be sealed). What it already sent stays possible, so nobody may be told that it failed: the lease
+      // runs out and reconciliation settles it.
+      observe({ kind: storeGone ? 'store_error' : 'handler_error', ...about(granted), error });
       if (owner.effectSent) return unknown(granted.id);
       return refused(idempotencyProblems.idempotency_store_unavailable, { retryAfterSeconds: 2 });
     }
