@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '../fixtures.ts';
+import { expect, Shopper, test } from '../fixtures.ts';
 
-test('a payment writes one receipt e-mail, which the operator can read in the outbox', async ({
+test('a payment writes one receipt e-mail, which the operator can read in the outbox, and whose link opens the receipt on any device', async ({
   shopper,
   signIn,
+  browser,
+  demo,
 }) => {
   const email = `${randomUUID()}@example.com`;
   const reference = await shopper.orderSomething({ email });
@@ -18,5 +20,19 @@ test('a payment writes one receipt e-mail, which the operator can read in the ou
   }).toPass();
   await expect(row).toContainText('no mail server is set');
   await row.getByRole('link', { name: /Receipt/ }).click();
-  await expect(desk.frameLocator('iframe').getByText(reference).first()).toBeVisible();
+  const letter = desk.frameLocator('iframe');
+  await expect(letter.getByText(reference).first()).toBeVisible();
+  for (const words of ['One attempt, one charge', 'Visa •••• 4242', 'Ordered']) {
+    await expect(letter.getByText(words)).toBeVisible();
+  }
+
+  const link = await letter.getByRole('link', { name: 'View your order' }).getAttribute('href');
+  await expect(desk.locator('pre')).toContainText(link ?? 'a link');
+  const elsewhere = await browser.newContext();
+  const other = new Shopper(await elsewhere.newPage(), demo);
+  await other.page.goto(link ?? '');
+  await other.expectReceipt();
+  await expect(other.page.getByText(reference).first()).toBeVisible();
+  await expect(other.page.getByText('One attempt, one charge')).toBeVisible();
+  await elsewhere.close();
 });

@@ -42,6 +42,21 @@ describe('a payment', () => {
     expect(jobs).toEqual([{ task_identifier: 'payment_event' }]);
   });
 
+  test('keeps of the card what a receipt may say: its brand and last four digits', async () => {
+    const { reference } = command();
+    await stand.pay(command({ reference, paymentMethod: 'pm_card_visa_chargeDeclined' }), newKey());
+    answered(await stand.pay(command({ reference, paymentMethod: 'pm_card_mastercard' }), newKey()));
+    const kept = await stand.db.payment.findMany({
+      where: { reference },
+      orderBy: { createdAt: 'asc' },
+      select: { status: true, cardBrand: true, cardLast4: true },
+    });
+    expect(kept).toEqual([
+      { status: 'declined', cardBrand: null, cardLast4: null },
+      { status: 'succeeded', cardBrand: 'mastercard', cardLast4: '4444' },
+    ]);
+  });
+
   test('fifty simultaneous identical requests charge once; the others wait for it or replay it', async () => {
     const wish = command();
     const key = newKey();

@@ -67,7 +67,8 @@ export function fencedPayment(
 
 export function finalResultOf(intent: Intent): FinalResult | undefined {
   if (intent.state === 'succeeded') {
-    return { kind: 'succeeded', intentId: intent.id, chargeId: intent.chargeId };
+    const { id: intentId, chargeId, card } = intent;
+    return { kind: 'succeeded', intentId, chargeId, ...(card && { card }) };
   }
   if (intent.state === 'declined') {
     return { kind: 'declined', intentId: intent.id, declineCode: intent.declineCode ?? 'declined' };

@@ -1,4 +1,5 @@
 import type { Currency } from './money.ts';
+import type { CardSeen } from './provider.ts';
 
 /**
  * The life of a payment.
@@ -29,7 +30,12 @@ export interface Payment {
 
 /** How a payment can end, as the provider tells it. */
 export type FinalResult =
-  | { readonly kind: 'succeeded'; readonly intentId: string; readonly chargeId: string | undefined }
+  | {
+      readonly kind: 'succeeded';
+      readonly intentId: string;
+      readonly chargeId: string | undefined;
+      readonly card?: CardSeen;
+    }
   | { readonly kind: 'declined'; readonly intentId: string; readonly declineCode: string };
 
 /** The answer to the command, the same whoever settles it: the owner, a webhook or an operator. */

@@ -1,5 +1,11 @@
 import type { Money } from './money.ts';
 
+/** As much of a card as may be printed on a receipt. */
+export interface CardSeen {
+  readonly brand: string;
+  readonly last4: string;
+}
+
 /** A charge attempt at the provider, in our words. `created` has never been confirmed: it has moved no money. */
 export interface Intent {
   readonly id: string;
@@ -12,6 +18,8 @@ export interface Intent {
     | 'canceled'
     | 'other';
   readonly chargeId: string | undefined;
+  /** Of the charge, where the answer tells it. */
+  readonly card?: CardSeen;
   readonly declineCode: string | undefined;
   /** Where the shopper's bank wants to see them. */
   readonly actionUrl: string | undefined;
@@ -60,7 +68,7 @@ export interface ProviderCharge extends Money {
   readonly id: string;
   readonly state: 'succeeded' | 'failed' | 'pending';
   readonly refundedMinor: number;
-  readonly card: { readonly brand: string; readonly last4: string } | undefined;
+  readonly card: CardSeen | undefined;
   readonly createdAt: Date;
 }
 

@@ -13,10 +13,12 @@ export async function settlePayment(
   result: FinalResult,
 ): Promise<void> {
   const chargeId = result.kind === 'succeeded' ? (result.chargeId ?? null) : null;
+  const card = result.kind === 'succeeded' ? result.card : undefined;
   const declineCode = result.kind === 'declined' ? result.declineCode : null;
   await tx.$executeRaw`
     UPDATE payment SET status = ${result.kind}, provider_intent_id = ${result.intentId},
-      provider_charge_id = ${chargeId}, decline_code = ${declineCode}, next_action_url = NULL,
+      provider_charge_id = ${chargeId}, card_brand = ${card?.brand ?? null}, card_last4 = ${card?.last4 ?? null},
+      decline_code = ${declineCode}, next_action_url = NULL,
       settled_at = clock_timestamp()
     WHERE id = ${payment.id}::uuid`;
   if (result.kind === 'succeeded') {

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { isCurrency } from './money.ts';
 import type { ChargesResult, ProviderCharge } from './provider.ts';
-import { silenceOf } from './stripe-result.ts';
+import { cardOf, silenceOf } from './stripe-result.ts';
 
 /** A page waits for this, so it is short: the answer to "how many charges" is worth having, not worth waiting for. */
 const patienceMs = 2_500;
@@ -40,14 +40,13 @@ function clause(name: string, value: string): string {
 
 function chargeOf(charge: Stripe.Charge): ProviderCharge {
   if (!isCurrency(charge.currency)) throw new Error(`The provider charged in ${charge.currency}.`);
-  const card = charge.payment_method_details?.card;
   return {
     id: charge.id,
     state: charge.status === 'succeeded' ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
     amountMinor: charge.amount,
     refundedMinor: charge.amount_refunded,
     currency: charge.currency,
-    card: card?.brand && card.last4 ? { brand: card.brand, last4: card.last4 } : undefined,
+    card: cardOf(charge),
     createdAt: new Date(charge.created * 1000),
   };
 }

@@ -11,6 +11,9 @@ export interface StripeSettings {
   readonly timeoutMs: number;
 }
 
+/** Has the charge told along with the intent, for the card on the receipt: without it there is only the charge's id. */
+const withCharge = { expand: ['latest_charge'] };
+
 /**
  * Stripe, or the sandbox that speaks its language, through the official SDK. Its automatic retries are off: whether
  * a call is sent again is decided where the operation's state is known.
@@ -45,11 +48,13 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       ),
     confirmIntent: (intentId, request) =>
       asResult(
-        stripe.paymentIntents.confirm(intentId, request.returnUrl ? { return_url: request.returnUrl } : {}, {
-          idempotencyKey: downstreamKey(request, 'confirm'),
-        }),
+        stripe.paymentIntents.confirm(
+          intentId,
+          { ...withCharge, ...(request.returnUrl && { return_url: request.returnUrl }) },
+          { idempotencyKey: downstreamKey(request, 'confirm') },
+        ),
       ),
-    retrieveIntent: (intentId) => asResult(stripe.paymentIntents.retrieve(intentId)),
+    retrieveIntent: (intentId) => asResult(stripe.paymentIntents.retrieve(intentId, withCharge)),
     cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId)),
     createRefund: (request) =>
       asRefund(

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Intent, ProviderRefund, ProviderResult } from './provider.ts';
+import type { CardSeen, Intent, ProviderRefund, ProviderResult } from './provider.ts';
 
 /**
  * The outcome table of the contract, as code:
@@ -65,11 +65,13 @@ function nodeError(error: unknown): { code: string; syscall: string } {
 
 export function intentOf(intent: Stripe.PaymentIntent): Intent {
   const charge = intent.latest_charge;
+  const card = typeof charge === 'string' ? undefined : cardOf(charge);
   const failure = intent.last_payment_error;
   return {
     id: intent.id,
     state: stateOf(intent),
     chargeId: typeof charge === 'string' ? charge : (charge?.id ?? undefined),
+    ...(card && { card }),
     declineCode: failure ? (failure.decline_code ?? failure.code ?? 'declined') : undefined,
     actionUrl: intent.next_action?.redirect_to_url?.url ?? undefined,
     amountMinor: intent.amount,
@@ -77,6 +79,11 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
     reference: intent.metadata?.reference,
     createdAt: intent.created ? new Date(intent.created * 1000) : undefined,
   };
+}
+
+export function cardOf(charge: Stripe.Charge | null): CardSeen | undefined {
+  const { brand, last4 } = charge?.payment_method_details?.card ?? {};
+  return brand && last4 ? { brand, last4 } : undefined;
 }
 
 function stateOf(intent: Stripe.PaymentIntent): Intent['state'] {

@@ -48,6 +48,8 @@ describe('an unknown outcome', () => {
       });
       expect(payment.ledger.reduce((sum, entry) => sum + entry.amountMinor, 0n)).toBe(0n);
       expect([payment.status, payment.ledger.length, payment.events.length]).toEqual(['succeeded', 2, 1]);
+      // Whoever finds the charge finds the card with it: the receipt is the same as after an ordinary success.
+      expect(payment).toMatchObject({ cardBrand: 'visa', cardLast4: '4242' });
     },
   );
 

@@ -21,6 +21,7 @@ export async function sendReceipt(tx: Tx, event: OutboxMessage, settings: Consum
     paidAt: payment.settledAt ?? event.createdAt,
     attempts: await listAttempts(tx, event),
     chargeId: payment.providerChargeId,
+    card: cardWords(payment),
   });
   await queueLetter(tx, event.tenantId, {
     dedupeKey: `receipt:${payment.id}`,
@@ -50,6 +51,11 @@ export async function notifyOfRefund(
   });
 }
 
+function cardWords({ cardBrand, cardLast4 }: OutboxMessage['payment']): string | undefined {
+  if (!cardBrand || !cardLast4) return undefined;
+  return `${cardBrand.charAt(0).toUpperCase()}${cardBrand.slice(1)} •••• ${cardLast4}`;
+}
+
 /** As the receipt's page tells them. The provider itself is asked there, and not here, where a transaction is open. */
 async function listAttempts(tx: Tx, { payment: { tenantId, reference } }: OutboxMessage) {
   const payments = await tx.payment.findMany({
@@ -70,6 +76,7 @@ async function findPurchase(tx: Tx, event: OutboxMessage, settings: ConsumerSett
   return {
     shopName: tenant.name,
     reference,
+    orderedAt: order?.createdAt,
     orderUrl: order ? `${settings.publicUrl}/orders/${order.id}` : undefined,
     lines: (order?.lines ?? []).map((line) => ({
       name: line.name,

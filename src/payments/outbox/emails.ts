@@ -7,6 +7,8 @@ interface Purchase {
   readonly shopName: string;
   /** The order's number, or the merchant's own reference. */
   readonly reference: string;
+  /** Absent when there is no order of ours. */
+  readonly orderedAt: Date | undefined;
   /** The order's page: whoever has the link may go on from any device. Absent when there is no order of ours. */
   readonly orderUrl: string | undefined;
   readonly lines: readonly { readonly name: string; readonly quantity: number; readonly amount: Money }[];
@@ -20,6 +22,8 @@ export interface ReceiptContent extends Purchase {
   readonly attempts: readonly { readonly at: Date; readonly words: string }[];
   /** The one charge, as the provider calls it. */
   readonly chargeId: string | null;
+  /** Brand and last four digits, where the provider told them. */
+  readonly card: string | undefined;
 }
 
 export interface RefundContent extends Purchase {
@@ -48,8 +52,10 @@ export function renderReceipt(receipt: ReceiptContent): Promise<RenderedEmail> {
       })),
       { name: 'Total paid', value: amount, strong: true },
       { name: 'Order', value: receipt.reference },
+      ...(receipt.orderedAt ? [{ name: 'Ordered', value: moment(receipt.orderedAt) }] : []),
       { name: 'Receipt', value: `No. ${receipt.receiptNumber}` },
       { name: 'Paid', value: moment(receipt.paidAt) },
+      ...(receipt.card ? [{ name: 'Card', value: receipt.card }] : []),
     ],
     more: {
       title: `${receipt.attempts.length === 1 ? 'One attempt' : `${receipt.attempts.length} attempts`}, one charge`,

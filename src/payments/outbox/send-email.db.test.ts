@@ -22,8 +22,10 @@ afterAll(async () => {
 const work = () => stand.work({ mail: mail.settings });
 const emails = () => stand.db.email.findMany({ where: { tenantId: shop } });
 
-test('a receipt names shop, order, lines, amount and number, and its link leads to the order', async () => {
+test('a receipt names shop, order and its time, lines, amount, card and number, and its link leads to the order', async () => {
   const { payment, orderId } = await stand.buy(shop, { email: 'ada@example.com' });
+  const createdAt = new Date('2026-11-01T09:30:00Z');
+  await stand.db.order.updateMany({ where: { id: orderId ?? '' }, data: { createdAt } });
   await work();
   const [email] = await emails();
   const receipt = await stand.db.receipt.findUniqueOrThrow({ where: { paymentId: payment.id } });
@@ -37,6 +39,9 @@ test('a receipt names shop, order, lines, amount and number, and its link leads 
     expect(form).toContain('$24.00');
     expect(form).toContain('$54.00');
     expect(form).toContain(`No. ${receipt.number}`);
+    expect(form).toContain('Visa •••• 4242');
+    expect(form).toContain('Ordered');
+    expect(form).toContain('1 November 2026 at 09:30 UTC');
     expect(form).toContain(`https://shop.example/orders/${orderId}`);
     expect(form).toContain('Paid once');
   }

@@ -59,7 +59,7 @@ export async function openOutboxStand() {
         payment,
         options.result === 'declined'
           ? { kind: 'declined', intentId, declineCode: 'generic_decline' }
-          : { kind: 'succeeded', intentId, chargeId: 'ch_1' },
+          : { kind: 'succeeded', intentId, chargeId: 'ch_1', card: { brand: 'visa', last4: '4242' } },
       ),
     );
     const event = await db.outboxEvent.findFirstOrThrow({ where: { paymentId: payment.id } });
