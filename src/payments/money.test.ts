@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPaymentCommand } from './commands/create-payment.ts';
-import { formatMoney, type Money } from './money.ts';
+import { formatMoney, isCurrency, type Money, money } from './money.ts';
 
 test.each([
   [{ amountMinor: 1200, currency: 'usd' }, '$12.00'],
@@ -10,8 +10,8 @@ test.each([
   [{ amountMinor: 1234567, currency: 'kwd' }, 'KWD 1,234.567'],
   [{ amountMinor: -1450, currency: 'eur' }, '-€14.50'],
   [{ amountMinor: 99_999_999, currency: 'gbp' }, '£999,999.99'],
-] satisfies [Money, string][])('%j is shown as %s: each currency has its own minor unit', (money, shown) => {
-  expect(formatMoney(money).replaceAll('\u00a0', ' ')).toBe(shown);
+] satisfies [Money, string][])('%j is shown as %s: each currency has its own minor unit', (amount, shown) => {
+  expect(formatMoney(amount).replaceAll('\u00a0', ' ')).toBe(shown);
 });
 
 const wish = { amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa', reference: 'invoice-1' };
@@ -33,3 +33,11 @@ test.each([
 test.each(['jpy', 'krw', 'kwd'])('%s is accepted as an integer of its own minor unit', (currency) => {
   expect(createPaymentCommand.parse({ ...wish, currency })).toMatchObject({ amountMinor: 1200, currency });
 });
+
+test.each(['xxx', 'USD', '', 'constructor', 'toString'])(
+  '%j is no currency, and money in it is a loud bug',
+  (code) => {
+    expect(isCurrency(code)).toBe(false);
+    expect(() => money(1200n, code)).toThrow(`unknown currency "${code}"`);
+  },
+);

@@ -24,7 +24,13 @@ export interface Money {
 export const maxAmountMinor = 99_999_999;
 
 export function isCurrency(code: string): code is Currency {
-  return code in currencies;
+  return Object.hasOwn(currencies, code);
+}
+
+/** As the database holds it. A currency that it cannot hold is a bug, and is said loudly. */
+export function money(amountMinor: bigint, currency: string): Money {
+  if (!isCurrency(currency)) throw new Error(`The database holds the unknown currency "${currency}".`);
+  return { amountMinor: Number(amountMinor), currency };
 }
 
 export function formatMoney({ amountMinor, currency }: Money, locale = 'en-US'): string {

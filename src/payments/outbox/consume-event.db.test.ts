@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setWebhookEndpoint } from './console.ts';
 import { consumeEvent } from './consume-event.ts';
+import { setWebhookEndpoint } from './endpoint.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
 import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';

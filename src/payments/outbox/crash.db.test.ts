@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { setWebhookEndpoint } from './console.ts';
+import { setWebhookEndpoint } from './endpoint.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
 import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';

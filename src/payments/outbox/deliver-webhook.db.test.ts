@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { maxAttempts } from './attempt.ts';
-import { setWebhookEndpoint } from './console.ts';
+import { setWebhookEndpoint } from './endpoint.ts';
 import { verifySignature } from './signature.ts';
 import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';

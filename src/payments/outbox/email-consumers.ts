@@ -1,9 +1,9 @@
 import type { Prisma } from '#prisma';
 import { attemptWords } from '../attempt-words.ts';
-import { isCurrency, type Money } from '../money.ts';
-import { queueLetter } from './console.ts';
+import { money } from '../money.ts';
 import type { ConsumerSettings, OutboxMessage } from './consume-event.ts';
 import { renderReceipt, renderRefundNotice } from './emails.ts';
+import { queueLetter } from './letters.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -84,9 +84,4 @@ async function findPurchase(tx: Tx, event: OutboxMessage, settings: ConsumerSett
       amount: money(line.unitAmountMinor * BigInt(line.quantity), event.payment.currency),
     })),
   };
-}
-
-function money(amountMinor: bigint, currency: string): Money {
-  if (!isCurrency(currency)) throw new Error(`The database holds the unknown currency "${currency}".`);
-  return { amountMinor: Number(amountMinor), currency };
 }

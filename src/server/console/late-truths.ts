@@ -1,5 +1,5 @@
+import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
-import { money } from '../shop/shop.ts';
 
 /** What is open first, then newest first; the decided ones stay visible. */
 export async function listLateTruths(db: Prisma.TransactionClient, tenantId: string) {

@@ -1,7 +1,6 @@
 import { type Status, statuses } from '#idempotency/index.ts';
-import { type Currency, currencyCodes } from '#payments/money.ts';
+import { type Currency, currencyCodes, money } from '#payments/money.ts';
 import { type IdempotencyRecord, type Payment, Prisma } from '#prisma';
-import { money } from '../shop/shop.ts';
 import { type Cursor, writeCursor } from './operation-cursor.ts';
 import type { OperationFilter } from './operation-filter.ts';
 import { lookLimit, type PageRow, pageSql, rowsSql } from './operation-query.ts';

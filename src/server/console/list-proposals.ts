@@ -1,5 +1,5 @@
+import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
-import { money } from '../shop/shop.ts';
 
 type Db = Prisma.TransactionClient;
 type Row = Prisma.VerdictProposalGetPayload<object>;

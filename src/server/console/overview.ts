@@ -1,7 +1,7 @@
 import type { Currency, Money } from '#payments/money.ts';
+import { money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
 import { readCircuit } from '#reconciliation/index.ts';
-import { money } from '../shop/shop.ts';
 import { kinds } from './operation-filter.ts';
 
 type Db = Prisma.TransactionClient;

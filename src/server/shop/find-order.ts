@@ -1,6 +1,6 @@
 import { attemptWords } from '#payments/index.ts';
+import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
-import { money } from './shop.ts';
 
 type Db = Prisma.TransactionClient;
 

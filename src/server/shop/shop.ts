@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Currency, isCurrency, type Money } from '#payments/money.ts';
+import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
@@ -57,13 +57,4 @@ export async function findProduct(db: Db, shopSlug: string, slug: string) {
 
 function onShelf({ id, slug, name, description, art, amountMinor, currency }: Prisma.ProductModel) {
   return { id, slug, name, description, art, price: money(amountMinor, currency) };
-}
-
-export function money(amountMinor: bigint, currency: string): Money {
-  return { amountMinor: Number(amountMinor), currency: knownCurrency(currency) };
-}
-
-function knownCurrency(code: string): Currency {
-  if (!isCurrency(code)) throw new Error(`The database holds the unknown currency "${code}".`);
-  return code;
 }

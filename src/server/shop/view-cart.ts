@@ -1,7 +1,7 @@
+import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 import type { Cart, WantedLine } from './cart.ts';
 import { priceLines, totalOf } from './priced-lines.ts';
-import { money } from './shop.ts';
 
 type Db = Prisma.TransactionClient;
 

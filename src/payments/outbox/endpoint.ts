@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type { Prisma, PrismaClient } from '#prisma';
+import { type AddressRule, isAllowedUrl } from './address-rule.ts';
+
+export async function findEndpoint(db: Prisma.TransactionClient, tenantId: string) {
+  return db.merchantWebhookEndpoint.findFirst({
+    where: { tenantId, disabledAt: null },
+    select: { id: true, url: true, createdAt: true },
+  });
+}
+
+export type SetEndpoint =
+  | { readonly kind: 'set'; readonly id: string; readonly url: string; readonly secret: string }
+  | { readonly kind: 'url_refused' };
+
+/** Replaces the live endpoint; what still waits for the old one goes to the new one. The secret is told here only. */
+export async function setWebhookEndpoint(
+  db: PrismaClient,
+  tenantId: string,
+  url: string,
+  rule: AddressRule,
+): Promise<SetEndpoint> {
+  if (!isAllowedUrl(url, rule)) return { kind: 'url_refused' };
+  const secret = `whsec_${randomBytes(32).toString('base64url')}`;
+  return db.$transaction(async (tx) => {
+    // Two at once would both find nothing to replace; the tenant's row makes them take turns.
+    await tx.$queryRaw`SELECT id FROM organization WHERE id = ${tenantId} FOR UPDATE`;
+    const old = await findEndpoint(tx, tenantId);
+    if (old) {
+      await tx.$executeRaw`
+        UPDATE merchant_webhook_endpoint SET disabled_at = clock_timestamp() WHERE id = ${old.id}::uuid`;
+    }
+    const { id } = await tx.merchantWebhookEndpoint.create({ data: { tenantId, url, secret } });
+    if (old) {
+      await tx.merchantWebhookDelivery.updateMany({
+        where: { endpointId: old.id, status: 'queued' },
+        data: { endpointId: id },
+      });
+    }
+    return { kind: 'set', id, url, secret };
+  });
+}

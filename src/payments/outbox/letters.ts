@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { Prisma } from '#prisma';
+import { enqueue, sendEmailTask } from './jobs.ts';
+
+export interface Letter {
+  /** What it is about, such as receipt:<payment id>: nothing is written about twice. */
+  readonly dedupeKey: string;
+  readonly toAddress: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+}
+
+/** Written with whatever makes it true, together with the job that sends it. */
+export async function queueLetter(
+  tx: Prisma.TransactionClient,
+  tenantId: string,
+  letter: Letter,
+): Promise<void> {
+  const id = randomUUID();
+  const { count } = await tx.email.createMany({ data: [{ id, tenantId, ...letter }], skipDuplicates: true });
+  if (count === 1) await enqueue(tx, sendEmailTask, id);
+}

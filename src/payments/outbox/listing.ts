@@ -1,0 +1,131 @@
+import type { Prisma } from '#prisma';
+import { deliverWebhookTask, jobKey, type PerformingTask, sendEmailTask } from './jobs.ts';
+
+/** What a tenant's people see of its outbox. Everything is confined to the tenant. */
+type Db = Prisma.TransactionClient;
+
+export const emailStatuses = ['queued', 'sent', 'kept', 'failed'] as const;
+export type EmailStatus = (typeof emailStatuses)[number];
+export const deliveryStatuses = ['queued', 'delivered', 'failed'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+export async function listEmails(
+  db: Db,
+  tenantId: string,
+  filter: { status?: EmailStatus | undefined; limit: number; before?: string | undefined },
+) {
+  const rows = await db.email.findMany({
+    where: { tenantId, ...(filter.status && { status: filter.status }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: filter.limit,
+    // What follows the last row of a page in the same order is the next page, whatever was added meanwhile.
+    ...(filter.before && { cursor: { id: filter.before }, skip: 1 }),
+    omit: { html: true, text: true },
+  });
+  const [next, operations] = await Promise.all([
+    nextAttempts(db, sendEmailTask, rows.filter(isQueued)),
+    operationsBehind(
+      db,
+      rows.map(({ dedupeKey }) => dedupeKey),
+    ),
+  ]);
+  return rows.map((row) => ({
+    ...emailHead(row),
+    operationId: operations.get(row.dedupeKey) ?? null,
+    nextAttemptAt: next.get(row.id) ?? null,
+  }));
+}
+
+export async function findEmail(db: Db, tenantId: string, id: string) {
+  const row = await db.email.findFirst({ where: { id, tenantId } });
+  return row ? { ...emailHead(row), html: row.html, text: row.text } : undefined;
+}
+
+function emailHead(row: Omit<Prisma.EmailGetPayload<object>, 'html' | 'text'>) {
+  return {
+    id: row.id,
+    about: row.dedupeKey,
+    toAddress: row.toAddress,
+    subject: row.subject,
+    status: row.status as EmailStatus,
+    attempts: row.attempts,
+    lastError: row.lastError,
+    createdAt: row.createdAt.toISOString(),
+    sentAt: row.sentAt?.toISOString() ?? null,
+  };
+}
+
+export async function listDeliveries(
+  db: Db,
+  tenantId: string,
+  filter: { status?: DeliveryStatus | undefined; limit: number; before?: string | undefined },
+) {
+  const rows = await db.merchantWebhookDelivery.findMany({
+    where: { tenantId, ...(filter.status && { status: filter.status }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: filter.limit,
+    ...(filter.before && { cursor: { id: filter.before }, skip: 1 }),
+    include: {
+      event: { select: { type: true, paymentId: true, payment: { select: { operationId: true } } } },
+      endpoint: { select: { url: true } },
+    },
+  });
+  const next = await nextAttempts(db, deliverWebhookTask, rows.filter(isQueued));
+  return rows.map((row) => ({
+    id: row.id,
+    eventId: row.eventId,
+    type: row.event.type,
+    paymentId: row.event.paymentId,
+    operationId: row.event.payment.operationId,
+    url: row.endpoint.url,
+    body: row.body,
+    status: row.status as DeliveryStatus,
+    attempts: row.attempts,
+    lastStatus: row.lastStatus,
+    lastError: row.lastError,
+    nextAttemptAt: next.get(row.id) ?? null,
+    createdAt: row.createdAt.toISOString(),
+    deliveredAt: row.deliveredAt?.toISOString() ?? null,
+  }));
+}
+
+/** What an e-mail is about is in its key: `receipt:<payment>` or `refund:<refund>`. */
+async function operationsBehind(db: Db, keys: readonly string[]): Promise<Map<string, string>> {
+  const idsOf = (kind: string) =>
+    keys.filter((key) => key.startsWith(`${kind}:`)).map((key) => key.slice(kind.length + 1));
+  const [payments, refunds] = await Promise.all([
+    db.payment.findMany({
+      where: { id: { in: idsOf('receipt').filter(isUuid) } },
+      select: { id: true, operationId: true },
+    }),
+    db.refund.findMany({
+      where: { id: { in: idsOf('refund').filter(isUuid) } },
+      select: { id: true, operationId: true },
+    }),
+  ]);
+  return new Map([
+    ...payments.map(({ id, operationId }) => [`receipt:${id}`, operationId] as const),
+    ...refunds.map(({ id, operationId }) => [`refund:${id}`, operationId] as const),
+  ]);
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f-]{36}$/.test(text);
+}
+
+function isQueued(row: { status: string }): boolean {
+  return row.status === 'queued';
+}
+
+/** When the queue will try again: the queue itself is asked, so that the console can not say anything else. */
+async function nextAttempts(
+  db: Db,
+  task: PerformingTask,
+  rows: readonly { id: string }[],
+): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
+  const idOfKey = new Map(rows.map(({ id }) => [jobKey(task, id), id]));
+  const jobs = await db.$queryRaw<{ key: string; run_at: Date }[]>`
+    SELECT key, run_at FROM graphile_worker.jobs WHERE key = ANY(${[...idOfKey.keys()]})`;
+  return new Map(jobs.map((job) => [idOfKey.get(job.key) ?? '', job.run_at.toISOString()]));
+}
