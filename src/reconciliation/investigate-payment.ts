@@ -30,7 +30,7 @@ export function createPaymentInvestigator(parts: {
       const mayFence = record.status === 'unknown';
       const evidence = await ask(payment, mayFence);
       if (evidence.kind === 'no_word') return wait(evidence.code);
-      const patienceOver = await isPatienceOver(payment.id);
+      const patienceOver = await isPatienceOver(record.id);
       const withdraw = leave?.withdraw ?? false;
       return conclude(payment, { ...evidence, patienceOver, withdraw }, mayFence);
     },
@@ -58,10 +58,14 @@ export function createPaymentInvestigator(parts: {
     );
   }
 
-  async function isPatienceOver(paymentId: string): Promise<boolean> {
+  /**
+   * Counted from when this attempt became unknown, which is when the shopper was sent to the bank: the payment itself may
+   * be a retry of something older. A record that is unknown is updated by nothing but its end.
+   */
+  async function isPatienceOver(operationId: string): Promise<boolean> {
     const [row] = await db.$queryRaw<{ over: boolean }[]>`
-      SELECT created_at < clock_timestamp() - ${patienceMs}::int * interval '1 millisecond' AS over
-      FROM payment WHERE id = ${paymentId}::uuid`;
+      SELECT updated_at < clock_timestamp() - ${patienceMs}::int * interval '1 millisecond' AS over
+      FROM idempotency_record WHERE id = ${operationId}::uuid AND status = 'unknown'`;
     return row?.over ?? false;
   }
 
