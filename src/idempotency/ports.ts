@@ -105,19 +105,29 @@ export interface NotedMisuse extends Misuse {
 /** So many different ways to misuse one key are told apart; whoever tries more is counted, not listed. */
 export const maxMisuseKinds = 20;
 
-/** The work that time brings. For the processes in the background; requests never need it. */
+/** The work that time brings: for the processes in the background, and for readers who would have it sooner. */
 export interface DueQueue {
   /** Records whose owner was last believed alive longer ago than its lease. */
   expiredLeases(limit: number): Promise<OperationRecord[]>;
-  /** Takes unknown records whose check is due and counts the check; for `holdMs` nobody else is given them. */
+  /**
+   * Takes unknown records whose check is due and counts the check; for `holdMs` nobody else is given them. Each attempt is
+   * counted from nothing.
+   */
   take(limit: number, holdMs: number): Promise<OperationRecord[]>;
-  /** When to look again. */
-  postpone(id: string, inMs: number): Promise<void>;
-  /** No more automatic checks: a person has to look. False when that had been said before. */
-  escalate(id: string): Promise<boolean>;
+  /** When to look again. Whoever looked into an attempt that was superseded meanwhile changes nothing. */
+  postpone(looked: Looked, inMs: number): Promise<void>;
+  /** No more automatic checks: a person has to look. False when that had been said before, or of another attempt. */
+  escalate(looked: Looked): Promise<boolean>;
+  /**
+   * Somebody wants to know: the next check is due now, unless the last one began less than `restMs` ago. It is not counted
+   * against the schedule, and does not begin one that is over. False: nothing was to be done.
+   */
+  hasten(id: string, restMs: number): Promise<boolean>;
   /** Brings every later check forward into the next `spreadMs`; how many. */
   hurry(spreadMs: number): Promise<number>;
 }
+
+export type Looked = Pick<OperationRecord, 'id' | 'attempt'>;
 
 export interface BodyKeyRequest {
   readonly tenantId: string;

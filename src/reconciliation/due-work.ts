@@ -1,4 +1,4 @@
-import type { DueQueue, Engine, OperationDefinition } from '#idempotency/index.ts';
+import type { DueQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
 import type { Circuit } from './circuit.ts';
 import type { Tx } from './investigate.ts';
 import type { Reconciled, Reconciler } from './reconcile.ts';
@@ -51,8 +51,8 @@ export function createDueWork(parts: {
   readonly circuit: Circuit;
   /** Keeps to what the provider allows. */
   readonly turn: () => Promise<void>;
-  /** Has a person told, durably. May be asked twice about one operation, when a worker dies in between. */
-  readonly alert: (operationId: string) => Promise<void>;
+  /** Has a person told, durably. May be asked twice about one attempt, when a worker dies in between. */
+  readonly alert: (record: OperationRecord) => Promise<void>;
   readonly observe: (event: DueEvent) => void;
 }): DueWork {
   const { queue, engine, reconciler, circuit, observe } = parts;
@@ -80,7 +80,7 @@ export function createDueWork(parts: {
     },
   };
 
-  async function check(record: Awaited<ReturnType<DueQueue['take']>>[number]): Promise<void> {
+  async function check(record: OperationRecord): Promise<void> {
     await parts.turn();
     const found = await reconciler.reconcile(record.id, 'poller');
     if (isProviderTrouble(found)) await circuit.failed();
@@ -90,11 +90,11 @@ export function createDueWork(parts: {
     if (found.kind !== 'still_unknown') return;
 
     const pause = pauseAfter(record.reconcileAttempts);
-    if (pause !== undefined) return queue.postpone(record.id, pause);
+    if (pause !== undefined) return queue.postpone(record, pause);
     // The alert first: a worker that dies before the next line leaves the record in the poller's queue, and the next
     // one comes here again. The other way round nobody would.
-    await parts.alert(record.id);
-    if (await queue.escalate(record.id)) {
+    await parts.alert(record);
+    if (await queue.escalate(record)) {
       const { operation, id: operationId, tenantId, reconcileAttempts: checks } = record;
       observe({ kind: 'exhausted', operation, operationId, tenantId, checks });
     }

@@ -82,8 +82,8 @@ function build(settings: Env, name: string) {
     reconciler,
     circuit: createCircuit(db, settings.provider),
     turn,
-    alert: async (id) => {
-      if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, id);
+    alert: async (record) => {
+      if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
     },
     observe: both(metrics.dueWork, lines.dueWork),
   });

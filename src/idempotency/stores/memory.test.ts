@@ -1,4 +1,14 @@
+import { describeDueQueueContract } from '../testing/due-queue-contract.ts';
 import { describeStoreContract } from '../testing/store-contract.ts';
 import { createMemoryStore } from './memory.ts';
 
 describeStoreContract('memory', async () => ({ store: createMemoryStore(), close: async () => undefined }));
+
+describeDueQueueContract('memory', async () => {
+  let now = 0;
+  const store = createMemoryStore(() => now);
+  const pass = async (ms: number) => {
+    now += ms;
+  };
+  return { store, queues: [store, store], pass };
+});

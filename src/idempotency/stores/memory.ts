@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type DueQueue,
   type IdempotencyStore,
   type Move,
   maxMisuseKinds,
@@ -10,6 +11,7 @@ import {
 } from '../ports.ts';
 import { canMove, firstRecoveryPoint, type OperationRecord, type Scope } from '../record.ts';
 import { createWatches } from '../settlement-watches.ts';
+import { createMemoryDueQueue, type Due } from './memory-due.ts';
 
 /**
  * The same store in one process's memory: for learning the model, and for the contract suite that keeps it honest.
@@ -18,7 +20,7 @@ import { createWatches } from '../settlement-watches.ts';
  */
 export function createMemoryStore(
   clock: () => number = Date.now,
-): IdempotencyStore<MemoryTx> & SettlementSignal {
+): IdempotencyStore<MemoryTx> & SettlementSignal & DueQueue {
   const records = new Map<string, Stored>();
   const idByScope = new Map<string, string>();
   const windows = new Map<string, { key: string; endsAt: number }>();
@@ -26,6 +28,7 @@ export function createMemoryStore(
   const watches = createWatches();
 
   return {
+    ...createMemoryDueQueue(records, view, clock),
     async insert(claim) {
       const scope = scopeKey(claim);
       if (idByScope.has(scope)) return undefined;
@@ -49,6 +52,9 @@ export function createMemoryStore(
         resource: undefined,
         lastErrorCode: undefined,
         reconcileAttempts: 0,
+        reconcileAfter: undefined,
+        lookedAt: undefined,
+        escalated: false,
         createdAt: new Date(now),
         updatedAt: new Date(now),
         completedAt: undefined,
@@ -142,12 +148,12 @@ export function createMemoryStore(
 export type MemoryTx = { readonly memory: true };
 const memoryTx: MemoryTx = { memory: true };
 
-type Stored = Omit<OperationRecord, 'leaseExpired'> & {
-  readonly leaseUntil: number | undefined;
-  readonly ageing:
-    | { readonly expiresAt: number; readonly purgeAt: number; readonly deleteAt: number }
-    | undefined;
-};
+type Stored = Omit<OperationRecord, 'leaseExpired'> &
+  Due & {
+    readonly ageing:
+      | { readonly expiresAt: number; readonly purgeAt: number; readonly deleteAt: number }
+      | undefined;
+  };
 
 function isDue(stored: Stored, reaping: Reaping, now: number): boolean {
   if (!stored.ageing) return false;
@@ -191,12 +197,31 @@ function applied(stored: Stored, move: Move, now: number): Stored {
     answer: move.answer ?? stored.answer,
     resource: move.resource ?? stored.resource,
     lastErrorCode: move.errorCode ?? stored.lastErrorCode,
+    reconcileAfter:
+      move.to !== 'unknown'
+        ? undefined
+        : move.reconcileInMs === undefined
+          ? stored.reconcileAfter
+          : now + move.reconcileInMs,
+    reconcileAttempts: move.nextAttempt ? 0 : stored.reconcileAttempts,
+    lookedAt: move.nextAttempt ? undefined : stored.lookedAt,
+    escalated: move.to === 'unknown' && stored.escalated,
     updatedAt: new Date(now),
     completedAt: move.to === 'completed' ? new Date(now) : stored.completedAt,
   };
 }
 
-function view({ leaseUntil, ageing: _, ...stored }: Stored, now: number): OperationRecord {
+function view(
+  {
+    leaseUntil,
+    ageing: _,
+    reconcileAfter: _after,
+    lookedAt: _looked,
+    escalated: _escalated,
+    ...stored
+  }: Stored,
+  now: number,
+): OperationRecord {
   return { ...stored, leaseExpired: leaseExpired({ leaseUntil }, now) };
 }
 

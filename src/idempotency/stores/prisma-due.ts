@@ -5,7 +5,10 @@ import { columns, type Row, recordOf } from './prisma-row.ts';
 
 type Db = Prisma.TransactionClient;
 
-/** The work that time brings, taken with SKIP LOCKED so that any number of workers share it without meeting. */
+/**
+ * The work that time brings. Looks are taken with SKIP LOCKED, so any number of workers share them without meeting. Expired
+ * leases are only listed: doubting one is a conditional move, of which one doubter's succeeds, and nothing is asked outside.
+ */
 export function createDueQueue(db: Db): DueQueue {
   return {
     expiredLeases: (limit) =>
@@ -21,7 +24,8 @@ export function createDueQueue(db: Db): DueQueue {
         const rows = await db.$queryRaw<Row[]>`
           UPDATE idempotency_record SET
             reconcile_after = clock_timestamp() + ${holdMs}::bigint * interval '1 millisecond',
-            reconcile_attempts = reconcile_attempts + 1
+            reconcile_attempts = reconcile_attempts + 1,
+            looked_at = clock_timestamp()
           WHERE id IN (
             SELECT id FROM idempotency_record
             WHERE status = 'unknown' AND reconcile_after <= clock_timestamp()
@@ -29,18 +33,29 @@ export function createDueQueue(db: Db): DueQueue {
           RETURNING ${columns}`;
         return rows.map(recordOf);
       }),
-    postpone: (id, inMs) =>
+    postpone: ({ id, attempt }, inMs) =>
       guarded(async () => {
         await db.$executeRaw`
           UPDATE idempotency_record
           SET reconcile_after = clock_timestamp() + ${Math.round(inMs)}::bigint * interval '1 millisecond'
-          WHERE id = ${id}::uuid AND status = 'unknown'`;
+          WHERE id = ${id}::uuid AND status = 'unknown' AND attempt = ${attempt}`;
       }),
-    escalate: (id) =>
+    escalate: ({ id, attempt }) =>
       guarded(async () => {
         const count = await db.$executeRaw`
           UPDATE idempotency_record SET escalated_at = clock_timestamp(), reconcile_after = NULL
-          WHERE id = ${id}::uuid AND status = 'unknown' AND escalated_at IS NULL`;
+          WHERE id = ${id}::uuid AND status = 'unknown' AND attempt = ${attempt} AND escalated_at IS NULL`;
+        return count === 1;
+      }),
+    hasten: (id, restMs) =>
+      guarded(async () => {
+        // The look is given back to the schedule, because taking it will count it: whoever reads often uses none of it up.
+        const count = await db.$executeRaw`
+          UPDATE idempotency_record
+          SET reconcile_after = clock_timestamp(), reconcile_attempts = reconcile_attempts - 1
+          WHERE id = ${id}::uuid AND status = 'unknown' AND reconcile_after > clock_timestamp()
+            AND looked_at <= clock_timestamp() - ${restMs}::bigint * interval '1 millisecond'
+            AND reconcile_attempts > 0`;
         return count === 1;
       }),
     hurry: (spreadMs) =>

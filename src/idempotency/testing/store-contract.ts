@@ -182,7 +182,7 @@ export function claim(over: Partial<Claim> = {}): Claim {
   };
 }
 
-function move(record: OperationRecord, to: Status): Move {
+export function move(record: OperationRecord, to: Status): Move {
   return {
     id: record.id,
     when: { status: [record.status], attempt: record.attempt },
@@ -193,7 +193,7 @@ function move(record: OperationRecord, to: Status): Move {
   };
 }
 
-function reclaim(record: OperationRecord): Move {
+export function reclaim(record: OperationRecord): Move {
   return {
     ...move(record, 'in_progress'),
     when: { status: ['failed_retryable'], attempt: record.attempt },
@@ -206,7 +206,7 @@ function scopeOf({ tenantId, operation, key }: OperationRecord) {
   return { tenantId, operation, key };
 }
 
-function must<T>(value: T | undefined): T {
+export function must<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('expected a record');
   return value;
 }

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Logger, runOnce } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
+import { createPaymentInvestigator, createReconciler } from '#reconciliation/index.ts';
 import { createAlertTasks, enqueueExhaustedAlert } from './exhausted.ts';
 
 let stand: PaymentStand;
@@ -45,10 +46,11 @@ test('an alert is delivered once, through a receiver’s bad hour, and says what
   const outcome = await stand.pay(wish, newKey());
   if (outcome.kind !== 'pending') throw new Error('expected an unknown outcome');
   const { operationId } = outcome;
+  const first = { id: operationId, attempt: 1 };
 
   status = 500;
-  await enqueueExhaustedAlert(stand.db, operationId);
-  await enqueueExhaustedAlert(stand.db, operationId);
+  await enqueueExhaustedAlert(stand.db, first);
+  await enqueueExhaustedAlert(stand.db, first);
   await work();
   expect(received).toHaveLength(1);
 
@@ -57,7 +59,7 @@ test('an alert is delivered once, through a receiver’s bad hour, and says what
   expect(received).toHaveLength(2);
   expect(received[1]).toEqual({
     type: 'reconciliation.exhausted',
-    id: `alert_exhausted:${operationId}`,
+    id: `alert_exhausted:${operationId}:1`,
     text: expect.stringContaining(operationId),
     operationId,
     operation: 'payment.create',
@@ -70,7 +72,7 @@ test('an alert is delivered once, through a receiver’s bad hour, and says what
     link: `https://shop.example/admin/operations/${operationId}`,
   });
 
-  await enqueueExhaustedAlert(stand.db, operationId);
+  await enqueueExhaustedAlert(stand.db, first);
   await work();
   expect(received).toHaveLength(2);
 });
@@ -78,7 +80,28 @@ test('an alert is delivered once, through a receiver’s bad hour, and says what
 test('nobody is told of an operation that was settled meanwhile', async () => {
   const before = received.length;
   const { operationId } = answered(await stand.pay(command(), newKey()));
-  await enqueueExhaustedAlert(stand.db, String(operationId));
+  await enqueueExhaustedAlert(stand.db, { id: String(operationId), attempt: 1 });
   await work();
   expect(received).toHaveLength(before);
+});
+
+test('a second exhaustion, by the next attempt under the same key, is told again; the one before it no more', async () => {
+  const wish = command({ paymentMethod: 'pm_fault_not_charged_no_answer' });
+  const key = newKey();
+  const outcome = await stand.pay(wish, key);
+  if (outcome.kind !== 'pending') throw new Error('expected an unknown outcome');
+  const { operationId: id } = outcome;
+  const before = received.length;
+  await enqueueExhaustedAlert(stand.db, { id, attempt: 1 });
+  await work();
+  expect(received.slice(before)).toMatchObject([{ id: `alert_exhausted:${id}:1` }]);
+
+  const reconciler = createReconciler({ ...stand, investigators: [createPaymentInvestigator(stand)] });
+  expect(await reconciler.reconcile(id, 'operator:1')).toMatchObject({ kind: 'released' });
+  await stand.pay(wish, key);
+  expect(await stand.store.findById(id)).toMatchObject({ status: 'unknown', attempt: 2 });
+  await enqueueExhaustedAlert(stand.db, { id, attempt: 1 });
+  await enqueueExhaustedAlert(stand.db, { id, attempt: 2 });
+  await work();
+  expect(received.slice(before + 1)).toMatchObject([{ id: `alert_exhausted:${id}:2`, operationId: id }]);
 });

@@ -1,0 +1,31 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { afterAll, beforeAll } from 'vitest';
+import { PrismaClient } from '#prisma';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { describeDueQueueContract } from '../testing/due-queue-contract.ts';
+import { createDueQueue, createPrismaStore } from './prisma.ts';
+
+let database: TestDatabase;
+let db: PrismaClient;
+let otherDb: PrismaClient;
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'app' });
+  const open = () => new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 5 }) });
+  [db, otherDb] = [open(), open()];
+});
+afterAll(async () => {
+  await Promise.all([db.$disconnect(), otherDb.$disconnect()]);
+  await database.drop();
+});
+
+describeDueQueueContract('PostgreSQL through Prisma', async () => {
+  await db.$executeRaw`TRUNCATE idempotency_record CASCADE`;
+  const pass = async (ms: number) => {
+    await db.$executeRaw`
+      UPDATE idempotency_record SET
+        lease_until = lease_until - ${ms}::bigint * interval '1 millisecond',
+        reconcile_after = reconcile_after - ${ms}::bigint * interval '1 millisecond',
+        looked_at = looked_at - ${ms}::bigint * interval '1 millisecond'`;
+  };
+  return { store: createPrismaStore(db), queues: [createDueQueue(db), createDueQueue(otherDb)], pass };
+});
