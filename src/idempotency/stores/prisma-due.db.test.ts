@@ -1,8 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { describeDueQueueContract } from '../testing/due-queue-contract.ts';
+import { claim, move, must } from '../testing/store-contract.ts';
 import { createDueQueue, createPrismaStore } from './prisma.ts';
 
 let database: TestDatabase;
@@ -28,4 +29,18 @@ describeDueQueueContract('PostgreSQL through Prisma', async () => {
         looked_at = looked_at - ${ms}::bigint * interval '1 millisecond'`;
   };
   return { store: createPrismaStore(db), queues: [createDueQueue(db), createDueQueue(otherDb)], pass };
+});
+
+test('what one poller has its hands on is skipped by the other, not waited for and not taken twice', async () => {
+  await db.$executeRaw`TRUNCATE idempotency_record CASCADE`;
+  const store = createPrismaStore(db);
+  for (const _ of [1, 2]) {
+    await store.move({ ...move(must(await store.insert(claim())), 'unknown'), reconcileInMs: 0 });
+  }
+  await db.$transaction(async (tx) => {
+    const [mine] = await createDueQueue(tx).take(1, 30_000);
+    const others = await createDueQueue(otherDb).take(2, 30_000);
+    expect(others).toHaveLength(1);
+    expect(others[0]?.id).not.toBe(must(mine).id);
+  });
 });
