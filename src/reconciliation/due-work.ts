@@ -1,7 +1,8 @@
 import type { DueQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
 import type { Circuit } from './circuit.ts';
 import type { Tx } from './investigate.ts';
-import type { Reconciled, Reconciler } from './reconcile.ts';
+import { isProviderTrouble } from './provider-trouble.ts';
+import type { Reconciler } from './reconcile.ts';
 import { pauseAfter } from './schedule.ts';
 
 /**
@@ -11,13 +12,6 @@ import { pauseAfter } from './schedule.ts';
 const holdMs = 30_000;
 /** A provider that is back is asked about everything within this time, but not about everything at once. */
 const hurryMs = 20_000;
-
-/** What the provider is not to blame for does not count against it. */
-const providerTrouble = /^provider_(unreachable|timeout|no_answer|rate_limited|http_5\d\d)$/;
-
-export function isProviderTrouble(found: Reconciled): boolean {
-  return found.kind === 'still_unknown' && providerTrouble.test(found.code);
-}
 
 export type DueEvent =
   | {

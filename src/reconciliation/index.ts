@@ -1,6 +1,6 @@
 export { type Circuit, createCircuit, readCircuit } from './circuit.ts';
 export { type Decision, decide, type Evidence, evidenceOf } from './decide.ts';
-export { createDueWork, type DueEvent, type DueWork, isProviderTrouble } from './due-work.ts';
+export { createDueWork, type DueEvent, type DueWork } from './due-work.ts';
 export type { Finding, Investigator } from './investigate.ts';
 export { createPaymentInvestigator } from './investigate-payment.ts';
 export { createRefundInvestigator } from './investigate-refund.ts';
@@ -13,7 +13,14 @@ export {
   receiveProviderEvent,
   type VerifiedEvent,
 } from './provider-events.ts';
+
+
 export { purgeEventPayloads } from './purge-events.ts';
+
+
+export { isProviderTrouble } from './provider-trouble.ts';
+
+
 export { createRateLimit } from './rate-limit.ts';
 export {
   createReconciler,

@@ -1,6 +1,7 @@
 import type { PaymentProvider } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { flagLateTruth } from './late-truth.ts';
+import { isProviderTrouble, ProviderSilent } from './provider-trouble.ts';
 import type { Reconciler } from './reconcile.ts';
 
 export const providerEventTask = 'provider_event';
@@ -9,6 +10,9 @@ export const providerEventTask = 'provider_event';
 const priority = -10;
 /** It says that something began, which nobody doubted. Asking the provider then would teach nothing, at full price. */
 const saysNothing = 'payment_intent.created';
+
+/** As long as the quick part of the schedule lasts: until then the poller asks often enough by itself. */
+const soonMs = 60_000;
 
 /** A webhook whose signature and age have been checked. */
 export interface VerifiedEvent {
@@ -50,6 +54,9 @@ export async function enqueueProviderEvent(tx: Prisma.TransactionClient, id: str
 /**
  * An event is a hint where to look, never the truth itself: it may be old, doubled or out of order. So it only makes
  * us ask the provider, and whatever is true now is what is written.
+ *
+ * Throws when the provider gave no word and nobody else will soon ask again: the job is kept and comes back, with growing
+ * pauses, for nearly four days. The event stays `received` until then, where the backlog's gauge counts it.
  */
 export async function processProviderEvent(
   parts: { readonly db: PrismaClient; readonly reconciler: Reconciler; readonly provider: PaymentProvider },
@@ -69,11 +76,23 @@ export async function processProviderEvent(
     if (!operationId) return ['ignored', 'about nothing of ours'];
     if (event.type === saysNothing) return ['processed', 'nothing to learn'];
     const found = await parts.reconciler.reconcile(operationId, `webhook:${eventId}`);
+    if (isProviderTrouble(found) && !(await isLookDueSoon(parts.db, operationId))) {
+      throw new ProviderSilent(outcomeOf(found));
+    }
     if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
     const intentId = intentIdOf(payload);
     if (intentId && (await flagLateTruth(parts, operationId, intentId))) return ['processed', 'late_truth'];
     return ['processed', `nothing_to_do: ${found.status}`];
   }
+}
+
+/** An operation in the operators' queue has no look ahead of it, and late in the schedule the next may be a day away. */
+async function isLookDueSoon(db: PrismaClient, operationId: string): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ soon: boolean }[]>`
+    SELECT status <> 'unknown' OR coalesce(
+      reconcile_after < clock_timestamp() + ${soonMs}::int * interval '1 millisecond', false) AS soon
+    FROM idempotency_record WHERE id = ${operationId}::uuid`;
+  return row?.soon ?? true;
 }
 
 function outcomeOf(found: { kind: string; cause?: string; code?: string }): string {
