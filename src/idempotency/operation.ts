@@ -43,6 +43,8 @@ export interface OperationDefinition<Tx> {
   ) => FailureReading;
   /** After how long an unknown outcome is first looked into. */
   readonly reconcileInMs: number;
+  /** The pauses between the looks that follow, in order; after the last look a person is asked. Default: whoever looks. */
+  readonly reconcilePausesMs?: readonly number[];
   readonly retention: Retention;
   readonly responseSchemaVersion: number;
   /** Turns a body stored by an older version into today's. Without it, old answers are replayed as they were. */

@@ -123,8 +123,11 @@ export interface DueQueue {
    * against the schedule, and does not begin one that is over. False: nothing was to be done.
    */
   hasten(id: string, restMs: number): Promise<boolean>;
-  /** Brings every later check forward into the next `spreadMs`; how many. */
-  hurry(spreadMs: number): Promise<number>;
+  /**
+   * Brings every check that is further away than a hold forward into the next `spreadMs`; how many. What is nearer comes
+   * soon anyway, or is being made.
+   */
+  hurry(spreadMs: number, holdMs: number): Promise<number>;
 }
 
 export type Looked = Pick<OperationRecord, 'id' | 'attempt'>;

@@ -12,6 +12,8 @@ export interface ProviderCall {
   /** Why there was no answer, or the state that was answered. */
   readonly code: string | undefined;
   readonly requestId: string | undefined;
+  /** For how long the provider asked to be left alone. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**
@@ -25,7 +27,7 @@ export function withCallLog(provider: PaymentProvider, told: (call: ProviderCall
     asked: () => Promise<T>,
   ): Promise<T> {
     const startedMs = performance.now();
-    const end = (result: Pick<ProviderCall, 'outcome' | 'code' | 'requestId'>) => {
+    const end = (result: Pick<ProviderCall, 'outcome' | 'code' | 'requestId' | 'retryAfterMs'>) => {
       const durationMs = performance.now() - startedMs;
       if (!of) return;
       const { operationId, tenantId } = of;
@@ -37,6 +39,7 @@ export function withCallLog(provider: PaymentProvider, told: (call: ProviderCall
         outcome: result?.kind ?? 'not_found',
         code: result && codeOf(result),
         requestId: result?.requestId,
+        retryAfterMs: result?.kind === 'not_executed' ? result.retryAfterMs : undefined,
       });
       return result;
     } catch (error) {

@@ -39,7 +39,12 @@ export interface Intent {
  */
 export type ProviderResult =
   | ({ readonly kind: 'answered'; readonly intent: Intent } & Traced)
-  | ({ readonly kind: 'not_executed'; readonly code: string } & Traced)
+  | ({
+      readonly kind: 'not_executed';
+      readonly code: string;
+      /** For how long it wants to be left alone, where it said so. */
+      readonly retryAfterMs?: number;
+    } & Traced)
   | ({ readonly kind: 'rejected'; readonly code: string } & Traced)
   | ({ readonly kind: 'ambiguous'; readonly code: string } & Traced);
 

@@ -25,9 +25,15 @@ export function silenceOf(error: unknown): Exclude<ProviderResult, { kind: 'answ
   if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'ambiguous', code: 'unexpected_error' };
   const status = error.statusCode;
   if (status === undefined) return resultWithoutStatus(error);
-  if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited' };
+  if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited', ...retryAfterOf(error) };
   if (status === 409 || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
   return { kind: 'rejected', code: error.code ?? error.type };
+}
+
+/** In whole seconds, as everybody writes it. Anything else is as good as nothing: then our own pauses hold. */
+function retryAfterOf(error: Stripe.errors.StripeError): { retryAfterMs?: number } {
+  const header = error.headers?.['retry-after'];
+  return header && /^\d{1,9}$/.test(header) ? { retryAfterMs: Number(header) * 1000 } : {};
 }
 
 /** A connection that was wanted and did not come about. Not being able to look up the name is one of the ways. */

@@ -4,17 +4,24 @@ import type { PrismaClient } from '#prisma';
  * Asking a provider that does not answer wastes its recovery and our schedule. After five failures in a row nobody
  * asks for a while; then one worker asks one question, and a good answer opens the road for all. The state is a row,
  * so all workers share it and the console can show it.
+ *
+ * Apart from that the provider may say itself for how long it wants to be left alone. That is no trouble and no guess of
+ * ours: nobody asks until then, and nobody's good answer shortens it.
  */
 export interface Circuit {
   /** How many questions may be asked now: all, one to find out, or none. */
   permits(wanted: number): Promise<number>;
   succeeded(): Promise<'closed' | 'was_closed'>;
   failed(): Promise<void>;
+  /** The provider asked for it, with 429 and Retry-After. The longest that was asked for holds, for all workers. */
+  pause(forMs: number): Promise<void>;
 }
 
 const failuresToOpen = 5;
 /** Short: a provider that is back should not be kept waiting, and one question every five seconds harms nobody. */
 const openMs = 5_000;
+/** A header must not be able to put us to sleep for a day. */
+const longestPauseMs = 5 * 60_000;
 
 export function createCircuit(
   db: Pick<PrismaClient, '$queryRaw' | '$executeRaw'>,
@@ -22,9 +29,11 @@ export function createCircuit(
 ): Circuit {
   return {
     async permits(wanted) {
-      const [row] = await db.$queryRaw<{ failures: number; open: boolean }[]>`
-        SELECT failures, coalesce(open_until > clock_timestamp(), false) AS open
+      const [row] = await db.$queryRaw<{ failures: number; open: boolean; paused: boolean }[]>`
+        SELECT failures, coalesce(open_until > clock_timestamp(), false) AS open,
+          coalesce(paused_until > clock_timestamp(), false) AS paused
         FROM provider_circuit WHERE provider = ${provider}`;
+      if (row?.paused) return 0;
       if (!row || row.failures < failuresToOpen) return wanted;
       if (row.open) return 0;
       // Half open: whoever manages to push the time on is the one who asks.
@@ -50,6 +59,13 @@ export function createCircuit(
           changed_at = CASE WHEN c.failures + 1 = ${failuresToOpen} THEN clock_timestamp() ELSE c.changed_at END,
           open_until = CASE WHEN c.failures + 1 >= ${failuresToOpen}
             THEN clock_timestamp() + ${openMs}::int * interval '1 millisecond' END`;
+    },
+    async pause(forMs) {
+      const ms = Math.round(Math.min(forMs, longestPauseMs));
+      await db.$executeRaw`
+        INSERT INTO provider_circuit AS c (provider, paused_until)
+        VALUES (${provider}, clock_timestamp() + ${ms}::int * interval '1 millisecond')
+        ON CONFLICT (provider) DO UPDATE SET paused_until = greatest(c.paused_until, excluded.paused_until)`;
     },
   };
 }

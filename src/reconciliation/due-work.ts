@@ -2,33 +2,29 @@ import type { DueQueue, Engine, OperationDefinition, OperationRecord } from '#id
 import type { Circuit } from './circuit.ts';
 import type { Tx } from './investigate.ts';
 import { isProviderTrouble } from './provider-trouble.ts';
-import type { Reconciler } from './reconcile.ts';
+import type { Reconciled, Reconciler } from './reconcile.ts';
 import { pauseAfter } from './schedule.ts';
 
 /**
  * While one worker looks into an operation nobody else does; if that worker dies, somebody else may after this. Longer
  * than a look can take (create and cancel, each within the provider's time-out), shorter than a shopper's patience.
  */
-const holdMs = 30_000;
+export const holdMs = 30_000;
 /** A provider that is back is asked about everything within this time, but not about everything at once. */
 const hurryMs = 20_000;
 
 export type DueEvent =
-  | {
-      readonly kind: 'swept';
-      readonly operation: string;
-      readonly operationId: string;
-      readonly tenantId: string;
-      readonly to: string;
-    }
-  | {
-      readonly kind: 'exhausted';
-      readonly operation: string;
-      readonly operationId: string;
-      readonly tenantId: string;
-      readonly checks: number;
-    }
+  | ({ readonly kind: 'swept'; readonly to: string } & About)
+  | ({ readonly kind: 'exhausted'; readonly checks: number } & About)
+  /** Looking into this one threw. It keeps its place in the schedule, and the others went on. */
+  | ({ readonly kind: 'look_failed'; readonly error: unknown } & About)
   | { readonly kind: 'provider_back'; readonly hurried: number };
+
+interface About {
+  readonly operation: string;
+  readonly operationId: string;
+  readonly tenantId: string;
+}
 
 export interface DueWork {
   /** Doubts owners that are silent past their lease; how many. */
@@ -55,42 +51,62 @@ export function createDueWork(parts: {
   return {
     async sweep() {
       const records = await queue.expiredLeases(100);
-      for (const record of records) {
-        const operation = definitions.get(record.operation);
-        const swept = operation && (await engine.doubt(operation, record, 'sweeper'));
-        const { id: operationId, tenantId } = record;
-        if (swept) {
-          observe({ kind: 'swept', operation: record.operation, operationId, tenantId, to: swept.status });
-        }
-      }
+      await Promise.all(records.map((record) => alone(record, sweepOne)));
       return records.length;
     },
     async poll(limit) {
       const permits = await circuit.permits(limit);
       if (permits === 0) return 0;
       const records = await queue.take(permits, holdMs);
-      await Promise.all(records.map((record) => check(record)));
+      await Promise.all(records.map((record) => alone(record, check)));
       return records.length;
     },
   };
 
-  async function check(record: OperationRecord): Promise<void> {
-    await parts.turn();
-    const found = await reconciler.reconcile(record.id, 'poller');
-    if (isProviderTrouble(found)) await circuit.failed();
-    else if ((await circuit.succeeded()) === 'closed') {
-      observe({ kind: 'provider_back', hurried: await queue.hurry(hurryMs) });
-    }
-    if (found.kind !== 'still_unknown') return;
+  /** What goes wrong with one of many is told with its name, and is its own affair. */
+  async function alone(
+    record: OperationRecord,
+    work: (record: OperationRecord) => Promise<void>,
+  ): Promise<void> {
+    await work(record).catch((error: unknown) => observe({ kind: 'look_failed', ...about(record), error }));
+  }
 
-    const pause = pauseAfter(record.reconcileAttempts);
+  async function sweepOne(record: OperationRecord): Promise<void> {
+    const operation = definitions.get(record.operation);
+    const swept = operation && (await engine.doubt(operation, record, 'sweeper'));
+    if (swept) observe({ kind: 'swept', ...about(record), to: swept.status });
+  }
+
+  async function check(record: OperationRecord): Promise<void> {
+    const found = await look(record);
+    if (found && found.kind !== 'still_unknown') return;
+    const pause = pauseAfter(definitions.get(record.operation), record.reconcileAttempts);
     if (pause !== undefined) return queue.postpone(record, pause);
     // The alert first: a worker that dies before the next line leaves the record in the poller's queue, and the next
     // one comes here again. The other way round nobody would.
     await parts.alert(record);
     if (await queue.escalate(record)) {
-      const { operation, id: operationId, tenantId, reconcileAttempts: checks } = record;
-      observe({ kind: 'exhausted', operation, operationId, tenantId, checks });
+      observe({ kind: 'exhausted', ...about(record), checks: record.reconcileAttempts });
     }
   }
+
+  /** Undefined: the look itself went wrong. Then it counts like one that found nothing, or it would be made for ever. */
+  async function look(record: OperationRecord): Promise<Reconciled | undefined> {
+    try {
+      await parts.turn();
+      const found = await reconciler.reconcile(record.id, 'poller');
+      if (isProviderTrouble(found)) await circuit.failed();
+      else if ((await circuit.succeeded()) === 'closed') {
+        observe({ kind: 'provider_back', hurried: await queue.hurry(hurryMs, holdMs) });
+      }
+      return found;
+    } catch (error) {
+      observe({ kind: 'look_failed', ...about(record), error });
+      return undefined;
+    }
+  }
+}
+
+function about({ operation, id: operationId, tenantId }: OperationRecord): About {
+  return { operation, operationId, tenantId };
 }

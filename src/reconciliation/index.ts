@@ -30,8 +30,9 @@ export {
   type Ruling,
 } from './reconcile.ts';
 export { type LateRefund, refundLateTruth } from './refund-late-truth.ts';
-export { pauseAfter, scheduledChecks } from './schedule.ts';
+export { scheduledChecks } from './schedule.ts';
 export { digestOf, type Saying, type Sighting, sayings } from './sighting.ts';
+export { createStatusReads } from './status-read.ts';
 export { createVerdicts, type Examined, type Overruled, type Verdicts } from './verdicts.ts';
 export { type Claim, claims, type Refusal, type Standing, weigh } from './weigh.ts';
 export { startWorkLoop, type WorkLoop } from './work-loop.ts';

@@ -13,6 +13,7 @@ const reapRestMs = 60_000;
 
 /** What a worker does besides its jobs. Any number of workers may do it: the database hands each row to one of them. */
 export function startBackground({ db, dueWork, store, metrics, log }: House): { stop(): Promise<void> } {
+  // What fails for one operation is told by name, where it fails; here it is the round as a whole, such as a database away.
   const onError = (what: string) => (error: unknown) => log.error({ err: error }, `${what} failed`);
   const loops = [
     startWorkLoop({

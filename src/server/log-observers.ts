@@ -16,7 +16,8 @@ export function createLogObservers(log: Logger) {
       log.info(event, event.kind);
     },
     dueWork(event: DueEvent): void {
-      log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
+      if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
+      else log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
     },
     /** A refusal is our bug or our configuration, and the caller is told that somebody was alerted: this is how. */
     providerCall({ outcome, startedMs: _, ...call }: ProviderCall): void {

@@ -33,6 +33,9 @@ async function books(reference: string) {
   }));
 }
 
+const transitionsOf = (recordId: string) =>
+  system.db.idempotencyEvent.findMany({ where: { recordId }, orderBy: { id: 'asc' } });
+
 describe('by polling alone, without webhooks', () => {
   beforeAll(() => system.sandbox.control('webhooks', { on: false }));
   afterAll(() => system.sandbox.control('webhooks', { on: true }));
@@ -88,6 +91,60 @@ describe('row 16: an owner that stalls past its lease', () => {
     await second.kill('SIGTERM');
   });
 
+  /** A confirm that takes its time at the provider, by an owner that is believed dead meanwhile. */
+  async function stall(latencyMs: number) {
+    const body = wish('pm_card_visa');
+    const key = randomUUID();
+    const second = await system.startApp({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
+    await system.sandbox.control('webhooks', { on: false });
+    await system.sandbox.control('latency', { ms: latencyMs });
+    const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
+    const { id } = await system.untilRecord(key, 'in_progress');
+    await expect
+      .poll(() => system.db.idempotencyRecord.findUnique({ where: { id } }), { timeout: 30_000 })
+      .toMatchObject({ recoveryPoint: 'confirm_sent' });
+    const over = async () => {
+      await system.sandbox.control('latency', { ms: 0 });
+      await system.sandbox.control('webhooks', { on: true });
+      await second.kill('SIGTERM');
+    };
+    return { body, key, id, stalled, over };
+  }
+
+  test('and then answers: nobody else could find out, and its late answer ends what others had begun to doubt', async () => {
+    // Longer than the poller's patience, so that nobody but the owner is told anything.
+    const { body, key, id, stalled, over } = await stall(6_000);
+    await system.expireLease(id);
+    await system.untilRecord(key, 'unknown');
+    expect(await stalled).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    await over();
+    expect((await transitionsOf(id)).slice(-2)).toMatchObject([
+      { fromStatus: 'in_progress', toStatus: 'unknown', actor: 'sweeper' },
+      { fromStatus: 'unknown', toStatus: 'completed', actor: 'owner' },
+    ]);
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+  });
+
+  test('and then answers when its attempt was fenced: the late confirm charges nothing, and the retry pays once', async () => {
+    const { body, key, id, stalled, over } = await stall(6_000);
+    await system.sandbox.control('latency', { ms: 0 });
+    await system.expireLease(id);
+    await system.untilRecord(key, 'failed_retryable');
+    expect((await stalled).status).toBe(409);
+    // The confirm is still on its way; this is it, arriving.
+    await expect
+      .poll(() => system.db.providerCall.findMany({ where: { operationId: id, call: 'confirm' } }), {
+        timeout: 30_000,
+      })
+      .toMatchObject([{ outcome: 'answered', code: 'canceled' }]);
+    expect(await system.sandbox.charges(body.reference)).toEqual([]);
+    expect((await transitionsOf(id)).at(-1)).toMatchObject({ toStatus: 'failed_retryable', actor: 'poller' });
+    await over();
+    expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+  });
+
   test('killed with SIGKILL while the provider is charging: the sweeper and the poller find the truth', async () => {
     const body = wish('pm_fault_charged_no_answer');
     const key = randomUUID();
@@ -103,22 +160,68 @@ describe('row 16: an owner that stalls past its lease', () => {
   });
 });
 
+test('row 17: two workers look into one operation at once, by webhook and by schedule: one verdict, one of everything', async () => {
+  const other = await system.startWorker();
+  await system.sandbox.control('webhooks', { on: false });
+  const wishes = Array.from({ length: 5 }, () => ({
+    key: randomUUID(),
+    body: wish('pm_fault_charged_reset'),
+  }));
+  await Promise.all(wishes.map(({ key, body }) => pay(key, body)));
+  // Each look takes a while, and there are three of them to be made of each operation: two webhooks' and the poller's.
+  await system.sandbox.control('latency', { ms: 600 });
+  await system.sandbox.control('webhooks', { on: true });
+  const records = await Promise.all(wishes.map(({ key }) => system.untilRecord(key, 'completed')));
+  for (const { id } of records) await system.untilProviderEvent(id, 'charge.succeeded');
+  for (const { id } of records) await system.untilProviderEvent(id, 'payment_intent.succeeded');
+  await system.sandbox.control('latency', { ms: 0 });
+
+  for (const [index, { id }] of records.entries()) {
+    const { reference } = wishes[index]?.body ?? wish('');
+    const ends = (await transitionsOf(id)).filter(({ toStatus }) => toStatus === 'completed');
+    expect(ends).toMatchObject([{ actor: expect.stringMatching(/^(webhook:evt_|poller$)/) }]);
+    expect(await system.sandbox.charges(reference)).toHaveLength(1);
+    expect(await books(reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+  }
+  // That they met is what makes this a test.
+  await expect
+    .poll(async () => (await Promise.all(records.map(({ id }) => looksThatMet(id)))).some(Boolean))
+    .toBe(true);
+  await other.kill('SIGTERM');
+});
+
+async function looksThatMet(operationId: string): Promise<boolean> {
+  const looks = await system.db.providerCall.findMany({
+    where: { operationId, call: 'retrieve' },
+    orderBy: { startedAt: 'asc' },
+  });
+  return looks.some(({ startedAt, durationMs }, index) => {
+    const next = looks[index + 1];
+    return next !== undefined && next.startedAt.getTime() < startedAt.getTime() + durationMs;
+  });
+}
+
 describe('row 18: webhooks', () => {
-  test('a webhook that beats the response wins: the waiting request is answered at once with that truth', async () => {
-    const body = wish('pm_fault_webhook_first');
+  test('a webhook that beats the response wins: the waiting request is answered with that truth, long before it would give up', async () => {
+    const body = wish('pm_fault_charged_no_answer');
     const key = randomUUID();
-    const answer = await pay(key, body);
+    const deadlineMs = 30_000;
+    const patient = await system.startApp({ PROVIDER_TIMEOUT_MS: String(deadlineMs), LEASE_MS: '61000' });
+    const sentMs = performance.now();
+    const answer = await call(`${patient.url}/api/v1/payments`, apiKey, { key, body });
+    expect((performance.now() - sentMs) / deadlineMs).toBeLessThan(0.5);
     expect(answer).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     const record = await system.untilRecord(key, 'completed');
-    const events = await system.db.idempotencyEvent.findMany({
-      where: { recordId: record.id, toStatus: 'completed' },
-    });
-    expect(events).toHaveLength(1);
+    const ends = (await transitionsOf(record.id)).filter(({ toStatus }) => toStatus !== 'in_progress');
+    expect(ends).toMatchObject([
+      { fromStatus: 'in_progress', toStatus: 'completed', actor: expect.stringMatching(/^webhook:evt_/) },
+    ]);
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
     expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    await patient.kill('SIGTERM');
   });
 
-  test.each(['pm_fault_webhook_twice', 'pm_fault_webhook_out_of_order'])(
+  test.each(['pm_fault_webhook_first', 'pm_fault_webhook_twice', 'pm_fault_webhook_out_of_order'])(
     '%s: harmless, one completion and one event',
     async (paymentMethod) => {
       const body = wish(paymentMethod);
@@ -185,20 +288,37 @@ describe('row 18: webhooks', () => {
 });
 
 describe('row 19: the schedule is exhausted', () => {
-  test('the operation goes to the operators’ queue, stays unknown, and a late webhook still settles it', async () => {
-    await system.sandbox.control('webhooks', { on: false });
-    await system.sandbox.control('outage', { on: true, mode: '503' });
+  test('the operation goes to the operators’ queue, stays unknown, and a late webhook still settles it, also one that came while the provider was down', async () => {
     const body = wish('pm_card_visa');
     const key = randomUUID();
+    // Charged, and neither the answer nor a webhook comes.
+    await system.sandbox.control('silence', { reference: body.reference, seconds: 600 });
     expect((await pay(key, body)).status).toBe(202);
     const { id } = await system.untilRecord(key, 'unknown');
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
     await system.db.$executeRaw`
       UPDATE idempotency_record SET reconcile_attempts = 14, reconcile_after = clock_timestamp() WHERE id = ${id}::uuid`;
     await expect
       .poll(() => system.db.idempotencyRecord.findUnique({ where: { id } }), { timeout: 20_000 })
       .toMatchObject({ status: 'unknown', escalatedAt: expect.any(Date), reconcileAfter: null });
+    expect((await pay(key, body)).status).toBe(202);
+
+    await system.sandbox.control('outage', { on: true, mode: '503' });
+    await system.sandbox.control('silence', { reference: body.reference, seconds: 0 });
+    const kept = () => worker.output().includes('webhook kept for later');
+    await expect.poll(kept, { timeout: 20_000 }).toBe(true);
+    expect(await system.db.idempotencyRecord.findUnique({ where: { id } })).toMatchObject({
+      status: 'unknown',
+    });
     await system.sandbox.control('outage', { on: false });
-    await system.sandbox.control('webhooks', { on: true });
+    await system.untilRecord(key, 'completed');
+    expect((await transitionsOf(id)).at(-1)).toMatchObject({
+      fromStatus: 'unknown',
+      actor: expect.stringMatching(/^webhook:evt_/),
+    });
+    expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
   });
 });
 

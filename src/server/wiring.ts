@@ -15,6 +15,7 @@ import {
   createRateLimit,
   createReconciler,
   createRefundInvestigator,
+  createStatusReads,
   createVerdicts,
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
@@ -28,7 +29,10 @@ import { createLogObservers } from './log-observers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createProviderCallLog } from './provider-call-log.ts';
 
-/** Stripe allows a hundred reads a second to an account in live mode; one worker takes at most that. */
+/**
+ * Stripe allows a hundred reads a second to an account in live mode; one process takes at most that. Several together may
+ * ask for more, and are told so by 429, which pauses all of them.
+ */
 const checksPerSecond = 100;
 /** Somebody has opened a page: a provider that takes longer than this is shown as one that did not answer. */
 const lookTimeoutMs = 3_000;
@@ -50,8 +54,15 @@ function build(settings: Env, name: string) {
     observe: both(metrics.engine, lines.engine),
   });
   const calls = createProviderCallLog(db, log);
+  const circuit = createCircuit(db, settings.provider);
   const told = both(calls.told, both(metrics.providerCall, lines.providerCall));
-  const provider = withCallLog(createStripeProvider(providerSettings(settings)), told);
+  const provider = withCallLog(createStripeProvider(providerSettings(settings)), (call) => {
+    told(call);
+    // Whoever was told, a shopper's request or the poller: the checks in the background can wait, in every process.
+    if (call.retryAfterMs) {
+      circuit.pause(call.retryAfterMs).catch((error: unknown) => log.warn({ err: error }, 'pause not noted'));
+    }
+  });
   const investigatorsWith = (asked: PaymentProvider) => [
     createPaymentInvestigator({ db, provider: asked }),
     createRefundInvestigator({ db, provider: asked }),
@@ -75,18 +86,21 @@ function build(settings: Env, name: string) {
     investigators: investigatorsWith(createStripeProvider(looking)),
   }).examine;
   const turn = createRateLimit(checksPerSecond);
+  const queue = createDueQueue(db);
+  const operations = [createPaymentOperation, createRefundOperation];
   const dueWork = createDueWork({
-    queue: createDueQueue(db),
+    queue,
     engine,
-    operations: [createPaymentOperation, createRefundOperation],
+    operations,
     reconciler,
-    circuit: createCircuit(db, settings.provider),
+    circuit,
     turn,
     alert: async (record) => {
       if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
     },
     observe: both(metrics.dueWork, lines.dueWork),
   });
+  const seen = createStatusReads({ queue, engine, operations, observe: reconciling.observe });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
   // Opens no connection before somebody looks at a console.
   const changes = createOperationChanges(settings.DATABASE_URL, db);
@@ -97,7 +111,7 @@ function build(settings: Env, name: string) {
     await saveNotes();
     await Promise.all([changes.close(), signal.close(), db.$disconnect()]);
   };
-  return { ...core, reconciler, verdicts, look, dueWork, turn, changes, saveNotes, close };
+  return { ...core, reconciler, verdicts, look, dueWork, seen, turn, changes, saveNotes, close };
 }
 
 function providerSettings(settings: Env): StripeSettings {

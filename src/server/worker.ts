@@ -27,8 +27,7 @@ export async function startWorker(): Promise<{ stop(): Promise<void> }> {
     taskList: { ...createTasks(built), ...createProviderTasks(built), ...createAlertTasks(built) },
     concurrency: jobConcurrency,
     events,
-    // Its own words, in our format. What it would add to them, such as a job's payload, is left out.
-    logger: new Logger(() => (level, message) => log[level === 'warning' ? 'warn' : level](message)),
+    logger: jobLogger(log),
     // The process decides when it ends: two opinions about signals are one too many.
     noHandleSignals: true,
   });
@@ -49,6 +48,17 @@ export async function startWorker(): Promise<{ stop(): Promise<void> }> {
       return stopping;
     },
   };
+}
+
+/**
+ * Its own words, in our format. What it would add to them, such as a job's payload, is left out; so is what it has to say of
+ * jobs that went well, because it cannot say whose they were. The tasks tell that themselves.
+ */
+function jobLogger(log: House['log']): Logger {
+  return new Logger(({ label }) => (level, message) => {
+    if (level === 'debug' || (level === 'info' && label === 'worker')) return;
+    log[level === 'warning' ? 'warn' : level](message);
+  });
 }
 
 async function beat({ db, log }: House, workerId: string): Promise<void> {

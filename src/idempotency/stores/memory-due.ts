@@ -65,9 +65,9 @@ export function createMemoryDueQueue<Stored extends Omit<OperationRecord, 'lease
       if (stored.reconcileAttempts === 0) return false;
       return change(stored, { reconcileAfter: now, reconcileAttempts: stored.reconcileAttempts - 1 });
     },
-    async hurry(spreadMs) {
+    async hurry(spreadMs, holdMs) {
       const now = clock();
-      const later = unknowns().filter(({ reconcileAfter }) => (reconcileAfter ?? now) > now + spreadMs);
+      const later = unknowns().filter(({ reconcileAfter }) => (reconcileAfter ?? now) > now + holdMs);
       for (const stored of later) change(stored, { reconcileAfter: now + Math.random() * spreadMs });
       return later.length;
     },

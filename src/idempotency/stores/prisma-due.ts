@@ -58,13 +58,13 @@ export function createDueQueue(db: Db): DueQueue {
             AND reconcile_attempts > 0`;
         return count === 1;
       }),
-    hurry: (spreadMs) =>
+    hurry: (spreadMs, holdMs) =>
       guarded(
         () => db.$executeRaw`
           UPDATE idempotency_record
           SET reconcile_after = clock_timestamp() + random() * ${spreadMs}::bigint * interval '1 millisecond'
           WHERE status = 'unknown'
-            AND reconcile_after > clock_timestamp() + ${spreadMs}::bigint * interval '1 millisecond'`,
+            AND reconcile_after > clock_timestamp() + ${holdMs}::bigint * interval '1 millisecond'`,
       ),
   };
 }

@@ -93,7 +93,7 @@ export function describeDueQueueContract<Tx>(
       expect(told.toSorted()).toEqual([false, true]);
       await pass(10 * 24 * 3_600_000);
       expect(await queue.take(1, holdMs)).toEqual([]);
-      expect(await queue.hurry(1_000)).toBe(0);
+      expect(await queue.hurry(1_000, holdMs)).toBe(0);
       expect(await queue.hasten(record.id, 0)).toBe(false);
     });
 
@@ -122,13 +122,21 @@ export function describeDueQueueContract<Tx>(
     test('after an outage all later looks come within the spread, and not all at once', async () => {
       await Promise.all(Array.from({ length: 30 }, () => anUnknown(3_600_000)));
       const soon = await anUnknown(500);
-      expect(await queue.hurry(20_000)).toBe(30);
+      expect(await queue.hurry(20_000, holdMs)).toBe(30);
       await pass(1_000);
       const first = await queue.take(50, 3_600_000);
       expect(ids(first)).toContain(soon.id);
       expect(first.length).toBeLessThan(31);
       await pass(19_000);
       expect(first.length + (await queue.take(50, 3_600_000)).length).toBe(31);
+    });
+
+    test('whoever is looking is left alone when all others are hurried', async () => {
+      const { id } = await anUnknown();
+      expect(await queue.take(1, holdMs)).toMatchObject([{ id }]);
+      expect(await other.hurry(20_000, holdMs)).toBe(0);
+      await pass(20_000);
+      expect(await other.take(1, holdMs)).toEqual([]);
     });
 
     test('a reader has the next look made now, at most once in a while, at no cost to the schedule', async () => {

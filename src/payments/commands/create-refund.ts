@@ -26,11 +26,20 @@ export const createRefundCommand = z.object({
 });
 export type CreateRefund = z.output<typeof createRefundCommand>;
 
+const minuteMs = 60 * 1000;
+const hourMs = 60 * minuteMs;
+
 /** claimed → refund_sent → finished. Paying back is one call, so there is one point to write ahead of it. */
 export const createRefundOperation: OperationDefinition<Tx> = {
   ...createPaymentOperation,
   name: 'refund.create',
   recoveryPoints: { claimed: 'unsent', refund_sent: 'sent' },
+  // Nobody stands at a till for it, so it is soon asked about less often than a payment. And a bank may take ten working
+  // days over one: with two weekends that is fourteen, and only then is it worth a person's time.
+  reconcilePausesMs: [
+    ...[5 * 1000, 15 * 1000, minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 6 * hourMs],
+    ...Array.from({ length: 14 }, () => 24 * hourMs),
+  ],
   onReleased: (tx, record) => releaseRefund(tx, record.id, 'never_made'),
 };
 

@@ -1,4 +1,5 @@
 import type { Status } from '#idempotency/index.ts';
+import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import { scheduledChecks } from '#reconciliation/index.ts';
 import { auditAbout } from './list-audit.ts';
@@ -9,6 +10,10 @@ import { operationMoney } from './operation-money.ts';
 import { versionOf } from './watch-operation.ts';
 
 type Db = Prisma.TransactionClient;
+
+const definitions = new Map(
+  [createPaymentOperation, createRefundOperation].map((operation) => [operation.name, operation]),
+);
 
 /** Everything that is known of one operation. Undefined for another tenant's as for one that never was. */
 export async function findOperation(db: Db, tenantId: string, id: string) {
@@ -47,7 +52,7 @@ export async function findOperation(db: Db, tenantId: string, id: string) {
     nextCheck: {
       inMs: nextCheckInMs,
       checks: record.reconcileAttempts,
-      of: scheduledChecks,
+      of: scheduledChecks(definitions.get(record.operation)),
       escalatedAt: record.escalatedAt?.toISOString() ?? null,
     },
     misuses: misuses.map((misuse) => ({

@@ -17,7 +17,7 @@ export function getOperation(house: House, request: Request, id: string): Promis
     const record = z.uuid().safeParse(id).success ? await house.store.findById(id) : undefined;
     if (record?.tenantId !== tenantId)
       return problemResponse({ spec: apiProblems.not_found }, linksOf(house));
-    return Response.json(view(house, record));
+    return Response.json(view(house, await house.seen(record)));
   });
 }
 
@@ -34,8 +34,9 @@ export function findOperations(house: House, request: Request): Promise<Response
     const found = await Promise.all(
       [...definitions.keys()].map((operation) => house.store.find({ tenantId, operation, key })),
     );
-    const own = found.filter((record) => record !== undefined && record.principal === principal);
-    return Response.json({ data: own.map((record) => view(house, record as OperationRecord)) });
+    const own = found.filter((record) => record?.principal === principal) as OperationRecord[];
+    const seen = await Promise.all(own.map((record) => house.seen(record)));
+    return Response.json({ data: seen.map((record) => view(house, record)) });
   });
 }
 

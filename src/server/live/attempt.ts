@@ -19,9 +19,10 @@ export type AttemptView = Awaited<ReturnType<typeof viewAttempt>>;
 
 /** What became of an attempt. */
 export async function viewAttempt(asker: Asker, key: string) {
-  const record = await findAttempt(asker, key);
-  if (!record) return { status: 'none' as const };
+  const found = await findAttempt(asker, key);
+  if (!found) return { status: 'none' as const };
   const { engine, db } = asker.house;
+  const record = await asker.house.seen(found);
   const stored = record.status === 'completed' ? engine.open(createPaymentOperation, record) : undefined;
   return {
     status: record.status,

@@ -63,6 +63,9 @@ export function createObservers({ add, observe }: Counters): Observers {
     },
     dueWork(event) {
       if (event.kind === 'swept') doubted(event.operation, 'sweeper', event.to);
+      if (event.kind === 'look_failed') {
+        add('paidonce_reconcile_failed_total', { operation: event.operation, source: 'poller' });
+      }
       if (event.kind === 'exhausted') {
         add('paidonce_reconcile_exhausted_total', { operation: event.operation });
       }

@@ -27,6 +27,9 @@ export async function askCharges(house: House, orderId: string): Promise<AskedCh
     const charges = asked.charges.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() }));
     return { kind: 'answered', charges, askedAt: new Date().toISOString() };
   }
-  log.warn({ orderId, kind: asked.kind, code: asked.code }, 'the provider did not say what it charged');
+  log.warn(
+    { tenantId, orderId, kind: asked.kind, code: asked.code },
+    'the provider did not say what it charged',
+  );
   return { kind: 'silent' };
 }

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PrismaClient } from '#prisma';
+import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { createCircuit, readCircuit } from './circuit.ts';
+
+let database: TestDatabase;
+let clients: readonly [PrismaClient, PrismaClient];
+beforeAll(async () => {
+  database = await createTestDatabase({ template: 'app' });
+  const open = () => new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 5 }) });
+  clients = [open(), open()];
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.$disconnect()));
+  await database.drop();
+});
+
+/** A provider that nobody has asked yet, and six workers in two processes that will. */
+function aProvider() {
+  const provider = `provider-${randomUUID()}`;
+  const workers = Array.from({ length: 6 }, (_, n) => createCircuit(clients[n % 2 ? 1 : 0], provider));
+  const [one = createCircuit(clients[0], provider)] = workers;
+  const fail = async (times: number) => {
+    for (let each = 0; each < times; each++) await workers[each % workers.length]?.failed();
+  };
+  /** The time machine. */
+  const pass = (ms: number) => clients[0].$executeRaw`
+    UPDATE provider_circuit SET
+      open_until = open_until - ${ms}::int * interval '1 millisecond',
+      paused_until = paused_until - ${ms}::int * interval '1 millisecond'
+    WHERE provider = ${provider}`;
+  const permits = async () => Promise.all(workers.map((worker) => worker.permits(8)));
+  return { provider, one, workers, fail, pass, permits };
+}
+
+const all = [8, 8, 8, 8, 8, 8];
+const none = [0, 0, 0, 0, 0, 0];
+
+describe('the circuit', () => {
+  test('opens for all processes at the fifth failure in a row, whoever met them', async () => {
+    const { provider, fail, permits } = aProvider();
+    await fail(4);
+    expect(await permits()).toEqual(all);
+    await fail(1);
+    expect(await permits()).toEqual(none);
+    expect(await readCircuit(clients[1], provider)).toMatchObject({ open: true, failures: 5 });
+  });
+
+  test('counts only failures in a row: a good answer begins the count anew', async () => {
+    const { one, fail, permits } = aProvider();
+    await fail(4);
+    expect(await one.succeeded()).toBe('was_closed');
+    await fail(4);
+    expect(await permits()).toEqual(all);
+  });
+
+  test('half open: one worker of all processes may ask one question, and the next only after another while', async () => {
+    const { fail, pass, permits } = aProvider();
+    await fail(5);
+    await pass(5_000);
+    expect((await permits()).toSorted()).toEqual([0, 0, 0, 0, 0, 1]);
+    expect(await permits()).toEqual(none);
+    await pass(5_000);
+    expect((await permits()).toSorted()).toEqual([0, 0, 0, 0, 0, 1]);
+  });
+
+  test('stays open when that question fails, and closes for all when it is answered, which is told to one', async () => {
+    const { workers, fail, pass, permits } = aProvider();
+    await fail(5);
+    await pass(5_000);
+    await permits();
+    await fail(1);
+    expect(await permits()).toEqual(none);
+    const told = await Promise.all(workers.map((worker) => worker.succeeded()));
+    expect(told.filter((said) => said === 'closed')).toHaveLength(1);
+    expect(await permits()).toEqual(all);
+  });
+});
+
+describe('a provider that asks to be left alone', () => {
+  test('is left alone by all processes until then, without a failure having been counted', async () => {
+    const { provider, one, pass, permits } = aProvider();
+    await one.pause(60_000);
+    expect(await permits()).toEqual(none);
+    expect(await readCircuit(clients[1], provider)).toMatchObject({ open: false, failures: 0 });
+    await pass(60_000);
+    expect(await permits()).toEqual(all);
+  });
+
+  test('has the longest pause it asked for, which no answer to somebody else shortens', async () => {
+    const { one, workers, fail, pass, permits } = aProvider();
+    await Promise.all([60_000, 120_000, 30_000].map((ms, n) => workers[n]?.pause(ms)));
+    await one.succeeded();
+    await pass(60_000);
+    expect(await permits()).toEqual(none);
+    await fail(5);
+    expect(await one.succeeded()).toBe('closed');
+    expect(await permits()).toEqual(none);
+    await pass(60_000);
+    expect(await permits()).toEqual(all);
+  });
+
+  test('cannot put us to sleep for a day', async () => {
+    const { one, pass, permits } = aProvider();
+    await one.pause(24 * 3_600_000);
+    await pass(5 * 60_000);
+    expect(await permits()).toEqual(all);
+  });
+});
