@@ -132,6 +132,16 @@ const rows: Row[] = [
     { kind: 'not_executed', code: 'provider_rate_limited' },
   ],
   [
+    '429 that says for how long',
+    (socket) => socket.write(answer(429, failure('invalid_request_error'), { 'retry-after': '7' })),
+    { kind: 'not_executed', code: 'provider_rate_limited', retryAfterMs: 7_000 },
+  ],
+  [
+    '429 that says it in a way we do not read',
+    (socket) => socket.write(answer(429, failure('invalid_request_error'), { 'retry-after': 'soon' })),
+    { kind: 'not_executed', code: 'provider_rate_limited' },
+  ],
+  [
     '409 key in use',
     (socket) => socket.write(answer(409, failure('idempotency_error', { code: 'idempotency_key_in_use' }))),
     { kind: 'ambiguous', code: 'provider_http_409' },

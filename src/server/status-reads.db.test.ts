@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answer, openRawProvider, type RawProvider } from '#payments/testing/raw-provider.ts';
+import { createCircuit } from '#reconciliation/index.ts';
+import { mintApiKey } from './api-keys.ts';
+import { findOperations, getOperation } from './http-api/operations.ts';
+import { openConsoleStand } from './testing/console-stand.ts';
+import { createPageContext } from './trpc/context.ts';
+import { createCaller } from './trpc/root.ts';
+import { type House, house } from './wiring.ts';
+
+let stand: Awaited<ReturnType<typeof openConsoleStand>>;
+let provider: RawProvider;
+let h: House;
+let tenantId: string;
+let orderId: string;
+const apiKey = mintApiKey();
+let apiPrincipal: string;
+
+beforeAll(async () => {
+  provider = await openRawProvider();
+  stand = await openConsoleStand({ SANDBOX_URL: provider.url });
+  h = house();
+  tenantId = await stand.openShop('acme');
+  const { prefix, hash } = apiKey;
+  const { id } = await h.db.apiKey.create({ data: { tenantId, name: 'test', prefix, hash } });
+  apiPrincipal = `api_key:${id}`;
+  const number = `ACME-${randomUUID().slice(0, 8)}`;
+  const order = await h.db.order.create({ data: { tenantId, number, amountMinor: 1450, currency: 'eur' } });
+  orderId = order.id;
+});
+afterAll(async () => {
+  await stand.close();
+  await provider.close();
+});
+
+type Read = (id: string, key: string) => Promise<unknown>;
+
+const request = (path: string) =>
+  new Request(`http://127.0.0.1${path}`, { headers: { authorization: `Bearer ${apiKey.token}` } });
+
+/** Every way in which somebody can ask how an operation stands. Each answers with what it says of the status. */
+const reads: [name: string, principal: () => string, read: Read][] = [
+  [
+    'GET /operations/:id',
+    () => apiPrincipal,
+    async (id) => (await (await getOperation(h, request('/'), id)).json()).status,
+  ],
+  [
+    'GET /operations?key=',
+    () => apiPrincipal,
+    async (_, key) => (await (await findOperations(h, request(`/?key=${key}`))).json()).data[0].status,
+  ],
+  [
+    'a shopper’s page',
+    () => `order:${orderId}`,
+    async (_, key) =>
+      (await createCaller(createPageContext(new Headers())).payments.attempt({ orderId, key })).status,
+  ],
+];
+
+async function begin(principal: string, leaseMs: number) {
+  const key = randomUUID();
+  const record = await h.store.insert({
+    tenantId,
+    operation: 'payment.create',
+    key,
+    fingerprint: 'f',
+    fingerprintVersion: 1,
+    fieldDigests: {},
+    principal,
+    leaseMs,
+    effectSent: true,
+  });
+  if (!record) throw new Error('expected the claim to be granted');
+  return { key, id: record.id };
+}
+
+/** In how long the next look is due; by the database's clock. */
+async function nextLookInMs(id: string): Promise<number> {
+  const [row] = await h.db.$queryRaw<{ ms: number }[]>`
+    SELECT (extract(epoch FROM reconcile_after - clock_timestamp()) * 1000)::float8 AS ms
+    FROM idempotency_record WHERE id = ${id}::uuid`;
+  return row?.ms ?? Number.NaN;
+}
+
+test.each(reads)(
+  '%s of an unknown operation brings its next look forward, once in a while',
+  async (_, principal, read) => {
+    const { id, key } = await begin(principal(), 60_000);
+    await h.store.move({
+      id,
+      when: { status: ['in_progress'], attempt: 1 },
+      to: 'unknown',
+      reconcileInMs: 3_600_000,
+      because: { actor: 'test', cause: 'test' },
+    });
+    const looked = (ago: string) => h.db.$executeRaw`
+    UPDATE idempotency_record SET reconcile_attempts = 9, looked_at = clock_timestamp() - ${ago}::interval,
+      reconcile_after = clock_timestamp() + interval '1 hour' WHERE id = ${id}::uuid`;
+    await looked('5 seconds');
+    expect(await read(id, key)).toBe('unknown');
+    expect(await nextLookInMs(id)).toBeGreaterThan(1_000_000);
+    await looked('5 minutes');
+    expect(await read(id, key)).toBe('unknown');
+    expect(await nextLookInMs(id)).toBeLessThanOrEqual(0);
+  },
+);
+
+test.each(reads)(
+  '%s of an operation whose owner fell silent says that nobody knows, and has it looked into',
+  async (_, principal, read) => {
+    const { id, key } = await begin(principal(), 0);
+    expect(await read(id, key)).toBe('unknown');
+    expect(await nextLookInMs(id)).toBeLessThanOrEqual(0);
+    expect(
+      await h.db.idempotencyEvent.findFirst({ where: { recordId: id }, orderBy: { id: 'desc' } }),
+    ).toMatchObject({
+      toStatus: 'unknown',
+      actor: 'reader',
+      cause: 'lease_expired',
+    });
+  },
+);
+
+test('a provider that answers 429 with Retry-After is left alone by the checks of all processes for as long as it said', async () => {
+  provider.respond = (socket) =>
+    socket.write(answer(429, { error: { type: 'invalid_request_error' } }, { 'retry-after': '60' }));
+  const { id } = await begin('tester', 60_000);
+  const elsewhere = createCircuit(h.db, h.settings.provider);
+  expect(await elsewhere.permits(8)).toBe(8);
+  expect(await h.provider.retrieveIntent('pi_1', { operationId: id })).toMatchObject({
+    code: 'provider_rate_limited',
+  });
+  await expect.poll(() => elsewhere.permits(8)).toBe(0);
+  const asked = provider.requests.length;
+  expect(await h.dueWork.poll(8)).toBe(0);
+  expect(provider.requests).toHaveLength(asked);
+});
