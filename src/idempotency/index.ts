@@ -3,7 +3,6 @@ export { createEngine, type Engine, type EngineParts, type OperationRequest } fr
 export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 export { checkKey, type KeyResult, keyRules, readKeyHeader } from './key.ts';
 export type { KeySource } from './key-source.ts';
-export { expireLease } from './lease.ts';
 export {
   type Execution,
   type Handler,

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expireLease, type Outcome } from '#idempotency/index.ts';
+import type { Outcome } from '#idempotency/index.ts';
 import { type CreatePayment, createPaymentOperation } from '#payments/index.ts';
 import { createPayer, type LastWish, type PayerSettings } from '#payments/testing/pay-and-die.ts';
 import { answered, command, newKey } from '#payments/testing/stand.ts';
@@ -202,7 +202,7 @@ describe('nobody retries, and the sweeper finds the body', () => {
   async function sweep(key: string) {
     const record = await healthy.store.findById(await letLeaseRunOut(key));
     if (!record) throw new Error('the record is gone');
-    return expireLease(healthy.store, createPaymentOperation, record, 'sweeper');
+    return healthy.engine.doubt(createPaymentOperation, record, 'sweeper');
   }
 
   test('before the confirm: the key and the reference are free again, and nothing was charged', async () => {

@@ -54,7 +54,7 @@ describe('the log', () => {
 
   test('names operation and tenant on every line that is not about the process itself', () => {
     // Nothing but payments has happened so far, so whatever is not about starting up is about one of them.
-    const startUp = /^(worker ready|Worker connected and looking for jobs)/;
+    const startUp = /^(worker ready|Worker connected and looking for jobs|Failed to read crontab)/;
     const told = lines()
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line))
