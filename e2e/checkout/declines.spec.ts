@@ -8,7 +8,7 @@ const declines = [
   ['chargeDeclinedProcessingError', 'could not process the card', 'the bank could not process the card'],
 ] as const;
 
-test('every decline says why and that nothing was charged; then another card pays once, and the receipt tells it all', async ({
+test('row 14: every decline says why and that nothing was charged; then another card pays once, and the receipt tells it all', async ({
   shopper,
   charges,
 }) => {

@@ -9,7 +9,7 @@ import { holdAnswers, leaveQuestionsUnanswered, recordKeys } from './tabs.ts';
 const slow = 'pm_fault_slow';
 const isPayment = (request: { url(): string }) => request.url().includes('payments.pay');
 
-test('Pay, then offline before the answer: it is said, it goes on by itself, and one charge', async ({
+test('row 7: Pay, then offline before the answer: it is said, it goes on by itself, and one charge', async ({
   shopper,
   charges,
   context,
@@ -38,7 +38,7 @@ test('Pay, then offline before the answer: it is said, it goes on by itself, and
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('offline when the answer comes: paid is said, and the receipt opens once there is a way to it', async ({
+test('row 7: offline when the answer comes: paid is said, and the receipt opens once there is a way to it', async ({
   shopper,
   charges,
   context,
@@ -54,7 +54,7 @@ test('offline when the answer comes: paid is said, and the receipt opens once th
   await shopper.expectReceipt();
 });
 
-test('reload while paying: it goes on with the same key, and one charge', async ({
+test('row 8: reload while paying: it goes on with the same key, and one charge', async ({
   shopper,
   charges,
   context,

@@ -8,7 +8,7 @@ test('one click pays once, and the receipt says so', async ({ shopper, charges }
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450, currency: 'eur' }]);
 });
 
-test('a double click sends one request and pays once', async ({ shopper, charges }) => {
+test('row 5: a double click sends one request and pays once', async ({ shopper, charges }) => {
   const reference = await shopper.orderSomething();
   const sent: string[] = [];
   shopper.page.on('request', (request) => {
@@ -20,7 +20,7 @@ test('a double click sends one request and pays once', async ({ shopper, charges
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('the network cut after the request left: the page goes on with the same key and pays once', async ({
+test('row 6: the network cut after the request left: the page goes on with the same key and pays once', async ({
   shopper,
   charges,
   context,
@@ -42,7 +42,7 @@ test('the network cut after the request left: the page goes on with the same key
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('the network cut, the page reloaded: it first asks what became of the attempt, and nothing is charged again', async ({
+test('row 8: the network cut, the page reloaded: it first asks what became of the attempt, and nothing is charged again', async ({
   shopper,
   charges,
   context,
@@ -62,7 +62,7 @@ test('the network cut, the page reloaded: it first asks what became of the attem
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('a declined card says what to do, and another card pays the same order once', async ({
+test('row 14: a declined card says what to do, and another card pays the same order once', async ({
   shopper,
   charges,
 }) => {

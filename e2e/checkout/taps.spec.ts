@@ -10,7 +10,7 @@ async function middleOf(button: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-test('Enter and a click together send one request', async ({ shopper, charges, context }) => {
+test('row 5: Enter and a click together send one request', async ({ shopper, charges, context }) => {
   const reference = await shopper.orderSomething();
   const keys = recordKeys(context);
   const { x, y } = await middleOf(shopper.payButton);
@@ -21,7 +21,7 @@ test('Enter and a click together send one request', async ({ shopper, charges, c
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('three taps on a phone send one request', async ({ browser, charges, demo }) => {
+test('row 5: three taps on a phone send one request', async ({ browser, charges, demo }) => {
   const context = await browser.newContext({
     hasTouch: true,
     isMobile: true,

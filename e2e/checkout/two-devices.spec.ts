@@ -10,7 +10,7 @@ async function endAtReceipt(device: Shopper): Promise<void> {
   await device.expectReceipt();
 }
 
-test('two devices pay the same order at once: one charge, and both pages end at the receipt', async ({
+test('row 9: two devices pay the same order at once: one charge, and both pages end at the receipt', async ({
   shopper,
   browser,
   demo,

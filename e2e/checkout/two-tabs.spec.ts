@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { holdAnswers, openSameOrder, quietly, recordKeys } from './tabs.ts';
 
-test('Pay in two tabs in the same moment: one request, one key, one charge, and both show the receipt', async ({
+test('row 9: Pay in two tabs in the same moment: one request, one key, one charge, and both show the receipt', async ({
   shopper,
   charges,
   context,

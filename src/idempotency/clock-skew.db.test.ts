@@ -84,7 +84,7 @@ test('the two processes do disagree about the time by two hours', async () => {
   for (const [i, time] of behind.entries()) expect(ahead[i]).toBeGreaterThan(time + 1.9 * hourMs);
 });
 
-describe.each(pairs)('an owner %s and another process %s', (_behind, _ahead, pair) => {
+describe.each(pairs)('row 26: an owner %s and another process %s', (_behind, _ahead, pair) => {
   test('a fresh lease is not stolen, also after a phase or an extension, and the owner finishes', async () => {
     const [owner, other] = pair();
     const key = randomUUID();

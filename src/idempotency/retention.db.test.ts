@@ -60,7 +60,7 @@ async function letPass(
 /** What a caller is told, in short. */
 const code = (outcome: Outcome) => (outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind);
 
-describe('the three clocks', () => {
+describe('row 21: the three clocks', () => {
   test('are started by the settling, and are as far apart as the operation says', async () => {
     const request = newRequest();
     await run(request);

@@ -35,7 +35,7 @@ function createHouse() {
   return { deploy, store, find: () => store.find(scope) };
 }
 
-describe('a fingerprint whose definition changed', () => {
+describe('row 22: a fingerprint whose definition changed', () => {
   /** Says that a note does not matter. */
   const noteless: Fingerprint = ({ input }) =>
     createHash('sha512')
@@ -91,7 +91,7 @@ describe('a fingerprint whose definition changed', () => {
   });
 });
 
-describe('an answer whose schema changed', () => {
+describe('row 22: an answer whose schema changed', () => {
   const body = { amount: 5, paid: 'yes', note: 'ünïcode — "quoted"' };
 
   test('without an upgrade it is replayed byte for byte as it was', async () => {

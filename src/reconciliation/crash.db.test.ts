@@ -90,7 +90,7 @@ async function expectPaidOnce({
 const shortOf = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'before', time }) as const;
 const past = (recoveryPoint: string, time = 1) => ({ recoveryPoint, side: 'after', time }) as const;
 
-describe('killed before the confirm may have left', () => {
+describe('row 15: killed before the confirm may have left', () => {
   test.each([
     { when: 'with the key taken', dies: past('claimed'), at: 'claimed', payment: undefined },
     {
@@ -148,7 +148,7 @@ describe('killed before the confirm may have left', () => {
   });
 });
 
-describe('killed when the confirm may have left', () => {
+describe('row 15: killed when the confirm may have left', () => {
   test.each([
     {
       when: 'with the sending noted, but nothing sent',
@@ -198,7 +198,7 @@ describe('killed when the confirm may have left', () => {
   });
 });
 
-describe('nobody retries, and the sweeper finds the body', () => {
+describe('row 15: nobody retries, and the sweeper finds the body', () => {
   async function sweep(key: string) {
     const record = await healthy.store.findById(await letLeaseRunOut(key));
     if (!record) throw new Error('the record is gone');

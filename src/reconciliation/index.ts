@@ -9,13 +9,8 @@ export {
   providerEventTask,
   receiveProviderEvent,
 } from './provider-events.ts';
-
-
-export { purgeEventPayloads } from './purge-events.ts';
-
-
 export { isProviderTrouble } from './provider-trouble.ts';
-
+export { purgeEventPayloads } from './purge-events.ts';
 
 export { createRateLimit } from './rate-limit.ts';
 export { createReconciler, type Reconciled, type ReconcileEvent } from './reconcile.ts';

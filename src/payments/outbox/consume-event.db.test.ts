@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const work = () => stand.work({ mail: mail.settings });
 
-test('an event delivered five times to two workers: one receipt, one e-mail, one webhook', async () => {
+test('row 24: an event delivered five times to two workers: one receipt, one e-mail, one webhook', async () => {
   const { payment, eventId } = await stand.buy(shop, { email: 'ada@example.com' });
   for (let copy = 0; copy < 4; copy += 1) await stand.doubleJob('payment_event', { eventId });
   await Promise.all([work(), work()]);

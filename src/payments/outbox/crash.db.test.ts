@@ -31,7 +31,7 @@ async function startWorker(): Promise<WorkerProcess> {
 /** What a mail server or a merchant that goes by the id has, after everything that came. */
 const distinct = (ids: readonly string[]) => [...new Set(ids)];
 
-test('a worker killed after the mail server accepted, before it could say so: once more, as the same message', async () => {
+test('row 24: a worker killed after the mail server accepted, before it could say so: once more, as the same message', async () => {
   const shop = await stand.openShop('Acme');
   const worker = await startWorker();
   const killed = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('a worker killed after the mail server accepted, before it could say so: on
   expect(await stand.db.receipt.count({ where: { paymentId: payment.id } })).toBe(1);
 });
 
-test('a worker killed after the merchant answered, before it could say so: once more, the same bytes under the same ids', async () => {
+test('row 24: a worker killed after the merchant answered, before it could say so: once more, the same bytes under the same ids', async () => {
   const shop = await stand.openShop('Acme');
   await setWebhookEndpoint(stand.db, shop, merchant.url, 'public_or_loopback');
   const worker = await startWorker();
