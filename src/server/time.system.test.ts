@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
+
+/** Rows 21 and 26 of the failure matrix: what time does to a key, and that a process's own clock has no say in it. */
+let system: System;
+let ahead: AppProcess;
+let behind: AppProcess;
+let apiKey: string;
+
+const wrongClock = (hours: number) => ({
+  NODE_OPTIONS: `--import=${path.resolve('src/idempotency/testing/skewed-clock.ts')}`,
+  CLOCK_SKEW_MS: String(hours * 3_600_000),
+});
+
+beforeAll(async () => {
+  system = await openSystem();
+  [ahead, behind] = await Promise.all([
+    system.startApp(wrongClock(2)),
+    system.startApp({ ...wrongClock(-2), PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' }),
+  ]);
+  apiKey = system.tenants[0].apiKeys[0];
+  // Their signatures are dated, and these two have no idea what time it is.
+  await system.sandbox.control('webhooks', { on: false });
+}, 60_000);
+afterAll(() => system.close());
+
+function wish(paymentMethod: string) {
+  return { amountMinor: 1200, currency: 'usd', paymentMethod, reference: `invoice-${randomUUID()}` };
+}
+
+const pay = (app: AppProcess, key: string, body: unknown) =>
+  call(`${app.url}/api/v1/payments`, apiKey, { key, body });
+
+test('row 26: processes four hours apart share one key: a fresh lease is nobody’s to doubt, one that ran out is everybody’s', async () => {
+  expect(
+    Date.parse((await call(`${ahead.url}/api/health`, apiKey)).headers.get('date') ?? ''),
+  ).toBeGreaterThan(Date.now() + 3_600_000);
+  const [fresh, silent] = [wish('pm_fault_charged_no_answer'), wish('pm_fault_charged_no_answer')];
+  const [freshKey, silentKey] = [randomUUID(), randomUUID()];
+  const [freshOwner, silentOwner] = [pay(behind, freshKey, fresh), pay(behind, silentKey, silent)];
+  await Promise.all([fresh, silent].map(({ reference }) => system.untilCharged(reference)));
+  expect(await pay(ahead, freshKey, fresh)).toMatchObject({
+    status: 409,
+    json: { code: 'idempotency_key_in_progress' },
+  });
+
+  const { id: silentId } = await system.untilRecord(silentKey, 'in_progress');
+  await system.expireLease(silentId);
+  const worker = await system.startWorker(wrongClock(2));
+  expect(await silentOwner).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+  // The sweeper that found the one has had the other before it as well.
+  const { id: freshId } = await system.untilRecord(freshKey, 'in_progress');
+  await system.expireLease(freshId);
+  expect(await freshOwner).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+  for (const { reference } of [fresh, silent]) {
+    expect(await system.sandbox.charges(reference)).toHaveLength(1);
+  }
+  await worker.kill('SIGTERM');
+});
+
+test('row 21: replay window over, the key is answered with 410 and the payment’s id; metadata gone, it is new, and the order is still paid once', async () => {
+  const body = wish('pm_card_visa');
+  const key = randomUUID();
+  const first = await pay(ahead, key, body);
+  expect(first.status).toBe(201);
+  const { id } = await system.untilRecord(key, 'completed');
+
+  await system.db.$executeRaw`
+    UPDATE idempotency_record SET expires_at = clock_timestamp(), body_purge_at = clock_timestamp()
+    WHERE id = ${id}::uuid`;
+  // A worker begins with a round of the reaper; the next would be a minute away.
+  await (await reapedBy(() => system.untilRecord(key, 'expired'))).kill('SIGTERM');
+  expect(await system.db.idempotencyRecord.findUnique({ where: { id } })).toMatchObject({
+    responseBody: null,
+  });
+  const late = await pay(behind, key, body);
+  expect(late).toMatchObject({
+    status: 410,
+    json: { code: 'idempotency_key_expired', resourceType: 'payment', resourceId: first.json.paymentId },
+  });
+
+  await system.db.$executeRaw`
+    UPDATE idempotency_record SET delete_at = clock_timestamp() WHERE id = ${id}::uuid`;
+  const gone = () => system.db.idempotencyRecord.findUnique({ where: { id } });
+  await (await reapedBy(() => expect.poll(gone, { timeout: 20_000 }).toBeNull())).kill('SIGTERM');
+  expect(await pay(ahead, key, body)).toMatchObject({
+    status: 409,
+    json: { code: 'payment_exists_for_reference', paymentId: first.json.paymentId },
+  });
+  expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+});
+
+async function reapedBy(seen: () => Promise<unknown>): Promise<AppProcess> {
+  const worker = await system.startWorker();
+  await seen();
+  return worker;
+}
