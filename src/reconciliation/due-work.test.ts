@@ -186,7 +186,7 @@ test('when the provider is back every later look comes soon', async () => {
   expect(soon.map(({ id }) => id)).toEqual(expect.arrayContaining(later));
 });
 
-test('the sweeper doubts every silent owner, also beside one that cannot be doubted', async () => {
+test('the sweeper doubts every silent owner, also beside one that cannot be doubted, which does not keep it from resting', async () => {
   const stand = createStand();
   const [first, second] = [
     must(await stand.store.insert(claim({ leaseMs: 1_000 }))),
@@ -204,7 +204,7 @@ test('the sweeper doubts every silent owner, also beside one that cannot be doub
     },
   });
   stand.pass(5_000);
-  expect(await work.sweep()).toBe(2);
+  expect([await work.sweep(), await work.sweep()]).toEqual([1, 0]);
   expect(await stand.store.findById(second.id)).toMatchObject({ status: 'unknown' });
   expect(stand.events).toEqual(
     expect.arrayContaining([

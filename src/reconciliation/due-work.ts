@@ -50,31 +50,34 @@ export function createDueWork(parts: {
 
   return {
     async sweep() {
-      const records = await queue.expiredLeases(100);
-      await Promise.all(records.map((record) => alone(record, sweepOne)));
-      return records.length;
+      let swept = 0;
+      for (const record of await queue.expiredLeases(100)) {
+        await alone(record, async () => {
+          if (await sweepOne(record)) swept += 1;
+        });
+      }
+      // What could not be doubted is there in the next round too: it must not be a reason to begin that at once.
+      return swept;
     },
     async poll(limit) {
       const permits = await circuit.permits(limit);
       if (permits === 0) return 0;
       const records = await queue.take(permits, holdMs);
-      await Promise.all(records.map((record) => alone(record, check)));
+      await Promise.all(records.map((record) => alone(record, () => check(record))));
       return records.length;
     },
   };
 
   /** What goes wrong with one of many is told with its name, and is its own affair. */
-  async function alone(
-    record: OperationRecord,
-    work: (record: OperationRecord) => Promise<void>,
-  ): Promise<void> {
-    await work(record).catch((error: unknown) => observe({ kind: 'look_failed', ...about(record), error }));
+  async function alone(record: OperationRecord, work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => observe({ kind: 'look_failed', ...about(record), error }));
   }
 
-  async function sweepOne(record: OperationRecord): Promise<void> {
+  async function sweepOne(record: OperationRecord): Promise<boolean> {
     const operation = definitions.get(record.operation);
     const swept = operation && (await engine.doubt(operation, record, 'sweeper'));
     if (swept) observe({ kind: 'swept', ...about(record), to: swept.status });
+    return swept !== undefined;
   }
 
   async function check(record: OperationRecord): Promise<void> {
