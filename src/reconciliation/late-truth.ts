@@ -17,8 +17,9 @@ export async function flagLateTruth(
   const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
   if (booked) return false;
   const asked = await parts.provider.retrieveIntent(intentId, payment);
-  if (asked.kind === 'not_executed' || asked.kind === 'ambiguous') throw new ProviderSilent(asked.code);
-  if (asked.kind === 'rejected' || asked.intent.state !== 'succeeded') return false;
+  // A refusal is about the question, such as a key that was rolled. Only that there is no such intent is about the money.
+  if (asked.kind !== 'answered' && asked.code !== 'resource_missing') throw new ProviderSilent(asked.code);
+  if (asked.kind !== 'answered' || asked.intent.state !== 'succeeded') return false;
   const { count } = await parts.db.lateTruth.createMany({
     data: [{ tenantId: payment.tenantId, paymentId: payment.id, intentId, reason: 'charged_after_release' }],
     skipDuplicates: true,

@@ -128,10 +128,13 @@ test('a webhook that found the provider in trouble is done with where the schedu
   expect(await reconciler.reconcile(id, 'poller')).toMatchObject({ kind: 'settled' });
 });
 
-test('a definite answer ends the matter also where it is a refusal: the event is done with', async () => {
+test('what was refused is asked again, and that there is no such intent ends the matter', async () => {
   const { id, intentId } = await payInto('pm_fault_rate_limited');
   const eventId = await receive(id, intentId);
-  trouble = { kind: 'rejected', code: 'resource_missing', message: 'No such payment_intent.' };
+  trouble = { kind: 'rejected', code: 'api_key_expired' };
+  await work();
+  expect(await eventOf(eventId)).toEqual(kept);
+  trouble = { kind: 'rejected', code: 'resource_missing' };
   await work();
   trouble = undefined;
   expect(await eventOf(eventId)).toEqual({

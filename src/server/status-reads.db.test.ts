@@ -129,7 +129,7 @@ test('a provider that answers 429 with Retry-After is left alone by the checks o
   const { id } = await begin('tester', 60_000);
   const elsewhere = createCircuit(h.db, h.settings.provider);
   expect(await elsewhere.permits(8)).toBe(8);
-  expect(await h.provider.retrieveIntent('pi_1', { operationId: id })).toMatchObject({
+  expect(await h.provider.retrieveIntent('pi_1', { operationId: id, tenantId })).toMatchObject({
     code: 'provider_rate_limited',
   });
   await expect.poll(() => elsewhere.permits(8)).toBe(0);
