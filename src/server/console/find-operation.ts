@@ -3,7 +3,7 @@ import { createPaymentOperation, createRefundOperation } from '#payments/index.t
 import type { Prisma } from '#prisma';
 import { scheduledChecks } from '#reconciliation/index.ts';
 import { auditAbout } from './list-audit.ts';
-import { operationView } from './list-operations.ts';
+import { readOperations } from './list-operations.ts';
 import { proposalsAbout } from './list-proposals.ts';
 import { operationMessages } from './operation-messages.ts';
 import { operationMoney } from './operation-money.ts';
@@ -20,12 +20,12 @@ export async function findOperation(db: Db, tenantId: string, id: string) {
   // First, so that what comes in while the rest is read counts as new.
   const version = await versionOf(db, tenantId, id);
   const record = await db.idempotencyRecord.findFirst({ where: { id, tenantId } });
-  if (!record) return undefined;
-  const [events, calls, misuses, payment, about, proposals, audit, nextCheckInMs] = await Promise.all([
+  const [row] = await readOperations(db, [tenantId], [id]);
+  if (!record || !row) return undefined;
+  const [events, calls, misuses, about, proposals, audit, nextCheckInMs] = await Promise.all([
     db.idempotencyEvent.findMany({ where: { recordId: id }, orderBy: { id: 'asc' } }),
     db.providerCall.findMany({ where: { operationId: id }, orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] }),
     db.keyMisuse.findMany({ where: { recordId: id }, orderBy: { lastAt: 'desc' } }),
-    db.payment.findFirst({ where: { operationId: id, tenantId } }),
     operationMoney(db, tenantId, id),
     proposalsAbout(db, tenantId, id),
     auditAbout(db, tenantId, 'operation', id),
@@ -40,7 +40,7 @@ export async function findOperation(db: Db, tenantId: string, id: string) {
     ),
   ]);
   return {
-    ...operationView(record, payment ?? undefined),
+    ...row,
     version,
     fingerprint: `${record.fingerprint.slice(0, 12)}…`,
     fingerprintVersion: record.fingerprintVersion,

@@ -1,10 +1,11 @@
 import { type Status, statuses } from '#idempotency/index.ts';
 import { type Currency, currencyCodes, money } from '#payments/money.ts';
-import { type IdempotencyRecord, type Payment, Prisma } from '#prisma';
+import { Prisma } from '#prisma';
+import { narrow, narrowingsOf } from './narrowing.ts';
 import { type Cursor, writeCursor } from './operation-cursor.ts';
+import type { PageRow } from './operation-details.ts';
 import type { OperationFilter } from './operation-filter.ts';
-import { lookLimit, type PageRow, pageSql, rowsSql } from './operation-query.ts';
-import { candidateLimit } from './operation-search.ts';
+import { lookLimit, pageSql, rowsSql } from './operation-query.ts';
 
 export { type Status, statuses };
 
@@ -35,7 +36,8 @@ export async function listOperations(db: Db, request: PageRequest): Promise<Page
     ? { cursor: before, side: 'before' as const }
     : after && { cursor: after, side: 'after' as const };
   const filter = await withCurrency(db, request.tenantIds, request.filter);
-  const answered = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at }));
+  const among = await narrow(db, narrowingsOf(filter, request.tenantIds), lookLimit);
+  const answered = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at }, among));
   const found = answered.filter(isFound);
   const rows = found.slice(0, limit);
   const edge = answered[0];
@@ -57,9 +59,9 @@ export async function listOperations(db: Db, request: PageRequest): Promise<Page
   };
 }
 
-/** Rows by their ids, as they are now, whatever filter they were found with. */
+/** Rows by their ids, as they are now, whatever filter they were found with. Callers bound how many they ask for. */
 export async function readOperations(db: Db, tenantIds: readonly string[], ids: readonly string[]) {
-  const rows = await db.$queryRaw<PageRow[]>(rowsSql(tenantIds, ids.slice(0, candidateLimit)));
+  const rows = await db.$queryRaw<PageRow[]>(rowsSql(tenantIds, ids));
   return rows.filter(isFound).map(rowView);
 }
 
@@ -109,7 +111,7 @@ export async function listErrorCodes(db: Db, tenantIds: readonly string[]): Prom
   return rows.map(({ code }) => code);
 }
 
-/** What the list shows of an operation. The key is shortened: it is the client's secret name for the attempt. */
+/** What is shown of an operation wherever it is shown. The key is shortened: it is the client's secret name for the attempt. */
 function rowView(row: Found) {
   return {
     id: row.id,
@@ -141,30 +143,6 @@ function rowView(row: Found) {
   };
 }
 
-export function operationView(record: IdempotencyRecord, payment: Payment | undefined) {
-  return {
-    id: record.id,
-    operation: record.operation,
-    key: shortened(record.key),
-    status: record.status as Status,
-    attempt: record.attempt,
-    recoveryPoint: record.recoveryPoint,
-    errorCode: record.lastErrorCode,
-    escalated: record.escalatedAt !== null,
-    createdAt: record.createdAt.toISOString(),
-    updatedAt: record.updatedAt.toISOString(),
-    payment: payment
-      ? {
-          id: payment.id,
-          reference: payment.reference,
-          amount: money(payment.amountMinor, payment.currency),
-          status: payment.status,
-          intentId: payment.providerIntentId,
-        }
-      : null,
-  };
-}
-
-export function shortened(key: string): string {
+function shortened(key: string): string {
   return `${key.slice(0, 8)}…`;
 }

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts'
 import { openDatabase } from '../db.ts';
 import { countsSql } from './count-operations.ts';
 import { listErrorCodes, listOperations } from './list-operations.ts';
+import { candidatesSql, narrow, narrowingsOf } from './narrowing.ts';
 import { type Cursor, readCursor } from './operation-cursor.ts';
 import { type OperationFilter, readFilter } from './operation-filter.ts';
 import { lookLimit, pageSql } from './operation-query.ts';
@@ -133,12 +134,42 @@ describe('with a million operations in the table', () => {
     ['what half the table begins with', async () => 'ORDER-'],
   ])('%s is found by indexes alone, and only in its own shop', async (_, name) => {
     const filter = readFilter({ q: await name() });
-    const { nodes } = await explain(pageSql({ tenantIds, filter, limit }));
-    expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-    expect(mostRows(nodes)).toBeLessThanOrEqual(2 * lookLimit);
+    const narrowings = narrowingsOf(filter, tenantIds);
+    const among = await narrow(db, narrowings, lookLimit);
+    for (const statement of [
+      ...narrowings.map((narrowing) => candidatesSql(narrowing, lookLimit)),
+      pageSql({ tenantIds, filter, limit }, among),
+    ]) {
+      const { nodes } = await explain(statement);
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+      expect(mostRows(nodes)).toBeLessThanOrEqual(1.1 * lookLimit);
+    }
     const here = await listOperations(db, { tenantIds, filter, limit });
     expect(here.operations.length).toBeGreaterThan(0);
     expect(new Set(here.operations.map(({ tenantId }) => tenantId))).toEqual(new Set([bigShop]));
+  });
+
+  test.each([
+    'reference=ORDER-&status=unknown',
+    'reference=ORDER-&status=unknown&sort=amount&currency=eur',
+    'key=key-0000&status=unknown',
+    'doubted=7d',
+    'known=90d&misused=7d',
+    'misused=1&status=completed',
+    'due=1',
+  ])('narrowed by many or few, it is found by indexes alone: %s', async (address) => {
+    const filter = filterOf(address);
+    const narrowings = narrowingsOf(filter, tenantIds);
+    const among = await narrow(db, narrowings, lookLimit);
+    for (const statement of [
+      ...narrowings.map((narrowing) => candidatesSql(narrowing, lookLimit)),
+      pageSql({ tenantIds, filter, limit }, among),
+      pageSql({ tenantIds, filter, limit, at: { cursor: middle(filter), side: 'after' } }),
+    ]) {
+      const { nodes } = await explain(statement);
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+      expect(mostRows(nodes)).toBeLessThanOrEqual(1.1 * lookLimit);
+    }
   });
 
   test('the tabs count what is open exactly, and the rest up to a thousand', async () => {

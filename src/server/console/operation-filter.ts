@@ -20,7 +20,14 @@ export interface OperationFilter {
   /** Whatever somebody read out: a reference, an id of ours or of the provider, a key, an e-mail address. */
   readonly search?: string | undefined;
   readonly escalated?: true | undefined;
-  readonly misused?: true | undefined;
+  /** The time of the next automatic look has come. */
+  readonly due?: true | undefined;
+  /** Whose key was misused: ever, or within so many minutes. */
+  readonly misused?: 'ever' | number | undefined;
+  /** Whose outcome became unknown within so many minutes, whatever it is now. */
+  readonly doubtedWithinMinutes?: number | undefined;
+  /** Whose outcome was unknown, and became known within so many minutes. */
+  readonly knownWithinMinutes?: number | undefined;
   /** The slug of one of the person's shops, or all of them. Left out: the one they are in. */
   readonly shop?: string | undefined;
   readonly sort: Sort;
@@ -67,15 +74,20 @@ export function readFilter(params: Params): OperationFilter {
     key: key && key.length >= shortestKeyPrefix ? key : undefined,
     search: text('q'),
     escalated: text('escalated') ? true : undefined,
-    misused: text('misused') ? true : undefined,
+    due: text('due') ? true : undefined,
+    misused: text('misused') ? (readSpan(text('misused')) ?? 'ever') : undefined,
+    doubtedWithinMinutes: readSpan(text('doubted')),
+    knownWithinMinutes: readSpan(text('known')),
     shop: text('shop'),
     sort: oneOf(sorts, text('sort')) ?? 'newest',
   });
 }
 
-/** Only what is unknown can be in the queue, or have been unknown for longest. */
+/** Only what is unknown can be in the queue, be due for a look, or have been unknown for longest. */
 export function consistent(filter: OperationFilter): OperationFilter {
-  return filter.escalated || filter.sort === 'unknown' ? { ...filter, status: 'unknown' } : filter;
+  return filter.escalated || filter.due || filter.sort === 'unknown'
+    ? { ...filter, status: 'unknown' }
+    : filter;
 }
 
 /** One spelling for one filter, so that equal filters have equal addresses. */
@@ -85,8 +97,10 @@ export function writeFilter(filter: OperationFilter): string {
     ['status', filter.status],
     ['kind', filter.kind],
     ['outcome', filter.outcome],
-    ['older', filter.olderThanMinutes === undefined ? undefined : writeSpan(filter.olderThanMinutes)],
-    ['younger', filter.youngerThanMinutes === undefined ? undefined : writeSpan(filter.youngerThanMinutes)],
+    ['older', spanOf(filter.olderThanMinutes)],
+    ['younger', spanOf(filter.youngerThanMinutes)],
+    ['doubted', spanOf(filter.doubtedWithinMinutes)],
+    ['known', spanOf(filter.knownWithinMinutes)],
     ['currency', filter.currency],
     ['min', writeAmount(filter.minMinor, filter.currency)],
     ['max', writeAmount(filter.maxMinor, filter.currency)],
@@ -94,7 +108,8 @@ export function writeFilter(filter: OperationFilter): string {
     ['reference', filter.reference],
     ['key', filter.key],
     ['escalated', filter.escalated && '1'],
-    ['misused', filter.misused && '1'],
+    ['due', filter.due && '1'],
+    ['misused', filter.misused === 'ever' ? '1' : spanOf(filter.misused)],
     ['shop', filter.shop],
     ['sort', filter.sort === 'newest' ? undefined : filter.sort],
   ];
@@ -104,7 +119,7 @@ export function writeFilter(filter: OperationFilter): string {
 
 const spanUnits = { m: 1, h: 60, d: 24 * 60 } as const;
 /** Ten years: whoever asks for more wants everything. */
-const longestSpan = 10 * 365 * spanUnits.d;
+export const longestSpan = 10 * 365 * spanUnits.d;
 
 /** `90m`, `24h` and `7d`, as people write them. In minutes. */
 export function readSpan(text: string | undefined): number | undefined {
@@ -117,6 +132,10 @@ export function readSpan(text: string | undefined): number | undefined {
 export function writeSpan(minutes: number): string {
   if (minutes % spanUnits.d === 0) return `${minutes / spanUnits.d}d`;
   return minutes % spanUnits.h === 0 ? `${minutes / spanUnits.h}h` : `${minutes}m`;
+}
+
+function spanOf(minutes: number | undefined): string | undefined {
+  return minutes === undefined ? undefined : writeSpan(minutes);
 }
 
 /** A decimal as people write it, in minor units. Without a currency there is no telling what a minor unit is. */

@@ -3,7 +3,7 @@ import type { PrismaClient } from '#prisma';
 export const bigShop = 'big-shop';
 export const otherShop = 'other-shop';
 
-const tables = ['idempotency_record', 'payment', 'refund'];
+const tables = ['idempotency_record', 'payment', 'refund', 'key_misuse'];
 
 /**
  * A shop with a million operations over ninety days, nearly all of them long settled, and a small neighbour. The
@@ -26,6 +26,7 @@ export async function loadMillionOperations(db: PrismaClient): Promise<void> {
   await insertRecords(db, bigShop, 1_000_000);
   await insertRecords(db, otherShop, 20_000);
   await insertMoney(db);
+  await insertMisuses(db);
   for (const table of tables) await db.$executeRawUnsafe(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
   await db.$transaction(
     async (tx) => {
@@ -43,7 +44,8 @@ async function insertRecords(db: PrismaClient, tenantId: string, count: number):
   await db.$executeRaw`
     INSERT INTO idempotency_record (id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
       lease_until, recovery_point, effect_sent, response_status, completed_at, body_purged_at, last_error_code,
-      reconcile_after, reconcile_attempts, escalated_at, transition_actor, transition_cause, created_at, updated_at)
+      reconcile_after, reconcile_attempts, escalated_at, doubted_at, known_at, transition_actor, transition_cause,
+      created_at, updated_at)
     SELECT (${prefix} || to_hex(281474976710655 - n))::uuid, ${tenantId}, kind, 'key-' || md5(n::text), 'f', 1, 'p', status,
       CASE WHEN status = 'in_progress' THEN at + interval '1 minute' END, 'confirm_sent', status = 'unknown',
       CASE WHEN status IN ('completed', 'expired') THEN 201 END,
@@ -53,6 +55,7 @@ async function insertRecords(db: PrismaClient, tenantId: string, count: number):
         THEN (ARRAY['provider_timeout', 'provider_no_answer', 'provider_unavailable', 'lease_expired'])[1 + n % 4] END,
       CASE WHEN status = 'unknown' THEN at + interval '1 hour' END, 3,
       CASE WHEN status = 'unknown' AND n % 20 = 3 THEN at + interval '4 days' END,
+      CASE WHEN status = 'unknown' OR n % 50 = 0 THEN at END, CASE WHEN status <> 'unknown' AND n % 50 = 0 THEN at END,
       'load', 'load', at, at + interval '2 seconds'
     FROM (
       SELECT n, now() - (n::float8 / ${count}) * interval '90 days' AS at,
@@ -84,4 +87,11 @@ async function insertMoney(db: PrismaClient): Promise<void> {
       CASE WHEN r.status IN ('completed', 'expired') THEN r.created_at END
     FROM (SELECT *, row_number() OVER () AS n FROM idempotency_record WHERE operation = 'refund.create') r
     JOIN (SELECT id, row_number() OVER () AS n FROM payment WHERE status = 'succeeded' LIMIT 40000) p USING (n)`;
+}
+
+async function insertMisuses(db: PrismaClient): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO key_misuse (record_id, tenant_id, kind, fields, first_at, last_at)
+    SELECT id, tenant_id, 'command', 'amountMinor', created_at, created_at
+    FROM (SELECT *, row_number() OVER () AS n FROM idempotency_record) AS r WHERE n % 200 = 0`;
 }

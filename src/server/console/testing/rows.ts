@@ -39,6 +39,25 @@ export async function runningPayment(
   return { id: record.id, key: record.key, paymentId: payment.id, reference };
 }
 
+/** Very many at once: running payments whose references are numbers with a prefix, in order, and one a second. */
+export async function manyRunningPayments(
+  db: PrismaClient,
+  tenantId: string,
+  prefix: string,
+  count: number,
+): Promise<void> {
+  await db.$executeRaw`
+    WITH record AS (
+      INSERT INTO idempotency_record (tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
+        lease_until, recovery_point, effect_sent, transition_actor, transition_cause, created_at)
+      SELECT ${tenantId}, 'payment.create', ${prefix} || lpad(n::text, 12, '0'), 'f', 1, 'p', 'in_progress',
+        now() + interval '1 minute', 'confirm_sent', true, 'test', 'claimed', now() - (${count} - n) * interval '1 second'
+      FROM generate_series(1, ${count}::int) AS n
+      RETURNING id, key)
+    INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, receipt_email, status)
+    SELECT id, ${tenantId}, id, key, 1000, 'eur', 'pm_card_visa', 'often@example.com', 'pending' FROM record`;
+}
+
 /** Its answer was lost. */
 export async function becomeUnknown(db: PrismaClient, id: string, escalated = false): Promise<void> {
   await db.idempotencyRecord.update({

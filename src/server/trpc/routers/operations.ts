@@ -15,6 +15,7 @@ import {
   consistent,
   filterStatuses,
   kinds,
+  longestSpan,
   outcomes,
   readFilter,
   shortestKeyPrefix,
@@ -26,7 +27,7 @@ import { shopsOf } from '../../console/shops-of.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const text = z.string().min(1).max(300);
-const minutes = z.int().positive();
+const minutes = z.int().positive().max(longestSpan);
 const amount = z.int().nonnegative();
 
 const filter = z
@@ -44,7 +45,10 @@ const filter = z
     key: text.min(shortestKeyPrefix).optional(),
     search: text.optional(),
     escalated: z.literal(true).optional(),
-    misused: z.literal(true).optional(),
+    due: z.literal(true).optional(),
+    misused: z.union([z.literal('ever'), minutes]).optional(),
+    doubtedWithinMinutes: minutes.optional(),
+    knownWithinMinutes: minutes.optional(),
     shop: text.optional(),
     sort: z.enum(sorts).default('newest'),
   })

@@ -34,6 +34,8 @@ const spans: readonly (readonly [string, string])[] = [
   ['30d', '30 days'],
 ];
 
+const lately = spans.map(([span, words]) => [span, `In the last ${words}`] as const);
+
 /** A plain form that leads to an address; with JavaScript the address is a tidy one. */
 export function FilterPanel({ filter, choices }: { filter: OperationFilter; choices: Choices }) {
   const router = useRouter();
@@ -103,6 +105,27 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
           any="Any age"
           options={spans}
         />
+        <Choice
+          name="doubted"
+          label="Became unknown"
+          value={spanOf(filter.doubtedWithinMinutes)}
+          any="Whenever, or never"
+          options={lately}
+        />
+        <Choice
+          name="known"
+          label="Unknown, then known"
+          value={spanOf(filter.knownWithinMinutes)}
+          any="Whenever, or never"
+          options={lately}
+        />
+        <Choice
+          name="misused"
+          label="Key misused"
+          value={filter.misused === 'ever' ? '1' : spanOf(filter.misused)}
+          any="Or not"
+          options={[['1', 'Ever'], ...lately]}
+        />
         <Field label="Reference" hint="From its beginning">
           <input name="reference" defaultValue={filter.reference} className={box} autoComplete="off" />
         </Field>
@@ -146,7 +169,7 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
         </fieldset>
         <div className="flex flex-wrap gap-x-5 sm:col-span-2">
           <Tick name="escalated" label="In the operators’ queue" on={filter.escalated} />
-          <Tick name="misused" label="Key misused" on={filter.misused} />
+          <Tick name="due" label="An automatic look is due" on={filter.due} />
         </div>
         {choices.shops.length > 1 && (
           <Choice

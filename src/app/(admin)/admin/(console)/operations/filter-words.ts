@@ -37,7 +37,21 @@ export function chipsOf(
     ['reference', filter.reference && `Reference ${filter.reference}…`],
     ['key', filter.key && `Key ${filter.key.slice(0, 8)}…`],
     ['escalated', filter.escalated && 'In the operators’ queue'],
-    ['misused', filter.misused && 'Key misused'],
+    ['due', filter.due && 'An automatic look is due'],
+    [
+      'misused',
+      filter.misused === 'ever'
+        ? 'Key misused'
+        : span(filter.misused, (words) => `Key misused in the last ${words}`),
+    ],
+    [
+      'doubtedWithinMinutes',
+      span(filter.doubtedWithinMinutes, (words) => `Became unknown in the last ${words}`),
+    ],
+    [
+      'knownWithinMinutes',
+      span(filter.knownWithinMinutes, (words) => `Unknown, and known in the last ${words}`),
+    ],
     ['shop', filter.shop && (shops.find(({ slug }) => slug === filter.shop)?.name ?? 'All shops')],
     ['sort', filter.sort === 'newest' ? undefined : sortWords[filter.sort]],
   ];
@@ -67,5 +81,6 @@ export function hrefOf(filter: OperationFilter, place?: { after: string } | { be
 /** Another status, the rest as it is; what only unknown ones can be is let go. */
 export function hrefOfStatus(filter: OperationFilter, status: OperationFilter['status']): string {
   const sort = filter.sort === 'unknown' && status !== 'unknown' ? 'newest' : filter.sort;
-  return hrefOf({ ...filter, status, escalated: status === 'unknown' ? filter.escalated : undefined, sort });
+  const onlyUnknown = status === 'unknown' ? {} : { escalated: undefined, due: undefined };
+  return hrefOf({ ...filter, status, ...onlyUnknown, sort });
 }

@@ -1,0 +1,50 @@
+import { Prisma } from '#prisma';
+import { type Cursor, instantOf } from './operation-cursor.ts';
+import type { OperationFilter } from './operation-filter.ts';
+
+const { sql, empty } = Prisma;
+type Sql = Prisma.Sql;
+
+/** A page that somebody asks for: what is in it, how long it is, and where it begins. */
+export interface PageQuery {
+  readonly tenantIds: readonly string[];
+  readonly filter: OperationFilter;
+  readonly limit: number;
+  readonly at?: { readonly cursor: Cursor; readonly side: 'after' | 'before' } | undefined;
+}
+
+export type By = 'created' | 'updated' | 'amount';
+
+export interface Order {
+  readonly by: By;
+  readonly direction: Sql;
+  readonly reverse: Sql;
+  readonly descending: boolean;
+}
+
+export function orderOf({ filter, at }: PageQuery): Order {
+  const by: By = filter.sort === 'amount' ? 'amount' : filter.sort === 'unknown' ? 'updated' : 'created';
+  const forward = filter.sort === 'newest' || filter.sort === 'amount';
+  // The page before a cursor is the page after it in the opposite order.
+  const descending = at?.side === 'before' ? !forward : forward;
+  return {
+    by,
+    descending,
+    direction: descending ? sql`DESC` : sql`ASC`,
+    reverse: descending ? sql`ASC` : sql`DESC`,
+  };
+}
+
+/** What lies beyond the cursor. */
+export function keyset(query: PageQuery, value: Sql, id: Sql, order: Order): Sql {
+  if (!query.at) return empty;
+  const { cursor } = query.at;
+  const place =
+    order.by === 'amount' ? sql`${cursor.value}::bigint` : sql`${instantOf(cursor.value)}::timestamptz`;
+  return sql`AND (${value}, ${id}) ${order.descending ? sql`<` : sql`>`} (${place}, ${cursor.id}::uuid)`;
+}
+
+/** A value of the order as a cursor holds it. */
+export function micros(value: Sql, by: By): Sql {
+  return by === 'amount' ? sql`${value}::bigint` : sql`(extract(epoch FROM ${value}) * 1000000)::bigint`;
+}
