@@ -10,6 +10,7 @@ import { listOperations } from './list-operations.ts';
 import { createOperationChanges } from './operation-changes.ts';
 import { readFilter } from './operation-filter.ts';
 import { readHealth, readOpenPiles } from './overview.ts';
+import { readFigures } from './overview-figures.ts';
 import { deleteView, listViews, renameView, saveView } from './saved-views.ts';
 import { becomeUnknown, foundShop, runningPayment } from './testing/rows.ts';
 
@@ -88,6 +89,53 @@ describe('what is found', () => {
     });
   });
 
+  test('each figure of the overview counts the rows of the list it leads to', async () => {
+    const shop = await foundShop(db, randomUUID());
+    const other = await foundShop(db, randomUUID());
+    const paid = await runningPayment(db, shop);
+    const unknown = await runningPayment(db, shop);
+    const released = await runningPayment(db, shop);
+    await becomeUnknown(db, unknown.id);
+    await becomeUnknown(db, released.id);
+    await db.idempotencyRecord.update({
+      where: { id: released.id },
+      data: {
+        status: 'failed_retryable',
+        effectSent: false,
+        reconcileAfter: null,
+        transitionCause: 'fenced',
+      },
+    });
+    await db.keyMisuse.createMany({
+      data: ['amountMinor', 'reference'].map((fields) => ({
+        ...{ recordId: paid.id, tenantId: shop, kind: 'command', fields, times: 3 },
+      })),
+    });
+    const long = { recordId: unknown.id, tenantId: shop, kind: 'command', fields: 'currency' };
+    await db.keyMisuse.create({ data: { ...long, lastAt: new Date(Date.now() - 7_200_000) } });
+    await runningPayment(db, other);
+
+    const counted = async (tenantId: string) =>
+      Object.entries(await readFigures(db, tenantId, '1h')).map(([name, { count }]) => [name, count]);
+    const lists = {
+      payments: 'kind=payment.create&younger=1h',
+      refunds: 'kind=refund.create&younger=1h',
+      doubted: 'doubted=1h',
+      known: 'known=1h',
+      misused: 'misused=1h',
+    };
+    for (const tenantId of [shop, other]) {
+      const listed = Object.entries(lists).map(async ([name, address]) => [
+        name,
+        (await list([tenantId], address)).length,
+      ]);
+      expect(await counted(tenantId)).toEqual(await Promise.all(listed));
+    }
+    expect(Object.fromEntries(await counted(shop))).toEqual({
+      ...{ payments: 3, refunds: 0, doubted: 2, known: 1, misused: 1 },
+    });
+  });
+
   test('the export has every row once, amounts as decimals, and no whole key', async () => {
     const shop = await foundShop(db, randomUUID());
     const one = await runningPayment(db, shop, { amountMinor: 1_250, reference: '=cmd|calc' });
@@ -153,6 +201,8 @@ describe('activity', () => {
     const about = { operation: 'payment.create', operationId: randomUUID() };
     for (const one of processes) {
       one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'created' });
+      // Tried again, not begun again.
+      one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'failed_retry' });
       one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'replay' });
       one.engine({ kind: 'reserve', ...about, tenantId: other, outcome: 'key_misuse' });
       one.engine({ kind: 'ended', ...about, tenantId, as: 'unknown', cause: 'provider_timeout' });

@@ -2,12 +2,13 @@ import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 
 /** What is open first, then newest first; the decided ones stay visible. */
-export async function listLateTruths(db: Prisma.TransactionClient, tenantId: string) {
+export async function listLateTruths(db: Prisma.TransactionClient, tenantId: string, onlyOpen = false) {
   const rows = await db.lateTruth.findMany({
-    where: { tenantId },
+    where: { tenantId, ...(onlyOpen && { status: 'open' }) },
     include: { payment: true },
     orderBy: [{ decidedAt: { sort: 'desc', nulls: 'first' } }, { foundAt: 'desc' }],
-    take: 100,
+    // Each is somebody's money and some person's decision: more than this is an incident.
+    take: 500,
   });
   return rows.map((row) => ({
     id: row.id,

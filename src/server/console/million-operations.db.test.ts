@@ -8,6 +8,7 @@ import { candidatesSql, narrow, narrowingsOf } from './narrowing.ts';
 import { type Cursor, readCursor } from './operation-cursor.ts';
 import { type OperationFilter, readFilter } from './operation-filter.ts';
 import { lookLimit, pageSql } from './operation-query.ts';
+import { figureLimit, figuresSql } from './overview-figures.ts';
 import { bigShop, loadMillionOperations, otherShop } from './testing/million-operations.ts';
 
 let database: TestDatabase;
@@ -171,6 +172,15 @@ describe('with a million operations in the table', () => {
       expect(mostRows(nodes)).toBeLessThanOrEqual(1.1 * lookLimit);
     }
   });
+
+  test.each(Object.entries(figuresSql(bigShop, '7d')))(
+    'the figure of the overview is counted by an index alone, up to a limit: %s',
+    async (_, ids) => {
+      const { nodes } = await explain(ids);
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+      expect(mostRows(nodes)).toBeLessThanOrEqual(1.1 * figureLimit);
+    },
+  );
 
   test('the tabs count what is open exactly, and the rest up to a thousand', async () => {
     const { nodes } = await explain(countsSql(tenantIds));

@@ -53,7 +53,6 @@ export function createActivity(
         case 'reserve':
           switch (event.outcome) {
             case 'created':
-            case 'failed_retry':
               return add(tenantId, event.operation === createPaymentOperation.name ? 'payment' : 'refund');
             case 'replay':
               return add(tenantId, 'replay');
@@ -62,6 +61,8 @@ export function createActivity(
               return add(tenantId, 'held');
             case 'key_misuse':
               return add(tenantId, 'misuse');
+            // Another attempt at something that was begun before.
+            case 'failed_retry':
             case 'expired':
               return;
           }

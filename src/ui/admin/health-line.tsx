@@ -2,21 +2,30 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** One thing that has to work, whether it does, and where to look. */
-export function HealthLine(props: { name: string; well: boolean; href: string; children: ReactNode }) {
+/** One thing that has to work, whether it does, and the list of what it counts, where there is one. */
+export function HealthLine(props: { name: string; well: boolean; href?: string; children: ReactNode }) {
   const Icon = props.well ? CircleCheck : CircleAlert;
+  const line = (
+    <>
+      <Icon
+        className={`mt-0.5 size-4 shrink-0 ${props.well ? 'text-ok' : 'text-danger'}`}
+        aria-label={props.well ? 'Well' : 'Needs a look'}
+      />
+      <span className="min-w-0 text-sm">
+        <span className="block font-medium">{props.name}</span>
+        <span className="block text-ink-soft text-xs leading-5">{props.children}</span>
+      </span>
+    </>
+  );
   return (
     <li className="border-line border-b last:border-b-0 sm:border-r sm:border-b-0 sm:last:border-r-0">
-      <Link href={props.href} className="flex h-full gap-3 px-5 py-4 -outline-offset-2 hover:bg-sunken">
-        <Icon
-          className={`mt-0.5 size-4 shrink-0 ${props.well ? 'text-ok' : 'text-danger'}`}
-          aria-label={props.well ? 'Well' : 'Needs a look'}
-        />
-        <span className="min-w-0 text-sm">
-          <span className="block font-medium">{props.name}</span>
-          <span className="block text-ink-soft text-xs leading-5">{props.children}</span>
-        </span>
-      </Link>
+      {props.href ? (
+        <Link href={props.href} className="flex h-full gap-3 px-5 py-4 -outline-offset-2 hover:bg-sunken">
+          {line}
+        </Link>
+      ) : (
+        <div className="flex h-full gap-3 px-5 py-4">{line}</div>
+      )}
     </li>
   );
 }

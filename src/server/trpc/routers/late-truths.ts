@@ -12,7 +12,9 @@ const decision = z.object({
 
 /** Money that came for something that is over: send it back, or keep it. */
 export const lateTruthsRouter = router({
-  list: memberProcedure.query(({ ctx }) => listLateTruths(ctx.house.db, ctx.member.tenantId)),
+  list: memberProcedure
+    .input(z.object({ onlyOpen: z.boolean().optional() }))
+    .query(({ ctx, input }) => listLateTruths(ctx.house.db, ctx.member.tenantId, input.onlyOpen)),
 
   refund: operatorProcedure.input(decision).mutation(async ({ ctx, input }) => {
     const { house, member } = ctx;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { type Range, ranges, readActivity } from '../../console/activity-series.ts';
 import { readHealth, readOpenPiles } from '../../console/overview.ts';
+import { readFigures } from '../../console/overview-figures.ts';
 import { memberProcedure, router } from '../init.ts';
+
+const overTime = z.object({ range: z.enum(Object.keys(ranges) as [Range, ...Range[]]) });
 
 /** What an operator wants to know before anything else. */
 export const overviewRouter = router({
@@ -11,7 +14,11 @@ export const overviewRouter = router({
     readHealth(ctx.house.db, ctx.member.tenantId, ctx.house.settings.provider),
   ),
 
+  figures: memberProcedure
+    .input(overTime)
+    .query(({ ctx, input }) => readFigures(ctx.house.db, ctx.member.tenantId, input.range)),
+
   activity: memberProcedure
-    .input(z.object({ range: z.enum(Object.keys(ranges) as [Range, ...Range[]]) }))
+    .input(overTime)
     .query(({ ctx, input }) => readActivity(ctx.house.db, ctx.member.tenantId, input.range)),
 });

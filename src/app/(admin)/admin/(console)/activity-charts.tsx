@@ -1,5 +1,7 @@
 import Link from 'next/link';
 import type { ActivityStep, Range } from '#server/console/activity-series.ts';
+import type { CappedCount } from '#server/console/count-operations.ts';
+import type { Figures } from '#server/console/overview-figures.ts';
 import { Chart } from '#ui/chart/chart.tsx';
 import { durationWords } from '#ui/chart/scale.ts';
 
@@ -9,11 +11,15 @@ interface Activity {
   readonly steps: readonly ActivityStep[];
 }
 
-export function ActivityCharts({ activity }: { activity: Activity }) {
-  const { range, stepMs, steps } = activity;
+/**
+ * The charts count what happened, request by request; the figures above them count operations, and each leads to the
+ * list of exactly those.
+ */
+export function ActivityCharts(props: { activity: Activity; figures: Figures; within: string }) {
+  const { figures, within } = props;
+  const { range, stepMs, steps } = props.activity;
   const frame = { steps: steps.map(({ at }) => at), stepMs };
   const all = (of: (step: ActivityStep) => number) => steps.reduce((sum, step) => sum + of(step), 0);
-  const truths = all(({ truths }) => truths);
   const worst = Math.max(0, ...steps.map(({ p95Ms }) => p95Ms ?? 0));
   return (
     <div className="grid gap-4 lg:grid-cols-2">
@@ -27,18 +33,13 @@ export function ActivityCharts({ activity }: { activity: Activity }) {
         ]}
       >
         <Figure href={`/admin/operations?kind=payment.create&younger=${range}`}>
-          {count(
-            all(({ payments }) => payments),
-            'payment',
-          )}
+          {count(figures.payments, 'payment')}
         </Figure>
-        {', '}
+        {' and '}
         <Figure href={`/admin/operations?kind=refund.create&younger=${range}`}>
-          {count(
-            all(({ refunds }) => refunds),
-            'refund',
-          )}
+          {count(figures.refunds, 'refund')}
         </Figure>
+        {` in the last ${within}`}
       </Chart>
       <Chart
         {...frame}
@@ -50,7 +51,9 @@ export function ActivityCharts({ activity }: { activity: Activity }) {
         ]}
       >
         From an outcome becoming unknown to its being known; the scale is logarithmic.
-        {truths > 0 && ` ${count(truths, 'truth')} found, 95 % within ${durationWords(worst)} at the worst.`}
+        {' So it was with '}
+        <Figure href={`/admin/operations?known=${range}`}>{count(figures.known, 'operation')}</Figure>
+        {worst > 0 && `, 95 % within ${durationWords(worst)} at the worst`}.
       </Chart>
       <Chart
         {...frame}
@@ -58,11 +61,10 @@ export function ActivityCharts({ activity }: { activity: Activity }) {
         of="counts"
         series={[{ name: 'Became unknown', tone: 'unknown', values: steps.map(({ unknown }) => unknown) }]}
       >
-        {count(
-          all(({ unknown }) => unknown),
-          'outcome',
-        )}
-        ; <Figure href="/admin/operations?sort=unknown">those that still are</Figure>
+        <Figure href={`/admin/operations?doubted=${range}`}>{count(figures.doubted, 'operation')}</Figure>
+        {' in the last '}
+        {within};{' '}
+        <Figure href={`/admin/operations?doubted=${range}&status=unknown`}>those that still are</Figure>
       </Chart>
       <Chart
         {...frame}
@@ -74,18 +76,12 @@ export function ActivityCharts({ activity }: { activity: Activity }) {
           { name: 'Misuse', tone: 'danger', values: steps.map(({ misuses }) => misuses) },
         ]}
       >
-        {count(
+        {told(
           all(({ replays, held }) => replays + held),
           'repeated request',
         )}{' '}
-        charged nobody again;{' '}
-        <Figure href="/admin/operations?misused=1">
-          {count(
-            all(({ misuses }) => misuses),
-            'misuse',
-          )}{' '}
-          of a key
-        </Figure>
+        charged nobody again, and left nothing to list: each was answered from the record it repeated.{' '}
+        <Figure href={`/admin/operations?misused=${range}`}>{count(figures.misused, 'key')} misused</Figure>
       </Chart>
     </div>
   );
@@ -99,6 +95,10 @@ function Figure({ href, children }: { href: string; children: React.ReactNode })
   );
 }
 
-function count(number: number, thing: string): string {
+function count({ count: number, capped }: CappedCount, thing: string): string {
+  return capped ? `${number.toLocaleString('en-US')}+ ${thing}s` : told(number, thing);
+}
+
+function told(number: number, thing: string): string {
   return `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -17,8 +17,13 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   const { range: wanted } = await searchParams;
   const range = (Object.keys(ranges) as Range[]).find((one) => one === wanted) ?? '24h';
   const api = await serverApi();
-  const [open, health, activity] = await signedIn(
-    Promise.all([api.overview.open(), api.overview.health(), api.overview.activity({ range })]),
+  const [open, health, activity, figures] = await signedIn(
+    Promise.all([
+      api.overview.open(),
+      api.overview.health(),
+      api.overview.activity({ range }),
+      api.overview.figures({ range }),
+    ]),
   );
   const { provider, workers, reconciliation, lateTruths } = health;
   return (
@@ -55,12 +60,12 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
           Health
         </h2>
         <ul className="grid sm:grid-cols-2 lg:grid-cols-4">
-          <HealthLine name="Provider" well={!provider.open} href="/admin/operations?sort=unknown">
+          <HealthLine name="Provider" well={!provider.open}>
             {provider.open ? 'Not answering; asked every few seconds until it does' : 'Answers'}
           </HealthLine>
-          <HealthLine name="Workers" well={workers.alive > 0} href="/admin/outbox">
+          <HealthLine name="Workers" well={workers.alive > 0}>
             {workers.alive > 0
-              ? `${workers.alive} at work`
+              ? `${workers.alive} at work, for all shops alike: nothing of yours to list`
               : workers.lastHeardMs === null
                 ? 'None has ever reported'
                 : `None at work; last heard of ${ageWords(workers.lastHeardMs)} ago`}
@@ -69,13 +74,13 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
             name="Reconciliation"
             // A look is due and taken within a second or two; half a minute is somebody not doing their work.
             well={reconciliation.lagMs < 30_000}
-            href="/admin/operations?sort=unknown"
+            href="/admin/operations?due=1&sort=unknown"
           >
             {reconciliation.overdue === 0
               ? 'No look is overdue'
               : `${reconciliation.overdue} due, the oldest for ${ageWords(reconciliation.lagMs)}`}
           </HealthLine>
-          <HealthLine name="Late truths" well={lateTruths === 0} href="/admin/late">
+          <HealthLine name="Late truths" well={lateTruths === 0} href="/admin/late?open=1">
             {lateTruths === 0 ? 'None to decide on' : `${lateTruths} to decide on`}
           </HealthLine>
         </ul>
@@ -107,7 +112,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
             </ul>
           </nav>
         </div>
-        <ActivityCharts activity={activity} />
+        <ActivityCharts activity={activity} figures={figures} within={rangeWords[range]} />
       </section>
     </>
   );

@@ -14,15 +14,24 @@ const reasons: Record<string, string> = {
   charged_after_release: 'It was charged after its key had been released; it is in no books.',
 };
 
-export default async function LateTruthsPage() {
+export default async function LateTruthsPage({ searchParams }: { searchParams: Promise<{ open?: string }> }) {
+  const onlyOpen = (await searchParams).open !== undefined;
   const api = await serverApi();
-  const [late, member] = await signedIn(Promise.all([api.lateTruths.list(), api.people.me()]));
+  const [late, member] = await signedIn(Promise.all([api.lateTruths.list({ onlyOpen }), api.people.me()]));
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
       <p className="mt-1 max-w-[65ch] text-ink-soft">
         Money that arrived for something that is over. Nobody but a person decides what becomes of it.
       </p>
+      {onlyOpen && (
+        <p className="mt-3 text-sm">
+          Those that wait for a decision.{' '}
+          <Link href="/admin/late" className="underline underline-offset-4">
+            Show the decided ones too
+          </Link>
+        </p>
+      )}
       <DataTable
         caption="Late truths, those that wait first"
         headings={['Reference', 'Amount', 'What happened', 'Found', 'Decision']}
