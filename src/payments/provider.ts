@@ -66,6 +66,8 @@ export interface OnBehalf {
 export interface ProviderRefund {
   readonly id: string;
   readonly state: 'succeeded' | 'pending' | 'failed';
+  readonly amountMinor: number;
+  readonly currency: string;
 }
 
 /** An entry on the provider's own books: what moved, and what tried to. */

@@ -112,7 +112,11 @@ function stateOf(intent: Stripe.PaymentIntent): Intent['state'] {
 }
 
 export function refundOf(refund: Stripe.Refund): ProviderRefund {
-  if (refund.status === 'succeeded') return { id: refund.id, state: 'succeeded' };
   const over = refund.status === 'failed' || refund.status === 'canceled';
-  return { id: refund.id, state: over ? 'failed' : 'pending' };
+  return {
+    id: refund.id,
+    state: refund.status === 'succeeded' ? 'succeeded' : over ? 'failed' : 'pending',
+    amountMinor: refund.amount,
+    currency: refund.currency,
+  };
 }

@@ -65,7 +65,8 @@ export function sightingOfIntent(payment: Payment, result: ProviderResult): Sigh
 export function sightingOfRefund(result: RefundResult | undefined): Sighting {
   if (!result) return { says: 'no_refund', facts: {} };
   if (result.kind !== 'answered') return noWord(result);
-  return { says: `refund_${result.refund.state}`, facts: { id: result.refund.id } };
+  const { state, ...facts } = result.refund;
+  return { says: `refund_${state}`, facts };
 }
 
 function noWord(result: Exclude<ProviderResult, { kind: 'answered' }>): Sighting {

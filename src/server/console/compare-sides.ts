@@ -33,22 +33,20 @@ export function compareSides(about: About, sighting: Sighting): readonly Side[] 
     theirs: sighting.says,
     differs: !agreeing[refund?.status ?? payment.status]?.includes(sighting.says),
   };
-  if (refund) {
-    return [
-      state,
-      { name: 'Amount', kind: 'text', ours: formatMoney(refund.amount), theirs: null, differs: false },
-      { name: 'Refund at the provider', kind: 'code', ours: null, theirs: facts.id ?? null, differs: false },
-    ];
-  }
-  if (sighting.says === 'nothing_recorded') return [state];
   const theirAmount =
     facts.amountMinor !== undefined && facts.currency && isCurrency(facts.currency)
       ? formatMoney({ amountMinor: facts.amountMinor, currency: facts.currency })
       : null;
-  const side = (name: string, kind: Side['kind'], ours: string | null, theirs: string | null): Side => ({
-    ...{ name, kind, ours, theirs },
-    differs: ours !== theirs,
-  });
+  // Neither has anything to lay beside the other's.
+  const nothing = ['nothing_recorded', 'no_refund'].includes(sighting.says);
+  if (refund) {
+    return [
+      state,
+      ...(nothing ? [] : [side('Amount', 'text', formatMoney(refund.amount), theirAmount)]),
+      side('Refund at the provider', 'code', refund.providerId, facts.id ?? null),
+    ].filter(isAbout);
+  }
+  if (nothing) return [state];
   const created = { ...side('Created', 'time', payment.createdAt, facts.createdAt ?? null), differs: false };
   // A charge that failed, or is not through, is on their side only: no difference, a stage.
   const charge = side('Charge', 'code', payment.chargeId, facts.chargeId ?? null);
@@ -61,5 +59,13 @@ export function compareSides(about: About, sighting: Sighting): readonly Side[] 
     { ...charge, differs: charge.differs && sighting.says === 'succeeded' },
     side('Decline code', 'code', payment.declineCode, facts.declineCode ?? null),
     created,
-  ].filter(({ ours, theirs }) => ours !== null || theirs !== null);
+  ].filter(isAbout);
+}
+
+function side(name: string, kind: Side['kind'], ours: string | null, theirs: string | null): Side {
+  return { name, kind, ours, theirs, differs: ours !== theirs };
+}
+
+function isAbout({ ours, theirs }: Side): boolean {
+  return ours !== null || theirs !== null;
 }

@@ -33,7 +33,12 @@ export async function operationMoney(db: Db, tenantId: string, operationId: stri
       createdAt: payment.createdAt.toISOString(),
       settledAt: payment.settledAt?.toISOString() ?? null,
     },
-    refund: refund && { id: refund.id, amount: money(refund.amountMinor, currency), status: refund.status },
+    refund: refund && {
+      id: refund.id,
+      amount: money(refund.amountMinor, currency),
+      status: refund.status,
+      providerId: refund.providerRefundId,
+    },
     ledger: payment.ledger.map((entry) => ({
       id: String(entry.id),
       kind: entry.kind,

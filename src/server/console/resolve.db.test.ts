@@ -178,7 +178,7 @@ describe('a payment', () => {
 });
 
 const refund = (state: 'succeeded' | 'pending' | 'failed') => () =>
-  ({ kind: 'answered', refund: { id: 're_1', state } }) as const;
+  ({ kind: 'answered', refund: { id: 're_1', state, amountMinor: 1_000, currency: 'eur' } }) as const;
 
 const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded: object][] = [
   ['refund_succeeded', true, {}, settled('provider_succeeded'), no('provider_says_otherwise')],
