@@ -30,6 +30,16 @@ test('one of many is settled by evidence, and is in the audit log with the other
   expect(await stand.db.auditEntry.count({ where: { subjectId: operationId } })).toBe(1);
 });
 
+test('a verdict and whose doing it was are one commit: where the log cannot be written, nothing is settled', async () => {
+  const { operationId } = await stand.payInto('pm_fault_charged_500');
+  const nobody = { ...person(stand.tenantId, 'operator'), email: null as unknown as string };
+  await expect(ask(operationId, nobody)).rejects.toThrow();
+  const record = await stand.db.idempotencyRecord.findUniqueOrThrow({ where: { id: operationId } });
+  expect(record.status).toBe('unknown');
+  expect(await ask(operationId)).toMatchObject({ kind: 'settled' });
+  expect(await stand.db.auditEntry.count({ where: { subjectId: operationId } })).toBe(1);
+});
+
 test('another shop’s operation is as if it were not', async () => {
   const { operationId } = await stand.payInto('pm_fault_charged_500');
   expect(await ask(operationId, person(randomUUID(), 'operator'))).toEqual({

@@ -1,6 +1,7 @@
 import { createCircuit, isProviderTrouble, type Reconciled } from '#reconciliation/index.ts';
 import type { House } from '../wiring.ts';
 import { type Actor, recordDeed } from './audit.ts';
+import { actorOf } from './resolve.ts';
 
 /** What became of one of many that a person asked about at once. */
 export type BulkResult =
@@ -9,16 +10,40 @@ export type BulkResult =
   | { readonly kind: 'skipped'; readonly why: 'missing' | 'not_unknown' | 'provider_resting' };
 
 /**
+ * Somebody has the provider asked now. A verdict and the line in the log that says whose doing it was are one commit;
+ * what changed nothing has no transaction of its own, and that it was tried is still worth knowing.
+ */
+export async function reconcileByPerson(
+  { db, reconciler }: Pick<House, 'db' | 'reconciler'>,
+  actor: Actor,
+  operationId: string,
+  details: { readonly bulk?: string } = {},
+): Promise<Reconciled> {
+  const deed = (found: Reconciled) => ({
+    action: 'operation.reconcile',
+    subject: { type: 'operation', id: operationId },
+    details: { ...found, ...details },
+  });
+  const found = await reconciler.reconcile(operationId, actorOf(actor), {
+    writes: (tx, told) => recordDeed(tx, actor, deed(told)),
+  });
+  if (found.kind === 'still_unknown' || found.kind === 'nothing_to_do')
+    await recordDeed(db, actor, deed(found));
+  return found;
+}
+
+/**
  * One of many. A person's patience is no licence to trample: it takes its turn within what the provider allows, is not
  * asked about while the provider is being given time, and what it finds out about the provider is told to all workers.
  * What somebody else settled meanwhile is left alone.
  */
 export async function reconcileOneOfMany(
-  { db, reconciler, settings, turn }: Pick<House, 'db' | 'reconciler' | 'settings' | 'turn'>,
+  house: Pick<House, 'db' | 'reconciler' | 'settings' | 'turn'>,
   actor: Actor,
   operationId: string,
   bulkId: string,
 ): Promise<BulkResult> {
+  const { db, settings, turn } = house;
   const record = await db.idempotencyRecord.findFirst({
     where: { id: operationId, tenantId: actor.tenantId },
     select: { status: true },
@@ -28,13 +53,8 @@ export async function reconcileOneOfMany(
   const circuit = createCircuit(db, settings.provider);
   if ((await circuit.permits(1)) === 0) return { kind: 'skipped', why: 'provider_resting' };
   await turn();
-  const found = await reconciler.reconcile(operationId, `operator:${actor.userId}`);
+  const found = await reconcileByPerson(house, actor, operationId, { bulk: bulkId });
   if (isProviderTrouble(found)) await circuit.failed();
   else await circuit.succeeded();
-  await recordDeed(db, actor, {
-    action: 'operation.reconcile',
-    subject: { type: 'operation', id: operationId },
-    details: { ...found, bulk: bulkId },
-  });
   return found;
 }

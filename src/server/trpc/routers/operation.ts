@@ -1,12 +1,12 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { claims } from '#reconciliation/index.ts';
-import { recordDeed } from '../../console/audit.ts';
 import { compareSides } from '../../console/compare-sides.ts';
 import { findOperation } from '../../console/find-operation.ts';
 import { needsFourEyes } from '../../console/four-eyes.ts';
 import { operationMoney } from '../../console/operation-money.ts';
-import { actorOf, resolveOperation } from '../../console/resolve.ts';
+import { reconcileByPerson } from '../../console/reconcile-operation.ts';
+import { resolveOperation } from '../../console/resolve.ts';
 import { watchOperation } from '../../console/watch-operation.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
@@ -53,21 +53,8 @@ export const operationRouter = router({
     }),
 
   reconcile: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    const { db, reconciler } = ctx.house;
-    const { operationId } = input;
-    await requireOwn(ctx, operationId);
-    const deed = (result: object) => ({
-      action: 'operation.reconcile',
-      subject: { type: 'operation', id: operationId },
-      details: { ...result },
-    });
-    const result = await reconciler.reconcile(operationId, actorOf(ctx.member), {
-      writes: (tx, told) => recordDeed(tx, ctx.member, deed(told)),
-    });
-    if (result.kind === 'still_unknown' || result.kind === 'nothing_to_do') {
-      await recordDeed(db, ctx.member, deed(result));
-    }
-    return result;
+    await requireOwn(ctx, input.operationId);
+    return reconcileByPerson(ctx.house, ctx.member, input.operationId);
   }),
 
   /** Says what became of it, as far as the evidence allows. */
