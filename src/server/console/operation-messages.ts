@@ -1,6 +1,14 @@
+import type { PaymentEventType } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
+
+/** All there are: with them, what was said about a payment or a refund is found by the index of its (type, source). */
+export const eventTypes = [
+  'payment.succeeded',
+  'payment.declined',
+  'refund.succeeded',
+] satisfies PaymentEventType[];
 
 /** What the provider told us of the operation, and what we told others because of it. */
 export async function operationMessages(
@@ -19,7 +27,7 @@ export async function operationMessages(
     }),
     sourceId
       ? db.outboxEvent.findMany({
-          where: { tenantId, sourceId },
+          where: { tenantId, sourceId, type: { in: eventTypes } },
           orderBy: { createdAt: 'asc' },
           include: { deliveries: { include: { endpoint: { select: { url: true } } } } },
         })
