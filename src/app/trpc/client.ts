@@ -9,6 +9,9 @@ const maxItems = 30;
 /** For the demo bar's own questions: it looks on from outside, while the page it watches is cut off. */
 export const aside = { context: { aside: true } } as const;
 
+/** For calls of which each may take its time: in one batch the slowest would hold up the others. */
+export const alone = { context: { alone: true } } as const;
+
 /** An idempotent call names its key in the context and travels alone: a batch would smear one header over several. */
 export const api = createTRPCClient<AppRouter>({
   links: [
@@ -25,7 +28,11 @@ export const api = createTRPCClient<AppRouter>({
         false: splitLink({
           condition: (operation) => operation.context.aside === true,
           true: httpBatchLink({ url, maxItems }),
-          false: httpBatchLink({ url, maxItems, fetch: wire }),
+          false: splitLink({
+            condition: (operation) => operation.context.alone === true,
+            true: httpLink({ url, fetch: wire }),
+            false: httpBatchLink({ url, maxItems, fetch: wire }),
+          }),
         }),
       }),
     }),

@@ -1,14 +1,22 @@
+'use client';
+
+import { ageWords } from '../duration-words.ts';
 import { formatMoment } from '../moment.tsx';
+import { useClockFrom } from '../use-clock-from.ts';
 
 /**
  * How long ago, at a glance; the exact time in UTC for whoever points at it, or has come to its row by keyboard (which
- * is a `group/row`). `now` is the server's, so both agree.
+ * is a `group/row`). `now` is the server's, so both agree, and runs on from there; the words have room to grow.
  */
 export function Age({ at, now }: { at: string; now: number }) {
   const exact = formatMoment(at, true);
+  const clock = useClockFrom(now, 1_000);
   return (
-    <time dateTime={at} className="group/age relative whitespace-nowrap tabular-nums">
-      {ageWords(now - Date.parse(at))}
+    <time
+      dateTime={at}
+      className="group/age relative inline-block min-w-[6ch] whitespace-nowrap tabular-nums"
+    >
+      {ageWords(clock - Date.parse(at))}
       <span className="sr-only">, since {exact}</span>
       <span
         aria-hidden="true"
@@ -18,21 +26,4 @@ export function Age({ at, now }: { at: string; now: number }) {
       </span>
     </time>
   );
-}
-
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-] as const;
-
-export function ageWords(ms: number): string {
-  const unit = units.find(([, size]) => ms >= size);
-  return unit ? `${Math.floor(ms / unit[1])} ${unit[0]}` : `${Math.max(0, Math.floor(ms / 1000))} s`;
-}
-
-/** A span between two events: milliseconds matter where a second is an eternity. */
-export function spanWords(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : ageWords(ms);
 }

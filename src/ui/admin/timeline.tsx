@@ -1,5 +1,5 @@
 import { ArrowRightLeft } from 'lucide-react';
-import { spanWords } from './age.tsx';
+import { durationWords } from '../duration-words.ts';
 import { codeWords } from './code-words.ts';
 import { Evidence } from './evidence.tsx';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
@@ -54,7 +54,7 @@ export function Timeline(props: { events: readonly TimelineEvent[]; calls: reado
                 <When at={step.at} precise />
               </p>
               <p className="mt-0.5 text-ink-faint tabular-nums">
-                {sinceMs === undefined ? 'The beginning' : `${spanWords(sinceMs)} later`}
+                {sinceMs === undefined ? 'The beginning' : `${durationWords(sinceMs)} later`}
               </p>
             </div>
             {step.kind === 'event' ? <Transition event={step.event} /> : <Call call={step.call} />}
@@ -94,7 +94,7 @@ function Call({ call }: { call: TimelineCall }) {
         />
         <span>{callWords.get(call.call) ?? call.call}</span>
         <span className={answered ? 'text-ink-soft' : 'font-medium text-unknown'}>
-          {outcomeWords(call)} after {spanWords(call.durationMs)}
+          {outcomeWords(call)} after {durationWords(call.durationMs)}
         </span>
       </p>
       {call.requestId && (

@@ -31,6 +31,8 @@ export function formatLocal(at: string, zone: string, precise = false): string {
   return new Intl.DateTimeFormat('en-GB', {
     day: '2-digit',
     month: 'short',
+    // Of another year than this one, the year matters more than the rest.
+    ...(at.slice(0, 4) !== new Date().toISOString().slice(0, 4) && { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     ...(precise && { second: '2-digit' }),

@@ -2,9 +2,10 @@
 
 import { type PointerEvent, type ReactNode, useId, useState } from 'react';
 import { useZone } from '../admin/use-zone.ts';
+import { durationWords } from '../duration-words.ts';
 import { ChartTable } from './chart-table.tsx';
 import { Bars, Lines } from './marks.tsx';
-import { countScale, durationScale, durationWords, timeTicks } from './scale.ts';
+import { countScale, durationScale, timeTicks } from './scale.ts';
 
 export interface Series {
   readonly name: string;

@@ -1,3 +1,5 @@
+import { durationWords } from '../duration-words.ts';
+
 /** Where the lines of a chart go and what stands beside them. Positions are shares of the plot, from 0 to 1. */
 export interface Tick {
   readonly at: number;
@@ -47,17 +49,6 @@ export function durationScale(smallest: number, largest: number): Scale {
   const [low, high] = [Math.log(edges[0] ?? 1), Math.log(edges.at(-1) ?? 10)];
   const position = (ms: number) => Math.min(1, Math.max(0, (Math.log(Math.max(1, ms)) - low) / (high - low)));
   return { position, ticks: edges.map((edge) => ({ at: position(edge), label: durationWords(edge) })) };
-}
-
-export function durationWords(ms: number): string {
-  if (ms < second) return `${Math.round(ms)} ms`;
-  if (ms < minute) return `${trim(ms / second)} s`;
-  if (ms < hour) return `${trim(ms / minute)} min`;
-  return ms < day ? `${trim(ms / hour)} h` : `${trim(ms / day)} d`;
-}
-
-function trim(value: number): string {
-  return value.toFixed(value < 10 ? 1 : 0).replace(/\.0$/, '');
 }
 
 /** Round hours or days of the zone's own clock within a span, as many as fit. */

@@ -1,7 +1,7 @@
 'use client';
 
-import { useEffect, useState } from 'react';
 import { Notice, type Tone } from '../notice.tsx';
+import { useSecondsUntil } from '../use-clock-from.ts';
 
 /** Which try it is, of how many; with a moment while the next one is waited for. */
 export interface Pace {
@@ -47,15 +47,4 @@ function PaceLine({ tries, of, resumesAt }: Pace) {
       {seconds > 0 ? `Try ${tries} of ${of} is over. Next in ${seconds} s` : `Try ${tries} of ${of}…`}
     </p>
   );
-}
-
-function useSecondsUntil(moment: number | undefined): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (moment === undefined) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 250);
-    return () => clearInterval(timer);
-  }, [moment]);
-  return moment === undefined ? 0 : Math.max(0, Math.ceil((moment - now) / 1000));
 }

@@ -3,7 +3,7 @@ import type { ActivityStep, Range } from '#server/console/activity-series.ts';
 import type { CappedCount } from '#server/console/count-operations.ts';
 import type { Figures } from '#server/console/overview-figures.ts';
 import { Chart } from '#ui/chart/chart.tsx';
-import { durationWords } from '#ui/chart/scale.ts';
+import { durationWords } from '#ui/duration-words.ts';
 
 interface Activity {
   readonly range: Range;

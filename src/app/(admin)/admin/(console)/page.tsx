@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { type Range, ranges } from '#server/console/activity-series.ts';
-import { ageWords } from '#ui/admin/age.tsx';
 import { HealthLine } from '#ui/admin/health-line.tsx';
 import { PileTile } from '#ui/admin/pile-tile.tsx';
 import { When } from '#ui/admin/when.tsx';
+import { ageWords } from '#ui/duration-words.ts';
 import { serverApi } from '../../../trpc/server.ts';
 import { signedIn } from '../signed-in.ts';
 import { ActivityCharts } from './activity-charts.tsx';

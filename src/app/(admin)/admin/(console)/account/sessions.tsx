@@ -1,8 +1,8 @@
 'use client';
 
 import { useState } from 'react';
+import { When } from '#ui/admin/when.tsx';
 import { Button } from '#ui/button.tsx';
-import { Moment } from '#ui/moment.tsx';
 import { Mishap } from '#ui/notice.tsx';
 import { api } from '../../../../trpc/client.ts';
 import { useAction } from '../../use-action.ts';
@@ -32,7 +32,7 @@ export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
                 {session.current && <span className="ml-2 font-normal text-ok">this one</span>}
               </p>
               <p className="text-ink-soft text-sm">
-                {session.ipAddress ?? 'Unknown address'} · since <Moment at={session.createdAt} />
+                {session.ipAddress ?? 'Unknown address'} · since <When at={session.createdAt} />
               </p>
             </div>
             {!session.current && (

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { CreateKeyForm } from './create-key-form.tsx';
@@ -47,11 +47,11 @@ export default async function ApiKeysPage() {
                   <code className="ml-2 font-mono font-normal text-ink-soft text-sm">{key.prefix}…</code>
                 </p>
                 <p className="mt-0.5 text-ink-soft text-sm">
-                  Made <Moment at={key.createdAt} />
+                  Made <When at={key.createdAt} />
                   {' · '}
                   {key.lastUsedAt ? (
                     <>
-                      last used <Moment at={key.lastUsedAt} />
+                      last used <When at={key.lastUsedAt} />
                     </>
                   ) : (
                     'never used'
@@ -60,7 +60,7 @@ export default async function ApiKeysPage() {
               </div>
               {key.revokedAt ? (
                 <p className="text-ink-faint text-sm">
-                  Revoked <Moment at={key.revokedAt} />
+                  Revoked <When at={key.revokedAt} />
                 </p>
               ) : (
                 owns && <RevokeKey id={key.id} name={key.name} />

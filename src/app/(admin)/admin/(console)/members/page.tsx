@@ -2,7 +2,7 @@ import { ShieldCheck } from 'lucide-react';
 import type { Metadata } from 'next';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { roleWords } from '#ui/admin/role-words.ts';
-import { Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { InvitationActions } from './invitation-actions.tsx';
@@ -42,7 +42,7 @@ export default async function MembersPage() {
               <p className="break-words text-ink-soft text-sm">{member.email}</p>
               <p className="mt-1 flex flex-wrap items-center gap-x-3 text-ink-faint text-xs">
                 <span>
-                  Since <Moment at={member.joinedAt} />
+                  Since <When at={member.joinedAt} />
                 </span>
                 {member.secondFactor ? (
                   <span className="inline-flex items-center gap-1 text-ok">
@@ -90,7 +90,7 @@ export default async function MembersPage() {
                         <span className="text-warn">expired</span>
                       ) : (
                         <>
-                          good until <Moment at={invitation.expiresAt} />
+                          good until <When at={invitation.expiresAt} />
                         </>
                       )}
                     </p>

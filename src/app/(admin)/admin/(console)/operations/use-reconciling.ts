@@ -2,7 +2,7 @@
 
 import { TRPCClientError } from '@trpc/client';
 import { useRef, useState } from 'react';
-import { api } from '../../../../trpc/client.ts';
+import { alone, api } from '../../../../trpc/client.ts';
 import { type BulkResult, bulkFindingOf, refusedFinding } from './bulk-words.ts';
 import { type Finding, statusAfter } from './reconciled.ts';
 import type { Row } from './use-live-rows.ts';
@@ -38,7 +38,7 @@ export function useReconciling(options: {
   }
 
   const oneOfMany = (row: Row) =>
-    api.operations.reconcileOneOfMany.mutate({ operationId: row.id, bulkId: options.bulkId });
+    api.operations.reconcileOneOfMany.mutate({ operationId: row.id, bulkId: options.bulkId }, alone);
 
   return {
     progress,
@@ -46,7 +46,9 @@ export function useReconciling(options: {
       if (under.current.has(row.id)) return;
       under.current.add(row.id);
       const here = row.tenantId === options.tenantId;
-      void ask(row, () => (here ? api.operation.reconcile.mutate({ operationId: row.id }) : oneOfMany(row)));
+      void ask(row, () =>
+        here ? api.operation.reconcile.mutate({ operationId: row.id }, alone) : oneOfMany(row),
+      );
     },
     async many(rows: readonly Row[]): Promise<void> {
       const waiting = rows.filter(({ id }) => !under.current.has(id));
@@ -54,15 +56,13 @@ export function useReconciling(options: {
         under.current.add(id);
         put(id, { kind: 'waiting' });
       }
-      const work = async (delayMs: number) => {
-        // Apart by a moment, so that they travel apart: in one batch the slowest would hold up the others.
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      const work = async () => {
         for (let row = waiting.shift(); row; row = waiting.shift()) {
           const next = row;
           await ask(next, () => oneOfMany(next));
         }
       };
-      await Promise.all(Array.from({ length: concurrency }, (_, index) => work(index * 15)));
+      await Promise.all(Array.from({ length: concurrency }, work));
     },
     forget: () => setProgress(new Map()),
   };

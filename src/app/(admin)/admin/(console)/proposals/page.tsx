@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide-react';
 import type { Metadata } from 'next';
-import { ageWords } from '#ui/admin/age.tsx';
+import { ageWords } from '#ui/duration-words.ts';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { ProposalCard } from './proposal-card.tsx';

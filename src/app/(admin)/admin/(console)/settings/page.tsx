@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
-import { formatMoment, Moment } from '#ui/moment.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -22,7 +22,7 @@ export default async function SettingsPage() {
       </PageHeading>
       {settings.updatedAt && (
         <p className="mt-2 text-ink-faint text-sm">
-          Last changed {formatMoment(settings.updatedAt)}
+          Last changed <When at={settings.updatedAt} />
           {settings.updatedBy && ` by ${settings.updatedBy}`}
         </p>
       )}
@@ -41,7 +41,7 @@ export default async function SettingsPage() {
           <p className="text-sm">
             <code className="break-all font-mono text-[0.8125rem]">{endpoint.url}</code>
             <span className="mt-0.5 block text-ink-faint text-xs">
-              Set <Moment at={endpoint.createdAt} />
+              Set <When at={endpoint.createdAt} />
             </span>
           </p>
         ) : (
