@@ -7,10 +7,10 @@ import { PageShell } from '#ui/page-shell.tsx';
 
 export default function ErrorPage({
   error,
-  reset,
+  retry,
 }: {
   error: Error & { digest?: string };
-  reset: () => void;
+  retry: () => void;
 }) {
   return (
     <PageShell width="max-w-2xl">
@@ -22,7 +22,7 @@ export default function ErrorPage({
         became of your payment, and it cannot charge you twice.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
-        <Button size="large" onClick={reset}>
+        <Button size="large" onClick={retry}>
           Load it again
         </Button>
         <Link href="/" className={buttonStyle('secondary', 'large')}>

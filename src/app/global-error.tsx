@@ -3,7 +3,7 @@
 import './globals.css';
 
 /** When even the layout failed: no parts, no fonts, only the words. */
-export default function GlobalError({ reset }: { reset: () => void }) {
+export default function GlobalError({ retry }: { retry: () => void }) {
   return (
     <html lang="en">
       <body className="mx-auto max-w-xl px-5 py-20 font-sans">
@@ -15,7 +15,7 @@ export default function GlobalError({ reset }: { reset: () => void }) {
         </p>
         <button
           type="button"
-          onClick={reset}
+          onClick={retry}
           className="mt-6 min-h-11 rounded-xl bg-accent px-5 font-medium text-on-accent"
         >
           Load it again

@@ -2,13 +2,13 @@
 
 import { Button } from '#ui/button.tsx';
 
-/** Within the console, so that the way to the other rooms stays. */
+/** Within the console, so that the way to the other rooms stays. To retry is to ask the server again. */
 export default function ConsoleError({
   error,
-  reset,
+  retry,
 }: {
   error: Error & { digest?: string };
-  reset: () => void;
+  retry: () => void;
 }) {
   return (
     <div
@@ -20,7 +20,7 @@ export default function ConsoleError({
         The server could not read it just now. Nothing was changed by looking, and payments go on as they
         were.
       </p>
-      <Button className="mt-5" onClick={reset}>
+      <Button className="mt-5" onClick={retry}>
         Load it again
       </Button>
       {error.digest && (
