@@ -1,5 +1,6 @@
 import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
+import { inDatabase } from './database.ts';
 
 const rooms = [
   ['Overview', '/admin', 'Overview'],
@@ -48,4 +49,41 @@ test('the webhook inbox shows what came of each event, and looking again is harm
   await row.getByRole('button', { name: 'Look again' }).click();
   await expect(row.getByText('Being looked into')).toBeVisible();
   expect(await charges(reference)).toHaveLength(1);
+});
+
+test('a page that is slow to come says so in its own shape, and one that cannot be read offers to try again', async ({
+  signIn,
+  house,
+}) => {
+  const desk = await signIn('acme');
+  const rooms = desk.getByRole('navigation', { name: 'Console' });
+  await inDatabase(house, async (client) => {
+    // Whoever reads these tables waits.
+    await client.query('BEGIN; LOCK TABLE saved_view, late_truth IN ACCESS EXCLUSIVE MODE');
+    await rooms.getByRole('link', { name: 'Operations' }).click();
+    await expect(desk.getByRole('status', { name: 'Loading operations' })).toBeVisible();
+    await rooms.getByRole('link', { name: 'Late truths' }).click();
+    await expect(desk.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
+    await client.query('COMMIT');
+    await expect(desk.getByRole('heading', { level: 1, name: 'Late truths' })).toBeVisible();
+
+    await client.query('ALTER TABLE late_truth RENAME TO late_truth_away');
+    try {
+      await desk.reload();
+      await expect(desk.getByRole('heading', { name: 'This could not be shown' })).toBeVisible();
+      await expect(rooms).toBeVisible();
+      await expectAccessible(desk);
+    } finally {
+      await client.query('ALTER TABLE late_truth_away RENAME TO late_truth');
+    }
+    await desk.getByRole('button', { name: 'Load it again' }).click();
+    await expect(desk.getByRole('heading', { level: 1, name: 'Late truths' })).toBeVisible();
+  });
+});
+
+test('what is for another role says so', async ({ signIn }) => {
+  const desk = await signIn('acme');
+  await desk.goto('/admin/not-allowed');
+  await expect(desk.getByRole('heading', { name: 'This is for another role' })).toBeVisible();
+  await expectAccessible(desk);
 });

@@ -243,17 +243,22 @@ test('many at once: each gets a result of its own, and none stops another', asyn
   stalledWorker: _,
 }) => {
   const group = `B-${randomUUID().slice(0, 8).toUpperCase()}`;
-  const [settled, taken, silent] = await Promise.all([
+  const [settled, taken, silent, lost] = await Promise.all([
     payUnknown(demo, { reference: `${group}-SETTLED` }),
     payUnknown(demo, { reference: `${group}-TAKEN` }),
     payUnknown(demo, { reference: `${group}-SILENT` }),
+    payUnknown(demo, { reference: `${group}-LOST` }),
   ]);
   const desk = await signIn('acme');
   // Without the stream this page does not learn of what a colleague does.
   await desk.route('**/api/trpc/operations.changes**', (route) => route.abort());
   await desk.route('**/api/trpc/operations.compare**', (route) => route.abort());
+  // One of them does not get through; the others travel apart from it.
+  await desk.route('**/api/trpc/operations.reconcileOneOfMany**', (route) =>
+    route.request().postData()?.includes(lost.operationId) ? route.abort() : route.continue(),
+  );
   await open(desk, `/admin/operations?reference=${group}&status=unknown`);
-  await expect(desk.locator('[data-row-link]')).toHaveCount(3);
+  await expect(desk.locator('[data-row-link]')).toHaveCount(4);
 
   const colleague = await signIn('acme');
   await colleague.goto(`/admin/operations?reference=${group}`);
@@ -261,20 +266,57 @@ test('many at once: each gets a result of its own, and none stops another', asyn
   await expect(rowOf(colleague, taken.reference)).toContainText('The charge was found');
   await silence(demo, silent.reference, 60);
 
-  await desk.getByRole('button', { name: 'Select the 3 unknown on this page' }).click();
-  await desk.getByRole('button', { name: 'Reconcile all 3' }).click();
+  await desk.getByRole('button', { name: 'Select the 4 unknown on this page' }).click();
+  await desk.getByRole('button', { name: 'Reconcile all 4' }).click();
   await expect(rowOf(desk, settled.reference)).toContainText('The charge was found');
   await expect(rowOf(desk, taken.reference)).toContainText('not unknown any more');
   await expect(rowOf(desk, silent.reference)).toContainText('Still unknown');
-  await expect(desk.getByText('1 settled, 1 still unknown, 1 skipped')).toBeVisible();
+  await expect(rowOf(desk, lost.reference)).toContainText('Nothing was found out');
+  await expect(desk.getByText('1 settled, 1 still unknown, 1 skipped, 1 failed')).toBeVisible();
   await expectAccessible(desk);
   await silence(demo, silent.reference, 0);
-  for (const { reference } of [settled, taken, silent]) expect(await charges(reference)).toHaveLength(1);
+  for (const { reference } of [settled, taken, silent, lost])
+    expect(await charges(reference)).toHaveLength(1);
 
   await desk.goto('/admin/audit');
   for (const { operationId } of [settled, silent]) {
     await expect(desk.locator(`main a[href="/admin/operations/${operationId}"]`)).toHaveCount(1);
   }
+});
+
+test('somebody of two shops looks at one, at the other, or at both; opening a row leads to its shop', async ({
+  demo,
+  browser,
+}) => {
+  const group = `M-${randomUUID().slice(0, 8).toUpperCase()}`;
+  await payByApi(demo, { reference: `${group}-ACME` });
+  await payByApi(demo, { reference: `${group}-GLOBEX`, shop: 'globex' });
+  const boss = demo.tenants[0]?.people.at(-1);
+  if (!boss) throw new Error('The demo has nobody of both shops.');
+  const office = await browser.newContext({ baseURL: demo.urls.app });
+  const desk = await office.newPage();
+  await desk.goto(`/admin/sign-in?next=${encodeURIComponent(`/admin/operations?reference=${group}`)}`);
+  await desk.getByLabel('E-mail').fill(boss.email);
+  await desk.getByLabel('Password').fill(boss.password);
+  await desk.getByRole('button', { name: 'Sign in' }).click();
+  await expect(desk.getByRole('navigation', { name: 'Console' })).toBeVisible();
+  await open(desk, `/admin/operations?reference=${group}`);
+  await expect(desk.locator('[data-row-link]')).toHaveText([`${group}-ACME`]);
+
+  const look = async (shop: string) => {
+    await desk.getByText('Filters').click();
+    await desk.locator('form').getByLabel('Shop').selectOption({ label: shop });
+    await desk.getByRole('button', { name: 'Apply' }).click();
+  };
+  await look('Globex Stationery');
+  await expect(desk.locator('[data-row-link]')).toHaveText([`${group}-GLOBEX`]);
+  await look('All of mine');
+  await expect(desk.locator('[data-row-link]')).toHaveText([`${group}-GLOBEX`, `${group}-ACME`]);
+  await expect(rowOf(desk, `${group}-GLOBEX`)).toContainText('Globex Stationery');
+  await rowOf(desk, `${group}-GLOBEX`).locator('[data-row-link]').click();
+  await expect(desk.getByRole('heading', { level: 1, name: `${group}-GLOBEX` })).toBeVisible();
+  await expect(desk.getByLabel('Shop').first().locator('option:checked')).toHaveText('Globex Stationery');
+  await office.close();
 });
 
 test('the export has what the filter finds: amounts, no keys, no formulas; and nothing for strangers', async ({

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { expectAccessible } from '../accessible.ts';
 import { expect, Shopper, test } from '../fixtures.ts';
+import { inDatabase } from './database.ts';
+import { payByApi } from './pay-by-api.ts';
 
 test('a payment writes one receipt e-mail, which the operator can read in the outbox, and whose link opens the receipt on any device', async ({
   shopper,
@@ -35,4 +38,35 @@ test('a payment writes one receipt e-mail, which the operator can read in the ou
   await expect(other.page.getByText(reference).first()).toBeVisible();
   await expect(other.page.getByText('One attempt, one charge')).toBeVisible();
   await elsewhere.close();
+  await expectAccessible(desk);
+});
+
+test('a message that was given up on is sent again when somebody says so', async ({
+  demo,
+  house,
+  signIn,
+}) => {
+  const email = `${randomUUID()}@example.com`;
+  await payByApi(demo, { email });
+  const desk = await signIn('acme');
+  const row = desk.getByRole('row').filter({ hasText: email });
+  await expect(async () => {
+    await desk.goto('/admin/outbox');
+    await expect(row).toContainText('Kept here', { timeout: 1_000 });
+  }).toPass();
+  await expect(row.getByRole('button')).toHaveCount(0);
+  await inDatabase(house, (client) =>
+    client.query(
+      "UPDATE email SET status = 'failed', attempts = 21, last_error = 'The server said no.' WHERE to_address = $1",
+      [email],
+    ),
+  );
+  await desk.reload();
+  await expect(row).toContainText('Could not be sent');
+  await expect(row).toContainText('The server said no.');
+  await row.getByRole('button', { name: 'Send again' }).click();
+  await expect(async () => {
+    await desk.reload();
+    await expect(row).toContainText('Kept here', { timeout: 1_000 });
+  }).toPass();
 });

@@ -1,49 +1,97 @@
+import type { Locator, Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
+import { inDatabase } from './database.ts';
 import { payByApi, payUnknown } from './pay-by-api.ts';
 
-test('the overview counts what is open, and every figure leads to the list behind it', async ({
+/** What a figure counts is what the list behind it has, up to the length of a page. */
+async function expectListBehind(desk: Page, figure: Locator, number = /[\d,]+/): Promise<number> {
+  const said = await figure.textContent();
+  const words = said?.match(number)?.[0];
+  if (!words) throw new Error(`There is no figure in "${said}".`);
+  const count = Number(words.replaceAll(',', '').replace(/\D/g, ''));
+  const overview = desk.url();
+  await figure.click();
+  await expect(desk).not.toHaveURL(overview);
+  await expect(desk.getByRole('heading', { level: 1, name: /Operations|Operators’ queue/ })).toBeVisible();
+  await expect(desk.locator('[data-operation]'), desk.url()).toHaveCount(Math.min(count, 50));
+  await expect(desk.getByRole('link', { name: 'Next' })).toHaveCount(count > 50 ? 1 : 0);
+  await desk.goto(overview);
+  return count;
+}
+
+test('every figure of the overview leads to a list of exactly what it counts', async ({
   demo,
+  house,
   signIn,
   stalledWorker: _,
 }) => {
-  const unknown = await payUnknown(demo, { amountMinor: 4_321 });
-  const paid = await payByApi(demo);
+  const [paid, waiting, queued, known] = await Promise.all([
+    payByApi(demo),
+    ...[4_321, 1_000, 1_000].map((amountMinor) => payUnknown(demo, { amountMinor })),
+  ]);
+  if (!waiting || !queued || !known) throw new Error('Three of them are unknown.');
   await payByApi(demo, { key: paid.key, reference: paid.reference });
   await payByApi(demo, { key: paid.key, reference: 'something-else' });
+  await inDatabase(house, async (client) => {
+    const due =
+      "UPDATE idempotency_record SET reconcile_after = clock_timestamp() - interval '1 second' WHERE id = $1";
+    await client.query(due, [waiting.operationId]);
+    // Four days of checks are over for this one.
+    const escalate =
+      'UPDATE idempotency_record SET escalated_at = clock_timestamp(), reconcile_after = NULL WHERE id = $1';
+    await client.query(escalate, [queued.operationId]);
+  });
   const desk = await signIn('acme');
-  await expect(desk.getByRole('heading', { name: 'Overview' })).toBeVisible();
-  const tile = desk.getByRole('link', { name: /^Unknown/ });
-  await expect(tile).toContainText(/€[\d,.]+/);
-  await expect(tile).toContainText(/The oldest for \d+ (s|min)/);
+  await desk.goto(`/admin/operations?reference=${known.reference}`);
+  await desk.getByRole('button', { name: 'Reconcile now' }).click();
+  await expect(desk.getByText('The charge was found')).toBeVisible();
 
-  // Counting takes a second to reach the database.
-  await expect(async () => {
-    await desk.goto('/admin?range=1h');
-    await expect(desk.getByRole('figure', { name: 'Repeats and misuse' })).toContainText(/[1-9]\d* misuse/, {
-      timeout: 500,
-    });
-  }).toPass();
-  await expect(desk.getByRole('figure', { name: 'Operations begun' })).toContainText(/[1-9]\d* payment/);
-  await expect(desk.getByRole('figure', { name: 'Outcomes that became unknown' })).toContainText(
-    /[1-9]\d* outcome/,
-  );
+  await desk.goto('/admin?range=1h');
+  const figure = (name: RegExp) => desk.getByRole('link', { name });
+  const chart = (name: string) => desk.getByRole('figure', { name });
+  await expect(figure(/^Unknown/)).toContainText(/€[\d,.]+/);
+  await expect(figure(/^Unknown/)).toContainText(/The oldest for \d+ (s|min)/);
   await expectAccessible(desk);
+  // None of them is empty, and none of them lies.
+  for (const [link, number] of [
+    [figure(/^Unknown/)],
+    [figure(/^Operators’ queue/)],
+    [figure(/Reconciliation/), /\d+ due/],
+    [chart('Operations begun').getByRole('link', { name: /payments?/ })],
+    [chart('Time to truth').getByRole('link')],
+    [chart('Outcomes that became unknown').getByRole('link', { name: /operations?$/ })],
+    [chart('Repeats and misuse').getByRole('link', { name: /misused/ })],
+  ] as const) {
+    expect(await expectListBehind(desk, link, number)).toBeGreaterThan(0);
+  }
+  await expectListBehind(desk, figure(/^In progress/));
+  await expectListBehind(desk, chart('Operations begun').getByRole('link', { name: /refunds?/ }));
+
+  await chart('Outcomes that became unknown').getByRole('link', { name: 'those that still are' }).click();
+  await expect(desk.getByRole('row').filter({ hasText: waiting.reference })).toBeVisible();
+  await expect(desk.getByRole('row').filter({ hasText: known.reference })).toHaveCount(0);
+  await desk.goBack();
+  // What has no list says so, and what it counts takes a second to reach the database.
+  await expect(async () => {
+    await desk.goto('/admin?range=7d');
+    await expect(chart('Repeats and misuse')).toContainText(
+      /[1-9]\d* repeated requests? .* nothing to list/,
+      {
+        timeout: 500,
+      },
+    );
+  }).toPass();
+  await expect(desk.getByRole('link', { name: /Workers|Provider/ })).toHaveCount(0);
 
   // By keyboard a chart reads out its steps; as a table it says the same.
-  const chart = desk.getByRole('figure', { name: 'Operations begun' });
-  await chart.getByRole('slider').focus();
-  await expect(chart.getByRole('slider')).toHaveAttribute('aria-valuetext', /Payments: \d+/);
-  await chart.getByText('As a table').click();
-  await expect(chart.getByRole('table')).toBeVisible();
-
-  await desk.getByRole('link', { name: '7 days' }).click();
-  await expect(desk).toHaveURL(/range=7d/);
-  await desk.getByRole('link', { name: /misuse.* of a key/ }).click();
-  await expect(desk.getByRole('row').filter({ hasText: paid.reference })).toContainText('key misused');
-  await desk.goto('/admin');
-  await tile.click();
-  await expect(desk.getByRole('row').filter({ hasText: unknown.reference })).toBeVisible();
+  await chart('Operations begun').getByRole('slider').focus();
+  await expect(chart('Operations begun').getByRole('slider')).toHaveAttribute(
+    'aria-valuetext',
+    /Payments: \d+/,
+  );
+  await chart('Operations begun').getByText('As a table').click();
+  await expect(chart('Operations begun').getByRole('table')).toBeVisible();
 });
 
 test('a shop in which nothing happened says so; the queue is pleasantly empty', async ({ signIn }) => {
@@ -59,7 +107,7 @@ test('times are in the operator’s zone, with the exact moment in UTC beside th
 }) => {
   const operator = demo.tenants.find(({ slug }) => slug === 'acme')?.operator;
   if (!operator) throw new Error('The demo has no acme.');
-  await payByApi(demo);
+  const { operationId } = await payByApi(demo);
   const office = await browser.newContext({ baseURL: demo.urls.app, timezoneId: 'Asia/Kolkata' });
   const desk = await office.newPage();
   await desk.goto('/admin');
@@ -86,5 +134,24 @@ test('times are in the operator’s zone, with the exact moment in UTC beside th
   const row = desk.locator('[data-operation]').first();
   await row.locator('[data-row-link]').focus();
   await expect(row.locator('time')).toContainText('UTC');
+  // An age runs on by itself, and moves nothing.
+  const box = await row.boundingBox();
+  const age = (await row.locator('time').textContent()) ?? '';
+  await expect(row.locator('time')).not.toHaveText(age);
+  expect(await row.boundingBox()).toEqual(box);
+
+  await desk.goto(`/admin/operations/${operationId}`);
+  const began = desk.getByRole('region', { name: 'What was asked' }).locator('time').first();
+  const at = new Date((await began.getAttribute('datetime')) ?? '');
+  const clock = (timeZone: string) =>
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone },
+    }).format(at);
+  await expect(began).toContainText(clock('Asia/Kolkata'));
+  const exact = began.getByRole('tooltip', { includeHidden: true });
+  await expect(exact).toBeHidden();
+  await began.hover();
+  await expect(exact).toBeVisible();
+  await expect(exact).toHaveText(new RegExp(`${clock('UTC')}\\.\\d{3} UTC$`));
   await office.close();
 });
