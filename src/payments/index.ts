@@ -12,6 +12,7 @@ export {
   createRefundOperation,
   verdictOnRefund,
 } from './commands/create-refund.ts';
+export type { PaymentEventType } from './outbox.ts';
 export type { FinalResult, Payment, PaymentAnswer } from './payment.ts';
 export { findNextAction, findPaymentByOperation } from './payment-rows.ts';
 export { fencedPayment, finalResultOf, settledPayment } from './payment-verdicts.ts';

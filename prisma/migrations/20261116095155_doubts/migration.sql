@@ -27,7 +27,3 @@ FROM (
   FROM idempotency_event
   WHERE from_status <> to_status AND 'unknown' IN (from_status, to_status) GROUP BY record_id) AS e
 WHERE e.record_id = r.id;
-
--- Each holds only what was ever in doubt: a payment that goes well is in neither.
-CREATE INDEX idempotency_record_doubted ON idempotency_record (tenant_id, doubted_at) WHERE doubted_at IS NOT NULL;
-CREATE INDEX idempotency_record_known ON idempotency_record (tenant_id, known_at) WHERE known_at IS NOT NULL;

@@ -1,9 +1,24 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { statuses } from '#idempotency/index.ts';
+import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
 import { instantOf, readCursor, writeCursor } from './operation-cursor.ts';
-import { kinds, outcomes, readFilter, readSpan, sorts, writeFilter } from './operation-filter.ts';
+import {
+  filterStatuses,
+  kinds,
+  outcomes,
+  readFilter,
+  readSpan,
+  sorts,
+  writeFilter,
+} from './operation-filter.ts';
 
 const params = (address: string) => Object.fromEntries(new URLSearchParams(address));
+
+test('the kinds and statuses to filter by are those of the operations there are', () => {
+  expect([...kinds]).toEqual([createPaymentOperation.name, createRefundOperation.name]);
+  expect(filterStatuses.toSorted()).toEqual([...statuses].toSorted());
+});
 
 test('nonsense in the address is left out, and the list still answers', () => {
   expect(readFilter({ status: 'maybe', kind: 'x', older: '5 parsecs', min: '1e9', sort: '; DROP' })).toEqual({

@@ -37,6 +37,7 @@ export interface OperationFilter {
 export const filterStatuses = ['unknown', 'in_progress', 'completed', 'failed_retryable', 'expired'] as const;
 export type FilterStatus = (typeof filterStatuses)[number];
 
+// Their names, for the same reason; a test holds them against the operations themselves.
 export const kinds = ['payment.create', 'refund.create'] as const;
 export type Kind = (typeof kinds)[number];
 

@@ -1,9 +1,11 @@
+import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
+
 /**
  * Every metric, once. What is not listed here cannot be counted, and the dashboard and the alert rules may name nothing
  * else. Labels hold kinds, never ids: not of an operation, not of a tenant. The listed label values are exported as
  * zero before they first occur, because Prometheus cannot see the step from nothing to one.
  */
-const operations = ['payment.create', 'refund.create'] as const;
+const operations = [createPaymentOperation.name, createRefundOperation.name];
 const sources = ['webhook', 'poller', 'operator'] as const;
 
 const providerCalls = ['create', 'confirm', 'retrieve', 'cancel', 'refund', 'find_refund'] as const;

@@ -23,22 +23,28 @@ export function DataTable(props: {
     >
       <table className="w-full text-sm">
         <caption className="sr-only">{props.caption}</caption>
-        <thead className="border-line border-b">
-          <tr>
-            {props.headings.map((word) => (
-              <th
-                key={word}
-                scope="col"
-                className="whitespace-nowrap px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5"
-              >
-                {word}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead headings={props.headings} />
         <tbody>{props.children}</tbody>
       </table>
     </section>
+  );
+}
+
+export function TableHead({ headings }: { headings: readonly string[] }) {
+  return (
+    <thead className="border-line border-b">
+      <tr>
+        {headings.map((word) => (
+          <th
+            key={word}
+            scope="col"
+            className="whitespace-nowrap px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5"
+          >
+            {word}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

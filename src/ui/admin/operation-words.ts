@@ -1,20 +1,33 @@
-const kinds = new Map([
-  ['payment.create', 'Payment'],
-  ['refund.create', 'Refund'],
+interface KindWords {
+  /** What it is called. */
+  readonly noun: string;
+  /** What was asked for. */
+  readonly asked: string;
+  /** What is said of it when it went through. */
+  readonly done: string;
+}
+
+/** Every kind of operation there is, in words; a test of the list misses those that are not here. */
+const kinds = new Map<string, KindWords>([
+  ['payment.create', { noun: 'Payment', asked: 'Take a payment', done: 'Paid' }],
+  ['refund.create', { noun: 'Refund', asked: 'Pay back', done: 'Paid back' }],
 ]);
 
 export function kindWords(operation: string): string {
-  return kinds.get(operation) ?? operation;
+  return kinds.get(operation)?.noun ?? operation;
+}
+
+export function askedWords(operation: string): string {
+  return kinds.get(operation)?.asked ?? operation;
 }
 
 const outcomes = new Map([
-  ['succeeded', 'Paid'],
   ['declined', 'Declined'],
   ['pending', 'Not decided'],
   ['released', 'Not charged'],
 ]);
 
 export function outcomeWords(outcome: string, operation = 'payment.create'): string {
-  if (operation === 'refund.create' && outcome === 'succeeded') return 'Paid back';
+  if (outcome === 'succeeded') return kinds.get(operation)?.done ?? outcome;
   return outcomes.get(outcome) ?? outcome;
 }

@@ -1,4 +1,5 @@
 import { Equal, EqualNot } from 'lucide-react';
+import { TableHead } from './data-table.tsx';
 import { sayingWords } from './verdict-words.ts';
 import { When } from './when.tsx';
 
@@ -21,19 +22,7 @@ export function SidesTable({ sides }: { sides: readonly Side[] }) {
     >
       <table className="w-full text-sm">
         <caption className="sr-only">Our record beside the provider’s</caption>
-        <thead className="border-line border-b">
-          <tr>
-            {['Fact', 'Our record', 'The provider’s record', 'Agree?'].map((word) => (
-              <th
-                key={word}
-                scope="col"
-                className="whitespace-nowrap px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5"
-              >
-                {word}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead headings={['Fact', 'Our record', 'The provider’s record', 'Agree?']} />
         <tbody>
           {sides.map((side) => (
             <tr

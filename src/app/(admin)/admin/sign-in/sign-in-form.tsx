@@ -1,11 +1,11 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
-import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { ask, authClient } from '../auth-client.ts';
+import { useComplaint } from '../use-complaint.tsx';
 import { CodeForm } from './code-form.tsx';
 import { signInWords } from './sign-in-words.ts';
 
@@ -14,8 +14,7 @@ export function SignInForm({ next }: { next: string }) {
   const router = useRouter();
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const alert = useRef<HTMLDivElement>(null);
+  const { complain, complaint, withdraw } = useComplaint();
 
   function enter() {
     router.replace(next);
@@ -34,14 +33,8 @@ export function SignInForm({ next }: { next: string }) {
     if (!asked.problem && !(asked.data && 'twoFactorRedirect' in asked.data)) return enter();
     setBusy(false);
     if (asked.problem) return complain(signInWords(asked.problem));
-    setProblem(undefined);
+    withdraw();
     setStep('code');
-  }
-
-  function complain(words: string) {
-    setProblem(words);
-    // After the render, so that the words are there when the focus arrives.
-    requestAnimationFrame(() => alert.current?.focus());
   }
 
   if (step === 'code') {
@@ -57,9 +50,7 @@ export function SignInForm({ next }: { next: string }) {
   }
   return (
     <form method="post" noValidate onSubmit={signIn} aria-label="Sign in" className="grid gap-5">
-      <div ref={alert} tabIndex={-1} role="alert" className="rounded-xl outline-none">
-        {problem && <Notice tone="danger" title={problem} />}
-      </div>
+      {complaint}
       <TextField id="email" name="email" type="email" label="E-mail" autoComplete="username" required />
       <TextField
         id="password"

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
+import { Row, RowList } from '#ui/admin/row-list.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
@@ -32,42 +33,38 @@ export default async function ApiKeysPage() {
           No keys. {owns ? 'The first program needs one.' : 'An owner can make one.'}
         </p>
       ) : (
-        <ul
-          aria-label="API keys"
-          className="mt-6 divide-y divide-line rounded-2xl border border-line bg-surface shadow-card"
-        >
+        <RowList label="API keys">
           {keys.map((key) => (
-            <li
+            <Row
               key={key.id}
-              className="flex flex-col gap-2 px-5 py-4 sm:flex-row sm:items-center sm:justify-between"
+              action={
+                key.revokedAt ? (
+                  <p className="text-ink-faint text-sm">
+                    Revoked <When at={key.revokedAt} />
+                  </p>
+                ) : (
+                  owns && <RevokeKey id={key.id} name={key.name} />
+                )
+              }
             >
-              <div className="min-w-0">
-                <p className="break-words font-medium">
-                  {key.name}
-                  <code className="ml-2 font-mono font-normal text-ink-soft text-sm">{key.prefix}…</code>
-                </p>
-                <p className="mt-0.5 text-ink-soft text-sm">
-                  Made <When at={key.createdAt} />
-                  {' · '}
-                  {key.lastUsedAt ? (
-                    <>
-                      last used <When at={key.lastUsedAt} />
-                    </>
-                  ) : (
-                    'never used'
-                  )}
-                </p>
-              </div>
-              {key.revokedAt ? (
-                <p className="text-ink-faint text-sm">
-                  Revoked <When at={key.revokedAt} />
-                </p>
-              ) : (
-                owns && <RevokeKey id={key.id} name={key.name} />
-              )}
-            </li>
+              <p className="break-words font-medium">
+                {key.name}
+                <code className="ml-2 font-mono font-normal text-ink-soft text-sm">{key.prefix}…</code>
+              </p>
+              <p className="mt-0.5 text-ink-soft text-sm">
+                Made <When at={key.createdAt} />
+                {' · '}
+                {key.lastUsedAt ? (
+                  <>
+                    last used <When at={key.lastUsedAt} />
+                  </>
+                ) : (
+                  'never used'
+                )}
+              </p>
+            </Row>
           ))}
-        </ul>
+        </RowList>
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { ShieldCheck } from 'lucide-react';
 import type { Metadata } from 'next';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { roleWords } from '#ui/admin/role-words.ts';
+import { Row, RowList } from '#ui/admin/row-list.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
@@ -23,51 +24,47 @@ export default async function MembersPage() {
         Who works for {me.tenantName}, and as what.{' '}
         {owns ? 'A change holds from their next click on.' : 'Owners decide about it.'}
       </PageHeading>
-      <ul
-        aria-label="Members"
-        className="mt-6 divide-y divide-line rounded-2xl border border-line bg-surface shadow-card"
-      >
+      <RowList label="Members">
         {members.map((member) => (
-          <li
+          <Row
             key={member.id}
-            className="flex flex-col gap-3 px-5 py-4 sm:flex-row sm:items-center sm:justify-between"
+            action={
+              owns ? (
+                <MemberActions
+                  id={member.id}
+                  name={member.name}
+                  role={member.role}
+                  isMe={member.userId === me.userId}
+                  isLastOwner={member.role === 'owner' && owners === 1}
+                />
+              ) : (
+                <p className="text-sm">{roleWords[member.role].word}</p>
+              )
+            }
           >
-            <div className="min-w-0">
-              <p className="font-medium">
-                {member.name}
-                {member.userId === me.userId && (
-                  <span className="ml-2 font-normal text-ink-faint text-sm">you</span>
-                )}
-              </p>
-              <p className="break-words text-ink-soft text-sm">{member.email}</p>
-              <p className="mt-1 flex flex-wrap items-center gap-x-3 text-ink-faint text-xs">
-                <span>
-                  Since <When at={member.joinedAt} />
+            <p className="font-medium">
+              {member.name}
+              {member.userId === me.userId && (
+                <span className="ml-2 font-normal text-ink-faint text-sm">you</span>
+              )}
+            </p>
+            <p className="break-words text-ink-soft text-sm">{member.email}</p>
+            <p className="mt-1 flex flex-wrap items-center gap-x-3 text-ink-faint text-xs">
+              <span>
+                Since <When at={member.joinedAt} />
+              </span>
+              {member.secondFactor ? (
+                <span className="inline-flex items-center gap-1 text-ok">
+                  <ShieldCheck className="size-3.5" aria-hidden="true" />
+                  Second factor
                 </span>
-                {member.secondFactor ? (
-                  <span className="inline-flex items-center gap-1 text-ok">
-                    <ShieldCheck className="size-3.5" aria-hidden="true" />
-                    Second factor
-                  </span>
-                ) : (
-                  <span>No second factor</span>
-                )}
-              </p>
-            </div>
-            {owns ? (
-              <MemberActions
-                id={member.id}
-                name={member.name}
-                role={member.role}
-                isMe={member.userId === me.userId}
-                isLastOwner={member.role === 'owner' && owners === 1}
-              />
-            ) : (
-              <p className="text-sm">{roleWords[member.role].word}</p>
-            )}
-          </li>
+              ) : (
+                <span>No second factor</span>
+              )}
+            </p>
+          </Row>
         ))}
-      </ul>
+      </RowList>
       {owns && (
         <Card
           id="invite"

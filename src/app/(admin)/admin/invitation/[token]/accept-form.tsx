@@ -1,20 +1,19 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
-import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { api } from '../../../../trpc/client.ts';
 import { wordsOfError } from '../../../../trpc/words-of-error.ts';
 import { ask, authClient } from '../../auth-client.ts';
+import { useComplaint } from '../../use-complaint.tsx';
 
 /** Name and password make the account; then it is signed in with them at once. */
 export function AcceptForm({ token, email }: { token: string; email: string }) {
   const router = useRouter();
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const alert = useRef<HTMLDivElement>(null);
+  const { complain, complaint } = useComplaint();
 
   async function accept(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -33,16 +32,9 @@ export function AcceptForm({ token, email }: { token: string; email: string }) {
     router.refresh();
   }
 
-  function complain(words: string) {
-    setProblem(words);
-    requestAnimationFrame(() => alert.current?.focus());
-  }
-
   return (
     <form method="post" noValidate onSubmit={accept} aria-label="Join" className="grid gap-5">
-      <div ref={alert} tabIndex={-1} role="alert" className="rounded-xl outline-none">
-        {problem && <Notice tone="danger" title={problem} />}
-      </div>
+      {complaint}
       {/* For password managers, which otherwise would not know whose password this is. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       <TextField id="name" name="name" label="Your name" autoComplete="name" maxLength={100} required />

@@ -1,13 +1,9 @@
 import { formatMoney } from '#payments/money.ts';
 import { codeWords } from '#ui/admin/code-words.ts';
+import { askedWords } from '#ui/admin/operation-words.ts';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
-
-const kinds = new Map([
-  ['payment.create', 'Take a payment'],
-  ['refund.create', 'Pay back'],
-]);
 
 /** The command, and what an operator needs to find the same thing elsewhere: in the shop, in the logs, at the provider. */
 export function WhatWasAsked({ operation }: { operation: Operation }) {
@@ -15,7 +11,7 @@ export function WhatWasAsked({ operation }: { operation: Operation }) {
   return (
     <Panel title="What was asked">
       <Facts>
-        <Fact name="Operation">{kinds.get(operation.operation) ?? operation.operation}</Fact>
+        <Fact name="Operation">{askedWords(operation.operation)}</Fact>
         {about && (
           <>
             <Fact name="Amount">
