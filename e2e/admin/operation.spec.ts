@@ -63,6 +63,9 @@ test('what was booked, who told us and who was told come to the page while it is
   await expect(messages).toContainText('payment.succeeded');
   await expect(messages.getByRole('listitem').filter({ hasText: 'Receipt' }).last()).toContainText('kept');
   await expectAccessible(desk);
+  // A phone scrolls it in one direction.
+  await desk.setViewportSize({ width: 390, height: 800 });
+  expect(await desk.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
 test('late money is sent back or kept, each with a reason, and its operation says so', async ({

@@ -115,7 +115,12 @@ describe('a refund of unknown outcome is not given up because somebody was refus
 
   test('what the provider says has failed is released, and its key may try again', async () => {
     const lost = await refundInto(false);
-    script = { findRefund: says({ kind: 'answered', refund: { id: 're_1', state: 'failed', amountMinor: 1200, currency: 'eur' } }) };
+    script = {
+      findRefund: says({
+        kind: 'answered',
+        refund: { id: 're_1', state: 'failed', amountMinor: 1200, currency: 'eur' },
+      }),
+    };
     expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'released' });
     expect(await stateOf(lost)).toEqual({
       status: 'failed_retryable',

@@ -75,7 +75,7 @@ describe('a payment beside the provider’s intent', () => {
 describe('a refund beside the provider’s', () => {
   test('shows amount and id of both sides', () => {
     expect(compareSides(about({}, {}), paidBack)).toEqual([
-      { name: 'State', kind: 'text', ours: 'succeeded', theirs: 'refund_succeeded', differs: false },
+      { name: 'State', kind: 'text', ours: 'refund_succeeded', theirs: 'refund_succeeded', differs: false },
       { name: 'Amount', kind: 'text', ours: '€5.00', theirs: '€5.00', differs: false },
       { name: 'Refund at the provider', kind: 'code', ours: 're_1', theirs: 're_1', differs: false },
     ]);

@@ -29,7 +29,8 @@ export function compareSides(about: About, sighting: Sighting): readonly Side[] 
   const state: Side = {
     name: 'State',
     kind: 'text',
-    ours: refund?.status ?? payment.status,
+    // What a payment calls charged, a refund calls paid back.
+    ours: refund?.status === 'succeeded' ? 'refund_succeeded' : (refund?.status ?? payment.status),
     theirs: sighting.says,
     differs: !agreeing[refund?.status ?? payment.status]?.includes(sighting.says),
   };

@@ -19,7 +19,7 @@ export function DataTable(props: {
       aria-label={props.caption}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      className="mt-6 overflow-x-auto rounded-2xl border border-line bg-surface shadow-card"
+      className="relative mt-6 overflow-x-auto rounded-2xl border border-line bg-surface shadow-card"
     >
       <table className="w-full text-sm">
         <caption className="sr-only">{props.caption}</caption>

@@ -18,7 +18,7 @@ export function SidesTable({ sides }: { sides: readonly Side[] }) {
       aria-label="Our record beside the provider’s"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      className="overflow-x-auto rounded-2xl border border-line bg-surface shadow-card"
+      className="relative overflow-x-auto rounded-2xl border border-line bg-surface shadow-card"
     >
       <table className="w-full text-sm">
         <caption className="sr-only">Our record beside the provider’s</caption>

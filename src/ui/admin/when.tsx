@@ -19,7 +19,8 @@ export function When({ at, precise = false }: { at: string; precise?: boolean })
       {formatLocal(at, zone, precise)}
       <span
         role="tooltip"
-        className="pointer-events-none invisible absolute top-full left-0 z-20 mt-1 whitespace-nowrap rounded-lg bg-ink px-2.5 py-1.5 text-canvas text-xs shadow-lift group-hover/when:visible group-focus-visible/when:visible"
+        // Not there until it is wanted, and at the foot of a small screen: beside the edge it would push the page sideways.
+        className="pointer-events-none absolute top-full left-0 z-20 mt-1 hidden whitespace-nowrap rounded-lg bg-ink px-2.5 py-1.5 text-canvas text-xs shadow-lift group-hover/when:block group-focus-visible/when:block max-sm:fixed max-sm:top-auto max-sm:bottom-4 max-sm:left-4"
       >
         {formatMoment(at, true)}
       </span>

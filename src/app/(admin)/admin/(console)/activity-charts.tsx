@@ -11,15 +11,19 @@ interface Activity {
   readonly steps: readonly ActivityStep[];
 }
 
+const spanWords: Record<Range, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
+
 /**
  * The charts count what happened, request by request; the figures above them count operations, and each leads to the
  * list of exactly those.
  */
-export function ActivityCharts(props: { activity: Activity; figures: Figures; within: string }) {
-  const { figures, within } = props;
+export function ActivityCharts(props: { activity: Activity; figures: Figures }) {
+  const { figures } = props;
   const { range, stepMs, steps } = props.activity;
   const frame = { steps: steps.map(({ at }) => at), stepMs };
+  const within = `in the last ${spanWords[range]}`;
   const all = (of: (step: ActivityStep) => number) => steps.reduce((sum, step) => sum + of(step), 0);
+  const repeats = all(({ replays, held }) => replays + held);
   const worst = Math.max(0, ...steps.map(({ p95Ms }) => p95Ms ?? 0));
   return (
     <div className="grid gap-4 lg:grid-cols-2">
@@ -39,7 +43,7 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures; wi
         <Figure href={`/admin/operations?kind=refund.create&younger=${range}`}>
           {count(figures.refunds, 'refund')}
         </Figure>
-        {` in the last ${within}`}
+        {` ${within}`}
       </Chart>
       <Chart
         {...frame}
@@ -50,10 +54,10 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures; wi
           { name: '95 % within', tone: 'unknown', values: steps.map(({ p95Ms }) => p95Ms) },
         ]}
       >
-        From an outcome becoming unknown to its being known; the scale is logarithmic.
-        {' So it was with '}
+        {'From an outcome becoming unknown to its being known: '}
         <Figure href={`/admin/operations?known=${range}`}>{count(figures.known, 'operation')}</Figure>
-        {worst > 0 && `, 95 % within ${durationWords(worst)} at the worst`}.
+        {` ${within}`}
+        {worst > 0 && `, 95 % within ${durationWords(worst)} at the worst`}. The scale is logarithmic.
       </Chart>
       <Chart
         {...frame}
@@ -62,8 +66,7 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures; wi
         series={[{ name: 'Became unknown', tone: 'unknown', values: steps.map(({ unknown }) => unknown) }]}
       >
         <Figure href={`/admin/operations?doubted=${range}`}>{count(figures.doubted, 'operation')}</Figure>
-        {' in the last '}
-        {within};{' '}
+        {` ${within}; `}
         <Figure href={`/admin/operations?doubted=${range}&status=unknown`}>those that still are</Figure>
       </Chart>
       <Chart
@@ -76,11 +79,9 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures; wi
           { name: 'Misuse', tone: 'danger', values: steps.map(({ misuses }) => misuses) },
         ]}
       >
-        {told(
-          all(({ replays, held }) => replays + held),
-          'repeated request',
-        )}{' '}
-        charged nobody again, and left nothing to list: each was answered from the record it repeated.{' '}
+        {repeats === 0
+          ? 'No request was repeated. '
+          : `${told(repeats, 'repeated request')} charged nobody again, and left nothing to list: each was answered from the record it repeated. `}
         <Figure href={`/admin/operations?misused=${range}`}>{count(figures.misused, 'key')} misused</Figure>
       </Chart>
     </div>

@@ -112,7 +112,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
             </ul>
           </nav>
         </div>
-        <ActivityCharts activity={activity} figures={figures} within={rangeWords[range]} />
+        <ActivityCharts activity={activity} figures={figures} />
       </section>
     </>
   );
