@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { api } from '../../../../trpc/client.ts';
+import { refusedFinding } from './bulk-words.ts';
 import { type Finding, findingOf, type Reconciled } from './reconciled.ts';
 
 /** `done` hides the button once there is nothing left to find out; what was found stays. */
@@ -24,7 +25,7 @@ export function ReconcileButton(props: {
       setFinding(findingOf(found));
       props.onFound(found);
     } catch (error) {
-      setFinding(unanswered(error));
+      setFinding(refusedFinding(error));
     } finally {
       setBusy(false);
     }
@@ -46,9 +47,4 @@ export function ReconcileButton(props: {
       </div>
     </div>
   );
-}
-
-function unanswered(error: unknown): Finding {
-  const reason = error instanceof Error ? error.message : 'The server did not answer.';
-  return { tone: 'danger', title: 'Nothing was found out.', body: `${reason} The operation is as it was.` };
 }
