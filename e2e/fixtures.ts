@@ -141,6 +141,13 @@ export class Shopper {
     await expect(this.page.getByRole('heading', { level: 1 })).toContainText(/paid/i);
   }
 
+  /** With what comes a moment later: its number, and the provider's own books. After this nothing on it changes. */
+  async expectWholeReceipt(): Promise<void> {
+    await this.expectReceipt();
+    await expect(this.page.getByText(/^No\. \d+$/)).toBeVisible();
+    await expect(this.page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  }
+
   async orderNumber(): Promise<string> {
     const text = await this.page
       .getByText(/ACME-[0-9A-Z]{8}|GLOBEX-[0-9A-Z]{8}/)
