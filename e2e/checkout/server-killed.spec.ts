@@ -23,3 +23,25 @@ test('the server is killed while paying and starts again: the page goes on by it
   expect(keys.size).toBe(1);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
 });
+
+test('a piece of the receipt’s page that does not arrive is fetched by itself', async ({
+  shopper,
+  page,
+  charges,
+}) => {
+  const reference = await shopper.orderSomething();
+  let [isDown, missing] = [true, 0];
+  await page.route('**/_next/static/chunks/**', (route) => {
+    if (!isDown) return route.continue();
+    missing += 1;
+    return route.abort();
+  });
+  await page.route('**/api/health', (route) => {
+    isDown = false;
+    return route.continue();
+  });
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  expect(missing).toBeGreaterThan(0);
+  expect(await charges(reference)).toHaveLength(1);
+});

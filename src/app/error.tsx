@@ -4,6 +4,7 @@ import Link from 'next/link';
 import { Button } from '#ui/button.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
 import { PageShell } from '#ui/page-shell.tsx';
+import { useLoadAgain } from './use-load-again.ts';
 
 export default function ErrorPage({
   error,
@@ -12,6 +13,7 @@ export default function ErrorPage({
   error: Error & { digest?: string };
   retry: () => void;
 }) {
+  useLoadAgain(error);
   return (
     <PageShell width="max-w-2xl">
       <h1 className="pt-10 font-semibold text-3xl tracking-[-0.025em] sm:text-4xl">
