@@ -9,7 +9,9 @@ export async function expectAccessible(page: Page, options: { rules?: string[] }
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-    return Promise.allSettled(ending.map(({ finished }) => finished));
+    const atRest = Promise.allSettled(ending.map(({ finished }) => finished));
+    // Nor does one that the browser has put off, of something that is not drawn.
+    return Promise.race([atRest, new Promise((resolve) => setTimeout(resolve, 2_000))]);
   });
   // Our pages have no frames of their own, so axe need not open a page for every look at one.
   const axe = new AxeBuilder({ page }).setLegacyMode();

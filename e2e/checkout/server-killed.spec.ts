@@ -4,6 +4,8 @@ test('the server is killed while paying and starts again: the page goes on by it
   house,
   shopper,
   charges,
+  // Otherwise the webhook may bring the truth before the server is killed, and nobody would be paying any more.
+  stalledWorker,
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
   const keys = new Set<string>();
@@ -15,6 +17,7 @@ test('the server is killed while paying and starts again: the page goes on by it
   await expect.poll(() => charges(reference)).toHaveLength(1);
   const killed = house.pidOf('app');
   process.kill(-killed, 'SIGKILL');
+  stalledWorker.resume();
 
   await expect(shopper.page.getByText(/went wrong|please try again/i)).toHaveCount(0);
   await shopper.page.waitForURL(/\/orders\//, { timeout: 45_000 });
