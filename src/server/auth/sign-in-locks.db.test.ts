@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '../db.ts';
+import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
 import { beginAttempt, forgetAttempts } from './sign-in-locks.ts';
 
-let database: TestDatabase;
-let db: ReturnType<typeof openDatabase>;
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'app' });
-  db = openDatabase(database.url);
+  database = await openTestDatabase();
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const someone = () => `${randomUUID()}@example.com`;
 const attempt = (who: string) => beginAttempt(db, 'password', who);

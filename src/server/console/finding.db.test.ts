@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '../db.ts';
 import { createActivity, pruneActivity } from '../metrics/activity.ts';
+import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
 import { readActivity } from './activity-series.ts';
 import { countOperations } from './count-operations.ts';
 import { exportOperations } from './export-operations.ts';
@@ -14,17 +13,14 @@ import { readFigures } from './overview-figures.ts';
 import { deleteView, listViews, renameView, saveView } from './saved-views.ts';
 import { becomeUnknown, foundShop, runningPayment } from './testing/rows.ts';
 
-let database: TestDatabase;
-let db: ReturnType<typeof openDatabase>;
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'app' });
-  db = openDatabase(database.url);
+  database = await openTestDatabase();
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const list = async (tenantIds: string[], address: string) => {
   const filter = readFilter(Object.fromEntries(new URLSearchParams(address)));

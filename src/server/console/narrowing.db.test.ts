@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '../db.ts';
+import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
 import { readCursor } from './operation-cursor.ts';
@@ -10,17 +9,14 @@ import { readFilter } from './operation-filter.ts';
 import { lookLimit, pageSql } from './operation-query.ts';
 import { becomeUnknown, foundShop, manyRunningPayments, runningPayment } from './testing/rows.ts';
 
-let database: TestDatabase;
-let db: ReturnType<typeof openDatabase>;
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'app' });
-  db = openDatabase(database.url);
+  database = await openTestDatabase();
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const filterOf = (address: string) => readFilter(Object.fromEntries(new URLSearchParams(address)));
 

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '../db.ts';
+import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
 import { findProviderEvent, inboxTypes, listProviderEvents } from './provider-inbox.ts';
 
-let database: TestDatabase;
-let db: ReturnType<typeof openDatabase>;
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
 const [small, large] = [randomUUID(), randomUUID()];
 
 /** A small shop that shares a provider with a large one: a few events among thirty thousand, most of them the oldest. */
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'app' });
-  db = openDatabase(database.url);
+  database = await openTestDatabase();
+  db = database.db;
   await db.$executeRaw`
     INSERT INTO provider_event (provider, event_id, type, operation_id, tenant_id, payload, received_at)
     SELECT 'stripe', 'evt_' || n, CASE WHEN n % 3 = 0 THEN 'charge.updated' ELSE 'payment_intent.succeeded' END,
@@ -20,10 +19,7 @@ beforeAll(async () => {
     FROM generate_series(1, 30000) AS n`;
   await db.$executeRaw`ANALYZE provider_event`;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const idsOf = ({ events }: Awaited<ReturnType<typeof listProviderEvents>>) =>
   events.map(({ eventId }) => eventId);

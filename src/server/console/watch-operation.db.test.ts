@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PrismaClient } from '#prisma';
-import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '../db.ts';
+import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
 import { becomeUnknown, foundShop, runningPayment } from './testing/rows.ts';
 import { versionOf } from './watch-operation.ts';
 
-let database: TestDatabase;
-let db: PrismaClient;
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'app' });
-  db = openDatabase(database.url);
+  database = await openTestDatabase();
+  db = database.db;
 });
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 test('whatever the operation’s page shows changes its version, and nothing of another operation does', async () => {
   const tenantId = await foundShop(db, randomUUID());

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createTestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '../../db.ts';
+import { openTestDatabase } from '../../testing/open-database.ts';
 
 /** A shop with three things on its shelf, and payments by the stroke of a pen: what they came to is what matters here. */
 export async function openShopStand() {
-  const database = await createTestDatabase({ template: 'app' });
-  const db = openDatabase(database.url);
+  const { db, close } = await openTestDatabase();
   const tenant = await db.organization.create({ data: { id: randomUUID(), name: 'Acme', slug: 'acme' } });
   const tenantId = tenant.id;
   const shelf = { beans: 1450n, kettle: 6900n, mug: 1800n };
@@ -39,11 +37,6 @@ export async function openShopStand() {
       },
     });
     return id;
-  }
-
-  async function close(): Promise<void> {
-    await db.$disconnect();
-    await database.drop();
   }
 
   return { db, tenantId, pay, close };
