@@ -33,7 +33,7 @@ async function claimCharged(operationId: string, who = operator) {
 
 /** A charge whose answer was lost, at a provider that cannot be asked, and an operator with a bank statement. */
 async function propose(who = operator) {
-  const paid = await stand.payInto('pm_fault_charged_no_answer');
+  const paid = await stand.payInto('pm_fault_charged_500');
   Object.assign(stand.script, silence());
   const told = await claimCharged(paid.operationId, who);
   if (told.kind !== 'proposed') throw new Error(`Expected a proposal, got ${JSON.stringify(told)}`);
@@ -212,7 +212,7 @@ describe('races', () => {
   });
 
   test('proposed by five at once: one is open', async () => {
-    const { operationId } = await stand.payInto('pm_fault_charged_no_answer');
+    const { operationId } = await stand.payInto('pm_fault_charged_500');
     Object.assign(stand.script, silence());
     const told = await Promise.all(Array.from({ length: 5 }, () => claimCharged(operationId)));
     expect(told.filter(({ kind }) => kind === 'proposed')).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('without a second person', () => {
   const alone = () => stand.db.tenantSettings.create({ data: { tenantId: stand.tenantId, fourEyes: false } });
 
   test('an approver overrides alone where the tenant says so, with reason, evidence and an entry in the log', async () => {
-    const { wish, operationId } = await stand.payInto('pm_fault_charged_no_answer');
+    const { wish, operationId } = await stand.payInto('pm_fault_charged_500');
     Object.assign(stand.script, silence());
     await alone();
     expect(await claimCharged(operationId, approver)).toEqual({ kind: 'overruled' });
@@ -237,7 +237,7 @@ describe('without a second person', () => {
   });
 
   test('an operator still cannot', async () => {
-    const { operationId } = await stand.payInto('pm_fault_charged_no_answer');
+    const { operationId } = await stand.payInto('pm_fault_charged_500');
     Object.assign(stand.script, silence());
     await alone();
     expect(await claimCharged(operationId, operator)).toEqual({ kind: 'takes_an_approver' });

@@ -31,8 +31,8 @@ function saidToBe(over: Partial<Intent>): Script {
   };
 }
 
-const charged = 'pm_fault_charged_no_answer';
-const notCharged = 'pm_fault_not_charged_no_answer';
+const charged = 'pm_fault_charged_500';
+const notCharged = 'pm_fault_not_charged_500';
 const no = (why: string) => ({ resolution: { kind: 'refused', why }, after: 'unknown' });
 const proposed = { resolution: { kind: 'proposed', proposalId: expect.any(String) }, after: 'unknown' };
 const settled = (cause: string) => ({
