@@ -60,6 +60,36 @@ test('a refund is on the receipt, and on the provider’s books', async ({ shopp
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Refunded: €14.50');
 });
 
+test('a refund that the bank returned is on the receipt as that, and the order stands as paid again', async ({
+  shopper,
+  page,
+  demo,
+}) => {
+  const reference = await shopper.orderSomething();
+  const paid = page.waitForResponse((response) => response.url().includes('payments.pay'));
+  await shopper.payButton.click();
+  const { paymentId } = (await (await paid).json()).result.data as { paymentId: string };
+  await shopper.expectReceipt();
+  const refunded = await page.request.post(`${demo.urls.app}/api/v1/refunds`, {
+    headers: { Authorization: `Bearer ${demo.tenants[0]?.apiKey}`, 'Idempotency-Key': randomUUID() },
+    data: { paymentId },
+  });
+  expect(refunded.status()).toBe(201);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Refunded: €14.50');
+  const books = await page.request.get(`${demo.urls.sandbox}/_sandbox/refunds?reference=${reference}`);
+  const [made] = ((await books.json()) as { data: { id: string }[] }).data;
+  await page.request.post(`${demo.urls.sandbox}/_sandbox/refunds/fail`, { data: { refund: made?.id } });
+  // A webhook and a worker are on the way; whoever looks at the receipt after them sees it.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('region', { name: 'Refund' })).toContainText('your bank returned it', {
+      timeout: 500,
+    });
+  }).toPass();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid once');
+});
+
 test('an order is cancelled only after a question, and cannot be paid any more', async ({
   shopper,
   page,

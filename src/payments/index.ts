@@ -26,7 +26,7 @@ export type {
   RefundResult,
 } from './provider.ts';
 export { type ProviderCall, withCallLog } from './provider-calls.ts';
-export { findRefundByOperation } from './refund.ts';
+export { failRefund, findRefundByOperation } from './refund.ts';
 export { settlePayment } from './settle-payment.ts';
 export { createStripeProvider, type StripeSettings } from './stripe-provider.ts';
 export { operationIdOf, verifyStripeEvent } from './stripe-webhook.ts';

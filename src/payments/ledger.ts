@@ -8,10 +8,14 @@ import type { Payment } from './payment.ts';
 export async function book(
   tx: Prisma.TransactionClient,
   payment: Payment,
-  booking: { readonly kind: 'payment' | 'refund'; readonly sourceId: string; readonly amountMinor: number },
+  booking: {
+    readonly kind: 'payment' | 'refund' | 'refund_failed';
+    readonly sourceId: string;
+    readonly amountMinor: number;
+  },
 ): Promise<void> {
   const { kind, sourceId, amountMinor } = booking;
-  const received = kind === 'payment' ? amountMinor : -amountMinor;
+  const received = kind === 'refund' ? -amountMinor : amountMinor;
   const entry = {
     tenantId: payment.tenantId,
     paymentId: payment.id,

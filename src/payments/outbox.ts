@@ -3,7 +3,11 @@ import type { Payment } from './payment.ts';
 
 export const paymentEventTask = 'payment_event';
 
-export type PaymentEventType = 'payment.succeeded' | 'payment.declined' | 'refund.succeeded';
+export type PaymentEventType =
+  | 'payment.succeeded'
+  | 'payment.declined'
+  | 'refund.succeeded'
+  | 'refund.failed';
 
 /**
  * The event and the job that carries it are written in the transaction of the final state: there is no moment in

@@ -14,6 +14,7 @@ type Tx = Prisma.TransactionClient;
  *
  * - `pending`: executing or uncertain; its amount is reserved.
  * - `succeeded`: the provider has paid it back.
+ * - `failed`: it had succeeded, and the provider said later that the money came back, such as from a closed account.
  * - `released`: proven not to have happened; its own key may try again (back to `pending`, under a new generation if
  *   the provider made the refund and it failed there: the old downstream key would replay how it began).
  */
@@ -23,6 +24,7 @@ export interface Refund {
   readonly operationId: string;
   readonly amountMinor: number;
   readonly generation: number;
+  readonly status: 'pending' | 'succeeded' | 'released' | 'failed';
   readonly payment: Payment;
 }
 
@@ -51,7 +53,8 @@ export async function findRefundByOperation(db: Tx, operationId: string): Promis
   if (!row) return undefined;
   const { id, tenantId, generation } = row;
   const amountMinor = Number(row.amountMinor);
-  return { id, tenantId, operationId, amountMinor, generation, payment: paymentOf(row.payment) };
+  const status = row.status as Refund['status'];
+  return { id, tenantId, operationId, amountMinor, generation, status, payment: paymentOf(row.payment) };
 }
 
 /** Without an amount: all that is left. Undefined: there is nothing to refund. The CHECK refuses what is too much. */
@@ -101,6 +104,10 @@ export async function settleRefund(
     WHERE id = ${refund.id}::uuid`;
   await book(tx, refund.payment, { kind: 'refund', sourceId: refund.id, amountMinor: refund.amountMinor });
   await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);
+  // Whoever asked for it may be long gone by now: the money itself says that the late truth is dealt with.
+  await tx.$executeRaw`
+    UPDATE late_truth SET status = 'refunded', decided_at = clock_timestamp()
+    WHERE refund_operation_id = ${refund.operationId}::uuid AND status = 'open'`;
 }
 
 /** Nothing was paid back: the reservation ends. A refund that failed at the provider stays failed; the next try is a new one. */
@@ -116,4 +123,34 @@ export async function releaseRefund(
       RETURNING payment_id, amount_minor)
     UPDATE payment p SET refunded_minor = p.refunded_minor - released.amount_minor
     FROM released WHERE p.id = released.payment_id`;
+}
+
+/**
+ * What had been paid back came back. The answer that was given stays as it was; the books say what is true now: the
+ * amount can be refunded again, the merchant is told, and a person is asked what to do. Once, however often it is heard of.
+ */
+export async function failRefund(tx: Tx, refund: Refund): Promise<boolean> {
+  const failed = await tx.$executeRaw`
+    WITH failed AS (
+      UPDATE refund SET status = 'failed', failed_at = clock_timestamp()
+      WHERE id = ${refund.id}::uuid AND status = 'succeeded'
+      RETURNING payment_id, amount_minor)
+    UPDATE payment p SET refunded_minor = p.refunded_minor - failed.amount_minor
+    FROM failed WHERE p.id = failed.payment_id`;
+  if (failed === 0) return false;
+  await book(tx, refund.payment, {
+    kind: 'refund_failed',
+    sourceId: refund.id,
+    amountMinor: refund.amountMinor,
+  });
+  await emitPaymentEvent(tx, refund.payment, 'refund.failed', refund.id);
+  await tx.lateTruth.create({
+    data: {
+      tenantId: refund.tenantId,
+      paymentId: refund.payment.id,
+      refundId: refund.id,
+      reason: 'refund_failed',
+    },
+  });
+  return true;
 }

@@ -1,5 +1,6 @@
 import type { PaymentProvider } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
+import { followRefund } from './follow-refund.ts';
 import { flagLateTruth } from './late-truth.ts';
 import { isProviderTrouble, ProviderSilent } from './provider-trouble.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -82,7 +83,8 @@ export async function processProviderEvent(
     if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
     const intentId = intentIdOf(payload);
     if (intentId && (await flagLateTruth(parts, operationId, intentId))) return ['processed', 'late_truth'];
-    return ['processed', `nothing_to_do: ${found.status}`];
+    const followed = await followRefund(parts, operationId);
+    return ['processed', followed ?? `nothing_to_do: ${found.status}`];
   }
 }
 

@@ -38,6 +38,8 @@ export async function notifyOfRefund(
   const { payment } = event;
   if (event.type !== 'refund.succeeded' || !payment.receiptEmail) return;
   const refund = await tx.refund.findUniqueOrThrow({ where: { id: event.sourceId } });
+  // It came back before anybody could write of it.
+  if (refund.status !== 'succeeded') return;
   const content = await renderRefundNotice({
     ...(await findPurchase(tx, event, settings)),
     amount: money(refund.amountMinor, payment.currency),

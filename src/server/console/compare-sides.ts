@@ -18,6 +18,7 @@ const agreeing: Record<string, readonly Sighting['says'][]> = {
   pending: ['created', 'requires_action', 'processing', 'refund_pending'],
   succeeded: ['succeeded', 'refund_succeeded'],
   declined: ['declined'],
+  failed: ['refund_failed'],
   released: ['canceled', 'nothing_recorded', 'refund_failed', 'no_refund'],
 };
 

@@ -8,6 +8,7 @@ export const eventTypes = [
   'payment.succeeded',
   'payment.declined',
   'refund.succeeded',
+  'refund.failed',
 ] satisfies PaymentEventType[];
 
 /** What the provider told us of the operation, and what we told others because of it. */

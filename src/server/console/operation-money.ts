@@ -51,7 +51,7 @@ export async function operationMoney(db: Db, tenantId: string, operationId: stri
       operationId: row.operationId,
       amount: money(row.amountMinor, currency),
       status: row.status,
-      at: (row.settledAt ?? row.createdAt).toISOString(),
+      at: (row.failedAt ?? row.settledAt ?? row.createdAt).toISOString(),
     })),
     lateTruths: payment.lateTruths.map((row) => ({
       id: row.id,

@@ -24,7 +24,7 @@ export function createChargeComparison(
 
 /** A late truth may be in the books, such as one about a cancelled order; those that are not make the difference. */
 const unbooked = Prisma.sql`late_truth truth JOIN payment ON payment.id = truth.payment_id
-  AND NOT (payment.status = 'succeeded' AND payment.provider_intent_id = truth.intent_id)`;
+  AND truth.refund_id IS NULL AND NOT (payment.status = 'succeeded' AND payment.provider_intent_id = truth.intent_id)`;
 
 /** The sandbox's whole ledger, by number. Ours first: a payment that ends meanwhile then reads +1, as one under way. */
 async function compareWithSandbox(db: Db, sandboxUrl: string): Promise<number> {

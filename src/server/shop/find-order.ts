@@ -18,7 +18,7 @@ export async function findOrder(db: Db, orderId: string) {
     orderBy: { createdAt: 'asc' },
     include: {
       receipt: { select: { number: true } },
-      refunds: { where: { status: { in: ['pending', 'succeeded'] } }, orderBy: { createdAt: 'asc' } },
+      refunds: { where: { status: { not: 'released' } }, orderBy: { createdAt: 'asc' } },
     },
   });
   return {
@@ -50,9 +50,9 @@ export async function findOrder(db: Db, orderId: string) {
     refunds: payments.flatMap(({ refunds, currency }) =>
       refunds.map((refund) => ({
         id: refund.id,
-        status: refund.status as 'pending' | 'succeeded',
+        status: refund.status as 'pending' | 'succeeded' | 'failed',
         amount: money(refund.amountMinor, currency),
-        at: (refund.settledAt ?? refund.createdAt).toISOString(),
+        at: (refund.failedAt ?? refund.settledAt ?? refund.createdAt).toISOString(),
       })),
     ),
   };

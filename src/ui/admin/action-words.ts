@@ -8,7 +8,7 @@ const words = new Map([
   ['proposal.reject', 'Rejected a proposal'],
   ['proposal.withdraw', 'Withdrew a proposal'],
   ['proposal.void', 'Found a proposal void'],
-  ['late_truth.refund', 'Sent late money back'],
+  ['late_truth.refund', 'Had late money sent back'],
   ['late_truth.dismiss', 'Kept late money'],
   ['provider_event.reprocess', 'Had a webhook looked into again'],
   ['email.retry', 'Sent an e-mail again'],

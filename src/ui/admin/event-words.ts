@@ -4,6 +4,8 @@ const plain = new Map([
   ['about nothing of ours', 'About nothing of ours'],
   ['nothing to learn', 'Said nothing new'],
   ['late_truth', 'Money for an order that was over: see late truths'],
+  ['late_truth_refunded', 'The late money was sent back'],
+  ['refund_failed', 'What was paid back came back: see late truths'],
   ['nothing_to_do: completed', 'Was settled already'],
   ['nothing_to_do: failed_retryable', 'Was released already'],
   ['nothing_to_do: in_progress', 'Was still being worked on'],

@@ -97,6 +97,7 @@ const sayings = new Map([
   // Our own side.
   ['pending', 'Not known yet'],
   ['released', 'Released: nothing was charged'],
+  ['failed', 'Was paid back, and came back'],
 ]);
 
 export function sayingWords(says: string): string {

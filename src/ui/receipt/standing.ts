@@ -20,7 +20,7 @@ export interface OrderStanding {
   readonly cancelledAt: string | null;
   readonly attempts: readonly { readonly status: 'pending' | 'succeeded' | 'declined' | 'released' }[];
   readonly refunds: readonly {
-    readonly status: 'pending' | 'succeeded';
+    readonly status: 'pending' | 'succeeded' | 'failed';
     readonly amount: { readonly amountMinor: number };
   }[];
 }

@@ -16,22 +16,18 @@ export const lateTruthsRouter = router({
     .input(z.object({ onlyOpen: z.boolean().optional() }))
     .query(({ ctx, input }) => listLateTruths(ctx.house.db, ctx.member.tenantId, input.onlyOpen)),
 
-  refund: operatorProcedure.input(decision).mutation(async ({ ctx, input }) => {
-    const { house, member } = ctx;
-    const deed = (result: object) => ({
-      action: 'late_truth.refund',
-      subject: { type: 'late_truth', id: input.id },
-      reason: input.reason,
-      details: { ...result },
-    });
-    const result = await refundLateTruth(house, member.tenantId, input.id, {
+  refund: operatorProcedure.input(decision).mutation(({ ctx: { house, member }, input }) =>
+    refundLateTruth(house, member.tenantId, input.id, {
       actor: actorOf(member),
       reason: input.reason,
-      writes: (tx) => recordDeed(tx, member, deed({ kind: 'refunded' })),
-    });
-    if (result.kind === 'not_yet') await recordDeed(house.db, member, deed(result));
-    return result;
-  }),
+      writes: (tx) =>
+        recordDeed(tx, member, {
+          action: 'late_truth.refund',
+          subject: { type: 'late_truth', id: input.id },
+          reason: input.reason,
+        }),
+    }),
+  ),
 
   dismiss: operatorProcedure.input(decision).mutation(({ ctx, input }) => {
     const { member } = ctx;

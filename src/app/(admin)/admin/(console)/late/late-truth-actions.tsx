@@ -5,16 +5,30 @@ import { useState } from 'react';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import { api } from '../../../../trpc/client.ts';
 
-/** Send the money back, or keep it. Refunding twice is impossible: a second click joins the first. */
-export function LateTruthActions(props: { id: string; amount: string; booked: boolean }) {
-  const { id, amount } = props;
+const notYet = 'The provider has not confirmed the refund yet; asking again is safe.';
+const reasonsWhyNot = new Map([
+  ['refund_exceeds_payment', 'There is not that much left to refund: it was sent back otherwise.'],
+  ['payment_not_refundable', 'There is nothing left to refund: it was sent back otherwise.'],
+  ['provider_rejected', 'The provider could not pay it back. Asking again makes a new refund.'],
+  ['provider_failed', 'The provider could not pay it back. Asking again makes a new refund.'],
+]);
+
+/** Send the money back, or not. Refunding twice is impossible: a second click joins the first. */
+export function LateTruthActions(props: {
+  id: string;
+  amount: string;
+  booked: boolean;
+  returned: boolean;
+  asked: boolean;
+}) {
+  const { id, amount, returned } = props;
   const router = useRouter();
-  const [told, setTold] = useState<string>();
+  const [told, setTold] = useState(props.asked ? notYet : undefined);
 
   async function refund(reason: string) {
     const result = await api.lateTruths.refund.mutate({ id, reason });
     if (result.kind === 'not_yet') {
-      setTold('The provider has not confirmed the refund yet; asking again is safe.');
+      setTold(reasonsWhyNot.get(result.code) ?? notYet);
     }
     router.refresh();
     return undefined;
@@ -29,7 +43,7 @@ export function LateTruthActions(props: { id: string; amount: string; booked: bo
   return (
     <div className="flex flex-wrap gap-2">
       <ReasonDialog
-        action={`Refund ${amount}`}
+        action={`Refund ${amount}${returned ? ' again' : ''}`}
         tone="primary"
         title={`Send ${amount} back?`}
         consequence={
@@ -42,11 +56,15 @@ export function LateTruthActions(props: { id: string; amount: string; booked: bo
         onConfirm={refund}
       />
       <ReasonDialog
-        action="Keep it"
+        action={returned ? 'Settled otherwise' : 'Keep it'}
         tone="quiet"
-        title={`Keep ${amount}?`}
-        consequence="Nothing moves: the shop keeps the money. Do this only if the shopper gets something for it."
-        confirm="Keep it"
+        title={returned ? `${amount} is settled otherwise?` : `Keep ${amount}?`}
+        consequence={
+          returned
+            ? 'Nothing moves: the shop keeps the money. Say this when the shopper got it another way.'
+            : 'Nothing moves: the shop keeps the money. Do this only if the shopper gets something for it.'
+        }
+        confirm={returned ? 'It is settled' : 'Keep it'}
         reasonLabel="Why? (kept with the decision)"
         onConfirm={keep}
       />

@@ -12,6 +12,7 @@ export const metadata: Metadata = { title: 'Late truths' };
 const reasons: Record<string, string> = {
   order_cancelled: 'The order had been cancelled when the payment turned out to have succeeded.',
   charged_after_release: 'It was charged after its key had been released; it is in no books.',
+  refund_failed: 'It had been paid back, and the shopper’s bank returned it: the shopper does not have it.',
 };
 
 export default async function LateTruthsPage({ searchParams }: { searchParams: Promise<{ open?: string }> }) {
@@ -22,7 +23,8 @@ export default async function LateTruthsPage({ searchParams }: { searchParams: P
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
       <p className="mt-1 max-w-[65ch] text-ink-soft">
-        Money that arrived for something that is over. Nobody but a person decides what becomes of it.
+        Money that arrived for something that is over, or came back. Nobody but a person decides what becomes
+        of it.
       </p>
       {onlyOpen && (
         <p className="mt-3 text-sm">
@@ -54,7 +56,7 @@ export default async function LateTruthsPage({ searchParams }: { searchParams: P
               <When key="found" at={one.foundAt} />,
               one.status !== 'open' ? (
                 <span key="decided">
-                  {one.status === 'refunded' ? 'Refunded' : 'Kept'}
+                  {one.status === 'refunded' ? 'Refunded' : one.returned ? 'Settled otherwise' : 'Kept'}
                   {one.decisionReason && (
                     <span className="block text-ink-faint text-xs">“{one.decisionReason}”</span>
                   )}
@@ -67,6 +69,8 @@ export default async function LateTruthsPage({ searchParams }: { searchParams: P
                   id={one.id}
                   amount={formatMoney(one.amount)}
                   booked={one.booked}
+                  returned={one.returned}
+                  asked={one.asked}
                 />
               ),
             ]}

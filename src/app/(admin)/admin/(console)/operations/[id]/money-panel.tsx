@@ -10,6 +10,11 @@ const accounts = new Map([
   ['merchant_payable', 'We owe the merchant'],
 ]);
 
+const kinds = new Map([
+  ['refund', ', refund'],
+  ['refund_failed', ', refund came back'],
+]);
+
 /** What became of the money: in our books, and afterwards. */
 export function MoneyPanel({ about, operationId }: { about: About; operationId: string }) {
   const { payment, refund } = about;
@@ -45,7 +50,7 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
             <li key={entry.id} className="flex justify-between gap-4">
               <span className="text-ink-soft">
                 {accounts.get(entry.account) ?? entry.account}
-                {entry.kind === 'refund' && ', refund'}
+                {kinds.get(entry.kind)}
               </span>
               <span className="money">{formatMoney(entry.amount)}</span>
             </li>

@@ -1,0 +1,3 @@
+ALTER TABLE refund VALIDATE CONSTRAINT refund_status;
+ALTER TABLE refund VALIDATE CONSTRAINT refund_settled;
+ALTER TABLE refund VALIDATE CONSTRAINT refund_failed;
