@@ -110,22 +110,25 @@ export interface DueQueue {
   /** Records whose owner was last believed alive longer ago than its lease. */
   expiredLeases(limit: number): Promise<OperationRecord[]>;
   /**
-   * Takes unknown records whose check is due and counts the check; for `holdMs` nobody else is given them. Each attempt is
-   * counted from nothing.
+   * Takes unknown records whose check is due; for `holdMs` nobody else is given them. The check is counted, unless it was
+   * brought forward and the scheduled one is still ahead. Each attempt is counted from nothing.
    */
   take(limit: number, holdMs: number): Promise<OperationRecord[]>;
-  /** When to look again. Whoever looked into an attempt that was superseded meanwhile changes nothing. */
+  /**
+   * When to look again by the schedule. After a check that was brought forward the scheduled one stays where it was: however
+   * often somebody asks, the schedule goes on to its end. Whoever looked into an attempt that was superseded meanwhile changes nothing.
+   */
   postpone(looked: Looked, inMs: number): Promise<void>;
   /** No more automatic checks: a person has to look. False when that had been said before, or of another attempt. */
   escalate(looked: Looked): Promise<boolean>;
   /**
-   * Somebody wants to know: the next check is due now, unless the last one began less than `restMs` ago. It is not counted
-   * against the schedule, and does not begin one that is over. False: nothing was to be done.
+   * Somebody wants to know: a check is due now, unless the last one began less than `restMs` ago. It is an extra one, and
+   * does not begin a schedule that is over. False: nothing was to be done.
    */
   hasten(id: string, restMs: number): Promise<boolean>;
   /**
-   * Brings every check that is further away than a hold forward into the next `spreadMs`; how many. What is nearer comes
-   * soon anyway, or is being made.
+   * Brings every check that is further away than a hold forward into the next `spreadMs`, as an extra one; how many. What is
+   * nearer comes soon anyway, or is being made.
    */
   hurry(spreadMs: number, holdMs: number): Promise<number>;
 }

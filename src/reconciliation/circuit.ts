@@ -9,8 +9,8 @@ import type { PrismaClient } from '#prisma';
  * ours: nobody asks until then, and nobody's good answer shortens it.
  */
 export interface Circuit {
-  /** How many questions may be asked now: all, one to find out, or none. */
-  permits(wanted: number): Promise<number>;
+  /** Which questions may be asked now; `one` is to find out whether the provider is back, and its answer has to be told. */
+  permits(): Promise<'all' | 'one' | 'none'>;
   succeeded(): Promise<'closed' | 'was_closed'>;
   failed(): Promise<void>;
   /** The provider asked for it, with 429 and Retry-After. The longest that was asked for holds, for all workers. */
@@ -28,19 +28,19 @@ export function createCircuit(
   provider: string,
 ): Circuit {
   return {
-    async permits(wanted) {
+    async permits() {
       const [row] = await db.$queryRaw<{ failures: number; open: boolean; paused: boolean }[]>`
         SELECT failures, coalesce(open_until > clock_timestamp(), false) AS open,
           coalesce(paused_until > clock_timestamp(), false) AS paused
         FROM provider_circuit WHERE provider = ${provider}`;
-      if (row?.paused) return 0;
-      if (!row || row.failures < failuresToOpen) return wanted;
-      if (row.open) return 0;
+      if (row?.paused) return 'none';
+      if (!row || row.failures < failuresToOpen) return 'all';
+      if (row.open) return 'none';
       // Half open: whoever manages to push the time on is the one who asks.
       const won = await db.$executeRaw`
         UPDATE provider_circuit SET open_until = clock_timestamp() + ${openMs}::int * interval '1 millisecond'
         WHERE provider = ${provider} AND open_until <= clock_timestamp()`;
-      return won === 1 ? 1 : 0;
+      return won === 1 ? 'one' : 'none';
     },
     async succeeded() {
       const closed = await db.$executeRaw`

@@ -35,7 +35,7 @@ function createStand(over: { circuit?: Partial<Circuit>; pausesMs?: readonly num
       },
     },
     circuit: {
-      permits: async (wanted: number) => wanted,
+      permits: async () => 'all' as const,
       succeeded: async () => {
         calls.succeeded += 1;
         return 'was_closed' as const;
@@ -46,6 +46,8 @@ function createStand(over: { circuit?: Partial<Circuit>; pausesMs?: readonly num
       pause: async () => undefined,
       ...over.circuit,
     },
+    holdMs: 30_000,
+    ping: async () => true,
     turn: async () => {
       calls.turns += 1;
     },
@@ -159,7 +161,7 @@ test('a look that throws is told with operation and tenant, spoils nobody elseâ€
 });
 
 test('while the circuit is open nothing is taken and nothing is counted against the schedule', async () => {
-  const stand = createStand({ circuit: { permits: async () => 0 } });
+  const stand = createStand({ circuit: { permits: async () => 'none' } });
   const id = await stand.unknown();
   expect(await stand.work.poll(8)).toBe(0);
   expect(await stand.store.findById(id)).toMatchObject({ reconcileAttempts: 0 });
@@ -173,6 +175,82 @@ test('only the providerâ€™s own trouble is counted against the provider', async 
   stand.finds(() => answers.shift() ?? nothing);
   await stand.work.poll(8);
   expect(stand.calls).toMatchObject({ failed: 1, succeeded: 2 });
+});
+
+test('where there was nothing to do the provider was not asked, and is neither praised nor blamed', async () => {
+  const stand = createStand();
+  await stand.unknown();
+  stand.finds(() => ({ kind: 'nothing_to_do', status: 'completed' }));
+  await stand.work.poll(8);
+  expect(stand.calls).toMatchObject({ failed: 0, succeeded: 0 });
+});
+
+test.each([
+  ['is back', true, { failed: 0, succeeded: 1 }],
+  ['is still away', false, { failed: 1, succeeded: 0 }],
+])('a provider that %s is found out about, also when no look is due', async (_, answers, told) => {
+  const stand = createStand({ circuit: { permits: async () => 'one' } });
+  const later = await stand.unknown(day);
+  let pings = 0;
+  const work = createDueWork({
+    ...stand.parts,
+    ping: async () => {
+      pings += 1;
+      return answers;
+    },
+  });
+  expect(await work.poll(8)).toBe(0);
+  expect(pings).toBe(1);
+  expect(stand.calls).toMatchObject(told);
+  // The one question is a look where one is due.
+  await stand.unknown();
+  expect(await work.poll(8)).toBe(1);
+  expect(pings).toBe(1);
+  expect(stand.looks.map(({ id }) => id)).not.toContain(later);
+});
+
+test('a page left open, or a client that asks every few seconds, does not keep a person from being told', async () => {
+  const pausesMs = [5_000, 40_000, 300_000];
+  const stand = createStand({ pausesMs });
+  const id = await stand.unknown(2_000);
+  for (let second = 0; second < 600; second++) {
+    stand.pass(1_000);
+    await stand.store.hasten(id, 30_000);
+    await stand.work.poll(8);
+  }
+  expect(stand.alerts).toEqual([id]);
+  expect(stand.events).toMatchObject([{ kind: 'exhausted', checks: pausesMs.length + 1 }]);
+  expect(stand.looks.length).toBeGreaterThan(pausesMs.length + 1);
+});
+
+test('a provider that comes and goes does not use up the schedule of what a bank is working on', async () => {
+  let failures = 0;
+  const stand = createStand({
+    pausesMs: [60_000, 3_600_000, day],
+    circuit: {
+      succeeded: async () => {
+        const was = failures;
+        failures = 0;
+        return was > 0 ? 'closed' : 'was_closed';
+      },
+      failed: async () => {
+        failures += 1;
+      },
+    },
+  });
+  const id = await stand.unknown();
+  let away = false;
+  stand.finds((asked) => (away && asked !== id ? trouble : nothing));
+  for (let minute = 0; minute < 50; minute++) {
+    away = minute % 2 === 0;
+    const other = await stand.unknown();
+    stand.pass(60_000);
+    await stand.work.poll(8);
+    await stand.store.move(move(must(await stand.store.findById(other)), 'completed'));
+  }
+  expect(stand.alerts).toEqual([]);
+  expect(await stand.store.findById(id)).toMatchObject({ reconcileAttempts: 2 });
+  expect(stand.looks.filter((look) => look.id === id).length).toBeGreaterThan(10);
 });
 
 test('when the provider is back every later look comes soon', async () => {

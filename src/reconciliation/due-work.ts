@@ -7,9 +7,12 @@ import { pauseAfter } from './schedule.ts';
 
 /**
  * While one worker looks into an operation nobody else does; if that worker dies, somebody else may after this. Longer
- * than a look can take (create and cancel, each within the provider's time-out), shorter than a shopper's patience.
+ * than a look can take: create and cancel, each within the provider's time-out.
  */
-export const holdMs = 30_000;
+export function holdOf(settings: { readonly PROVIDER_TIMEOUT_MS: number }): number {
+  return 2 * settings.PROVIDER_TIMEOUT_MS + 10_000;
+}
+
 /** A provider that is back is asked about everything within this time, but not about everything at once. */
 const hurryMs = 20_000;
 
@@ -39,13 +42,16 @@ export function createDueWork(parts: {
   readonly operations: readonly OperationDefinition<Tx>[];
   readonly reconciler: Reconciler;
   readonly circuit: Circuit;
+  readonly holdMs: number;
+  /** Whether the provider answers at all. */
+  readonly ping: () => Promise<boolean>;
   /** Keeps to what the provider allows. */
   readonly turn: () => Promise<void>;
   /** Has a person told, durably. May be asked twice about one attempt, when a worker dies in between. */
   readonly alert: (record: OperationRecord) => Promise<void>;
   readonly observe: (event: DueEvent) => void;
 }): DueWork {
-  const { queue, engine, reconciler, circuit, observe } = parts;
+  const { queue, engine, reconciler, circuit, holdMs, observe } = parts;
   const definitions = new Map(parts.operations.map((operation) => [operation.name, operation]));
 
   return {
@@ -60,13 +66,22 @@ export function createDueWork(parts: {
       return swept;
     },
     async poll(limit) {
-      const permits = await circuit.permits(limit);
-      if (permits === 0) return 0;
-      const records = await queue.take(permits, holdMs);
+      const permits = await circuit.permits();
+      if (permits === 'none') return 0;
+      const records = await queue.take(permits === 'one' ? 1 : limit, holdMs);
+      // The one question has to be asked, also when no look is due: everything waits for its answer.
+      if (permits === 'one' && records.length === 0) await noteAnswer(await parts.ping());
       await Promise.all(records.map((record) => alone(record, () => check(record))));
       return records.length;
     },
   };
+
+  async function noteAnswer(answered: boolean): Promise<void> {
+    if (!answered) return circuit.failed();
+    if ((await circuit.succeeded()) === 'closed') {
+      observe({ kind: 'provider_back', hurried: await queue.hurry(hurryMs, holdMs) });
+    }
+  }
 
   /** What goes wrong with one of many is told with its name, and is its own affair. */
   async function alone(record: OperationRecord, work: () => Promise<void>): Promise<void> {
@@ -98,10 +113,8 @@ export function createDueWork(parts: {
     try {
       await parts.turn();
       const found = await reconciler.reconcile(record.id, 'poller');
-      if (isProviderTrouble(found)) await circuit.failed();
-      else if ((await circuit.succeeded()) === 'closed') {
-        observe({ kind: 'provider_back', hurried: await queue.hurry(hurryMs, holdMs) });
-      }
+      // Where there was nothing to do the provider was not asked, and has proven nothing.
+      if (found.kind !== 'nothing_to_do') await noteAnswer(!isProviderTrouble(found));
       return found;
     } catch (error) {
       observe({ kind: 'look_failed', ...about(record), error });

@@ -1,5 +1,5 @@
 export { createCircuit, readCircuit } from './circuit.ts';
-export { createDueWork, type DueEvent } from './due-work.ts';
+export { createDueWork, type DueEvent, holdOf } from './due-work.ts';
 export { createPaymentInvestigator } from './investigate-payment.ts';
 export { createRefundInvestigator } from './investigate-refund.ts';
 export {

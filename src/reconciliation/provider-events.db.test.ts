@@ -118,7 +118,8 @@ test('a webhook that found the provider in trouble is done with where the schedu
   const early = await receive(id, intentId);
   await work();
   expect(await eventOf(early)).toEqual(kept);
-  await queue.postpone({ id, attempt }, 3_000);
+  await stand.db.$executeRaw`
+    UPDATE idempotency_record SET reconcile_after = clock_timestamp() + interval '3 seconds' WHERE id = ${id}::uuid`;
   await work();
   expect(await eventOf(early)).toEqual({
     status: 'processed',

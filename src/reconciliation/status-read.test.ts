@@ -22,6 +22,7 @@ function createStand() {
       },
     },
     operations: [anOperation()],
+    holdMs: 30_000,
     observe: (event) => void events.push(event),
   });
   const read = async (id: string) => seen(must(await store.findById(id)));

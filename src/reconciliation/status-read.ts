@@ -1,5 +1,4 @@
 import type { DueQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
-import { holdMs } from './due-work.ts';
 import type { Tx } from './investigate.ts';
 import type { ReconcileEvent } from './reconcile.ts';
 
@@ -14,6 +13,7 @@ export function createStatusReads(parts: {
   readonly queue: Pick<DueQueue, 'hasten'>;
   readonly engine: Pick<Engine<Tx>, 'doubt'>;
   readonly operations: readonly OperationDefinition<Tx>[];
+  readonly holdMs: number;
   readonly observe?: (event: ReconcileEvent) => void;
 }): (record: OperationRecord) => Promise<OperationRecord> {
   const definitions = new Map(parts.operations.map((operation) => [operation.name, operation]));
@@ -27,7 +27,7 @@ export function createStatusReads(parts: {
       return moved ?? record;
     }
     // As long as a look may be under way: then the answer is coming anyway.
-    if (record.status === 'unknown') await parts.queue.hasten(operationId, holdMs);
+    if (record.status === 'unknown') await parts.queue.hasten(operationId, parts.holdMs);
     return record;
   };
 }

@@ -128,11 +128,11 @@ test('a provider that answers 429 with Retry-After is left alone by the checks o
     socket.write(answer(429, { error: { type: 'invalid_request_error' } }, { 'retry-after': '60' }));
   const { id } = await begin('tester', 60_000);
   const elsewhere = createCircuit(h.db, h.settings.provider);
-  expect(await elsewhere.permits(8)).toBe(8);
+  expect(await elsewhere.permits()).toBe('all');
   expect(await h.provider.retrieveIntent('pi_1', { operationId: id, tenantId })).toMatchObject({
     code: 'provider_rate_limited',
   });
-  await expect.poll(() => elsewhere.permits(8)).toBe(0);
+  await expect.poll(() => elsewhere.permits()).toBe('none');
   const asked = provider.requests.length;
   expect(await h.dueWork.poll(8)).toBe(0);
   expect(provider.requests).toHaveLength(asked);

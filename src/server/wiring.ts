@@ -17,6 +17,7 @@ import {
   createRefundInvestigator,
   createStatusReads,
   createVerdicts,
+  holdOf,
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
@@ -88,19 +89,26 @@ function build(settings: Env, name: string) {
   const turn = createRateLimit(checksPerSecond);
   const queue = createDueQueue(db);
   const operations = [createPaymentOperation, createRefundOperation];
+  const holdMs = holdOf(settings);
   const dueWork = createDueWork({
     queue,
     engine,
     operations,
     reconciler,
     circuit,
+    holdMs,
+    ping: () =>
+      provider.ping().then(
+        () => true,
+        () => false,
+      ),
     turn,
     alert: async (record) => {
       if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
     },
     observe: both(metrics.dueWork, lines.dueWork),
   });
-  const seen = createStatusReads({ queue, engine, operations, observe: reconciling.observe });
+  const seen = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
   // Opens no connection before somebody looks at a console.
   const changes = createOperationChanges(settings.DATABASE_URL, db);

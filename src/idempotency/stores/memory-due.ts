@@ -6,6 +6,7 @@ export interface Due {
   readonly leaseUntil: number | undefined;
   readonly reconcileAfter: number | undefined;
   readonly lookedAt: number | undefined;
+  readonly scheduledFor: number | undefined;
   readonly escalated: boolean;
 }
 
@@ -44,14 +45,19 @@ export function createMemoryDueQueue<Stored extends Omit<OperationRecord, 'lease
         .toSorted((a, b) => (a.reconcileAfter ?? 0) - (b.reconcileAfter ?? 0))
         .slice(0, limit);
       return due.map((stored) => {
-        const reconcileAttempts = stored.reconcileAttempts + 1;
+        const extra = (stored.scheduledFor ?? now) > now;
+        const reconcileAttempts = stored.reconcileAttempts + (extra ? 0 : 1);
         const taken = { ...stored, reconcileAttempts, reconcileAfter: now + holdMs, lookedAt: now };
         records.set(stored.id, taken);
         return view(taken, now);
       });
     },
     async postpone({ id, attempt }, inMs) {
-      change(findUnknown(id, attempt), { reconcileAfter: clock() + inMs });
+      const now = clock();
+      const stored = findUnknown(id, attempt);
+      const ahead = stored?.scheduledFor !== undefined && stored.scheduledFor > now;
+      const next = ahead ? stored.scheduledFor : now + inMs;
+      change(stored, { reconcileAfter: next, scheduledFor: next });
     },
     async escalate({ id, attempt }) {
       const stored = findUnknown(id, attempt);
@@ -62,8 +68,7 @@ export function createMemoryDueQueue<Stored extends Omit<OperationRecord, 'lease
       const stored = findUnknown(id);
       if (!stored || (stored.reconcileAfter ?? now) <= now) return false;
       if (stored.lookedAt === undefined || stored.lookedAt > now - restMs) return false;
-      if (stored.reconcileAttempts === 0) return false;
-      return change(stored, { reconcileAfter: now, reconcileAttempts: stored.reconcileAttempts - 1 });
+      return change(stored, { reconcileAfter: now });
     },
     async hurry(spreadMs, holdMs) {
       const now = clock();

@@ -54,6 +54,7 @@ export function createMemoryStore(
         reconcileAttempts: 0,
         reconcileAfter: undefined,
         lookedAt: undefined,
+        scheduledFor: undefined,
         escalated: false,
         createdAt: new Date(now),
         updatedAt: new Date(now),
@@ -205,6 +206,7 @@ function applied(stored: Stored, move: Move, now: number): Stored {
           : now + move.reconcileInMs,
     reconcileAttempts: move.nextAttempt ? 0 : stored.reconcileAttempts,
     lookedAt: move.nextAttempt ? undefined : stored.lookedAt,
+    scheduledFor: move.nextAttempt ? undefined : stored.scheduledFor,
     escalated: move.to === 'unknown' && stored.escalated,
     updatedAt: new Date(now),
     completedAt: move.to === 'completed' ? new Date(now) : stored.completedAt,
@@ -217,6 +219,7 @@ function view(
     ageing: _,
     reconcileAfter: _after,
     lookedAt: _looked,
+    scheduledFor: _scheduled,
     escalated: _escalated,
     ...stored
   }: Stored,

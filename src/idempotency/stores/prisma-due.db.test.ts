@@ -26,7 +26,8 @@ describeDueQueueContract('PostgreSQL through Prisma', async () => {
       UPDATE idempotency_record SET
         lease_until = lease_until - ${ms}::bigint * interval '1 millisecond',
         reconcile_after = reconcile_after - ${ms}::bigint * interval '1 millisecond',
-        looked_at = looked_at - ${ms}::bigint * interval '1 millisecond'`;
+        looked_at = looked_at - ${ms}::bigint * interval '1 millisecond',
+        scheduled_for = scheduled_for - ${ms}::bigint * interval '1 millisecond'`;
   };
   return { store: createPrismaStore(db), queues: [createDueQueue(db), createDueQueue(otherDb)], pass };
 });

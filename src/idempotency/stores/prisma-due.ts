@@ -1,4 +1,4 @@
-import type { Prisma } from '#prisma';
+import { Prisma } from '#prisma';
 import type { DueQueue } from '../ports.ts';
 import { guarded } from './prisma-errors.ts';
 import { columns, type Row, recordOf } from './prisma-row.ts';
@@ -24,7 +24,8 @@ export function createDueQueue(db: Db): DueQueue {
         const rows = await db.$queryRaw<Row[]>`
           UPDATE idempotency_record SET
             reconcile_after = clock_timestamp() + ${holdMs}::bigint * interval '1 millisecond',
-            reconcile_attempts = reconcile_attempts + 1,
+            reconcile_attempts = reconcile_attempts
+              + CASE WHEN scheduled_for > clock_timestamp() THEN 0 ELSE 1 END,
             looked_at = clock_timestamp()
           WHERE id IN (
             SELECT id FROM idempotency_record
@@ -35,9 +36,11 @@ export function createDueQueue(db: Db): DueQueue {
       }),
     postpone: ({ id, attempt }, inMs) =>
       guarded(async () => {
+        // The statement's time, so that both columns get the same.
+        const next = Prisma.sql`CASE WHEN scheduled_for > statement_timestamp() THEN scheduled_for
+          ELSE statement_timestamp() + ${Math.round(inMs)}::bigint * interval '1 millisecond' END`;
         await db.$executeRaw`
-          UPDATE idempotency_record
-          SET reconcile_after = clock_timestamp() + ${Math.round(inMs)}::bigint * interval '1 millisecond'
+          UPDATE idempotency_record SET reconcile_after = ${next}, scheduled_for = ${next}
           WHERE id = ${id}::uuid AND status = 'unknown' AND attempt = ${attempt}`;
       }),
     escalate: ({ id, attempt }) =>
@@ -49,13 +52,10 @@ export function createDueQueue(db: Db): DueQueue {
       }),
     hasten: (id, restMs) =>
       guarded(async () => {
-        // The look is given back to the schedule, because taking it will count it: whoever reads often uses none of it up.
         const count = await db.$executeRaw`
-          UPDATE idempotency_record
-          SET reconcile_after = clock_timestamp(), reconcile_attempts = reconcile_attempts - 1
+          UPDATE idempotency_record SET reconcile_after = clock_timestamp()
           WHERE id = ${id}::uuid AND status = 'unknown' AND reconcile_after > clock_timestamp()
-            AND looked_at <= clock_timestamp() - ${restMs}::bigint * interval '1 millisecond'
-            AND reconcile_attempts > 0`;
+            AND looked_at <= clock_timestamp() - ${restMs}::bigint * interval '1 millisecond'`;
         return count === 1;
       }),
     hurry: (spreadMs, holdMs) =>

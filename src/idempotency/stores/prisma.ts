@@ -82,6 +82,7 @@ function update(db: Tx, move: Move): Promise<Row[]> {
       escalated_at = CASE WHEN ${move.to} = 'unknown' THEN escalated_at END,
       reconcile_attempts = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN 0 ELSE reconcile_attempts END,
       looked_at = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN NULL ELSE looked_at END,
+      scheduled_for = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN NULL ELSE scheduled_for END,
       expires_at = CASE WHEN ${move.to} IN ('in_progress', 'unknown') THEN NULL
         ELSE coalesce(${after(move.retention?.replayMs)}, expires_at) END,
       body_purge_at = coalesce(${after(move.retention?.bodyMs)}, body_purge_at),

@@ -151,6 +151,35 @@ export function describeDueQueueContract<Tx>(
       expect(await queue.hasten(id, holdMs)).toBe(false);
     });
 
+    test('however often somebody reads, the schedule goes on to its end: an extra look neither counts nor moves it', async () => {
+      const { id } = await anUnknown();
+      await queue.postpone(must((await queue.take(1, holdMs))[0]), 300_000);
+      for (let read = 1; read <= 4; read++) {
+        await pass(60_000);
+        expect(await queue.hasten(id, holdMs)).toBe(true);
+        const [extra] = await queue.take(1, holdMs);
+        expect(extra).toMatchObject({ id, reconcileAttempts: 1 });
+        await queue.postpone(must(extra), 300_000);
+        expect(await queue.take(1, holdMs)).toEqual([]);
+      }
+      await pass(60_000);
+      expect(await queue.take(1, holdMs)).toMatchObject([{ id, reconcileAttempts: 2 }]);
+    });
+
+    test('a provider that comes and goes uses no schedule up: a look after an outage is an extra one', async () => {
+      const { id } = await anUnknown();
+      await queue.postpone(must((await queue.take(1, holdMs))[0]), 3_600_000);
+      for (let outage = 1; outage <= 5; outage++) {
+        expect(await queue.hurry(1_000, holdMs)).toBe(1);
+        await pass(1_000);
+        const [extra] = await queue.take(1, holdMs);
+        expect(extra).toMatchObject({ id, reconcileAttempts: 1 });
+        await queue.postpone(must(extra), 3_600_000);
+      }
+      await pass(3_600_000);
+      expect(await queue.take(1, holdMs)).toMatchObject([{ id, reconcileAttempts: 2 }]);
+    });
+
     test('only owners that are silent past their lease are listed, the longest silent first', async () => {
       await store.insert(claim({ leaseMs: 60_000 }));
       const [b, a] = [

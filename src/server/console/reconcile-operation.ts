@@ -51,7 +51,8 @@ export async function reconcileOneOfMany(
   if (!record) return { kind: 'skipped', why: 'missing' };
   if (record.status !== 'unknown') return { kind: 'skipped', why: 'not_unknown' };
   const circuit = createCircuit(db, settings.provider);
-  if ((await circuit.permits(1)) === 0) return { kind: 'skipped', why: 'provider_resting' };
+  // The one question that finds out whether the provider is back is the worker's, who hurries everything after it.
+  if ((await circuit.permits()) !== 'all') return { kind: 'skipped', why: 'provider_resting' };
   await turn();
   const found = await reconcileByPerson(house, actor, operationId, { bulk: bulkId });
   if (isProviderTrouble(found)) await circuit.failed();

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "idempotency_record" ADD COLUMN     "scheduled_for" TIMESTAMPTZ(6);
