@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
 import { command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
 import { createPaymentInvestigator } from './investigate-payment.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
@@ -48,4 +49,30 @@ test('a shopper has an hour at the bank’s page from the attempt that sent them
   await age(operationId, 2);
   expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);
   expect(await stand.sandbox.charges(wish.reference)).toEqual([]);
+});
+
+test('a webhook that beats the answer books no more than the answer may: other money waits for a person', async () => {
+  const lying = (told: ProviderResult): ProviderResult =>
+    told.kind === 'answered' ? { ...told, intent: { ...told.intent, amountMinor: 1 } } : told;
+  const provider: PaymentProvider = {
+    ...stand.provider,
+    retrieveIntent: async (...asked) => lying(await stand.provider.retrieveIntent(...asked)),
+    async confirmIntent(intentId, request) {
+      const told = lying(await stand.provider.confirmIntent(intentId, request));
+      heard = await deceived.reconcile(request.operationId, 'webhook:evt_1');
+      return told;
+    },
+  };
+  let heard: unknown;
+  const investigators = [createPaymentInvestigator({ db: stand.db, provider })];
+  const deceived = createReconciler({ ...stand, investigators });
+  const contradictory = { kind: 'still_unknown', code: 'contradictory' };
+
+  const outcome = await stand.pay(command(), newKey(), provider);
+  if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
+  const { operationId } = outcome;
+  expect(heard).toEqual(contradictory);
+  expect(await deceived.reconcile(operationId, 'poller')).toEqual(contradictory);
+  expect(await stand.db.ledgerEntry.count({ where: { payment: { operationId } } })).toBe(0);
+  expect(await reconciler.reconcile(operationId, 'poller')).toMatchObject({ kind: 'settled' });
 });

@@ -1,4 +1,5 @@
 import {
+  believedPayment,
   createPaymentOperation,
   fencedPayment,
   findPaymentByOperation,
@@ -7,8 +8,8 @@ import {
   settledPayment,
 } from '#payments/index.ts';
 import { decide, type Evidence, evidenceOf } from './decide.ts';
-import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
-import { contradicts, type Sighting, sightingOfIntent } from './sighting.ts';
+import { type Finding, findingOf, type Investigator, type Tx, wait } from './investigate.ts';
+import { type Sighting, sightingOfIntent } from './sighting.ts';
 
 /** A bank's question to the shopper is open for minutes; after an hour nobody is sitting there any more. */
 const patienceMs = 60 * 60 * 1000;
@@ -44,7 +45,7 @@ export function createPaymentInvestigator(parts: {
       const payment = await findPaymentByOperation(db, record.id);
       const intentId = payment?.providerIntentId;
       if (!payment || !intentId) return undefined;
-      return settledPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
+      return believedPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
     },
   };
 
@@ -72,13 +73,9 @@ export function createPaymentInvestigator(parts: {
   async function conclude(payment: Payment, evidence: Evidence, mayFence: boolean): Promise<Finding> {
     const decision = decide(evidence);
     if (decision.kind === 'wait') return wait(decision.code);
-    if (decision.kind === 'settle') {
-      const { result, intent } = decision;
-      if (result.kind === 'succeeded' && contradicts(payment, intent)) return wait('contradictory');
-      return { kind: 'verdict', verdict: settledPayment(payment, result, intent) };
-    }
-    if (decision.kind === 'release')
-      return { kind: 'verdict', verdict: fencedPayment(payment, decision.intent) };
+    if (decision.kind === 'settle')
+      return findingOf(settledPayment(payment, decision.result, decision.intent));
+    if (decision.kind === 'release') return findingOf(fencedPayment(payment, decision.intent));
     if (!mayFence) return wait('not_confirmed');
     // A cancel that comes too late is answered with what the intent has become: that is evidence as well.
     const { id } = decision.intent;

@@ -192,6 +192,7 @@ const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded:
       after: 'failed_retryable',
     },
   ],
+  ['refund_contradictory', true, { findRefund: refund('succeeded') }, proposed, no('money_moved')],
   ['refund_pending', true, { findRefund: refund('pending') }, proposed, no('cannot_be_fenced')],
   ['no_refund', true, { findRefund: () => undefined }, proposed, no('absence_is_no_proof')],
   [
@@ -223,9 +224,12 @@ describe('a refund', () => {
     expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
   });
 
-  test('paid back on the word of two people: booked and told of once', async () => {
+  test.each<[string, Script['findRefund']]>([
+    ['the provider gives no answer', () => ({ kind: 'ambiguous', code: 'provider_timeout' })],
+    ['the provider names another amount', refund('succeeded')],
+  ])('%s; paid back on the word of two people: booked and told of once', async (_, findRefund) => {
     const { paymentId, operationId } = await stand.refundInto(true);
-    stand.script.findRefund = () => ({ kind: 'ambiguous', code: 'provider_timeout' });
+    Object.assign(stand.script, { findRefund });
     const told = await resolve(operationId, 'refunded');
     if (told.kind !== 'proposed') throw new Error('expected a proposal');
     const approver = person(stand.tenantId, 'approver');
