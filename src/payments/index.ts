@@ -16,7 +16,13 @@ export {
 export type { PaymentEventType } from './outbox.ts';
 export type { FinalResult, Payment, PaymentAnswer } from './payment.ts';
 export { findNextAction, findPaymentByOperation } from './payment-rows.ts';
-export { believedPayment, fencedPayment, finalResultOf, settledPayment } from './payment-verdicts.ts';
+export {
+  believedPayment,
+  fencedPayment,
+  finalResultOf,
+  settledPayment,
+  unmadePayment,
+} from './payment-verdicts.ts';
 export { paymentProblems } from './problems.ts';
 export type {
   Intent,

@@ -78,7 +78,20 @@ export function fencedPayment(
     problem: { spec: paymentProblems.payment_fenced },
     recoveryPoint: 'claimed',
     evidence: { intent: intent.id, state: intent.state },
-    writes: (tx) => releasePayment(tx, payment.operationId, 'canceled'),
+    writes: (tx) => releasePayment(tx, payment.operationId, 'over'),
+  };
+}
+
+/**
+ * The verdict on a payment whose intent the provider refuses to make, learned after its answer to the first request was lost.
+ * An owner that is refused releases as well. But whether the first request made one may be forgotten by now, so the next
+ * attempt has nothing to do with it: it gets a downstream key of its own.
+ */
+export function unmadePayment(payment: Payment, code: string): PaymentVerdict & { kind: 'failed_retryable' } {
+  return {
+    ...released({ spec: paymentProblems.provider_rejected }, 'claimed'),
+    evidence: { code },
+    writes: (tx) => releasePayment(tx, payment.operationId, 'over'),
   };
 }
 

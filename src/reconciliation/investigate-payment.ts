@@ -6,8 +6,9 @@ import {
   type Payment,
   type PaymentProvider,
   settledPayment,
+  unmadePayment,
 } from '#payments/index.ts';
-import { decide, type Evidence, evidenceOf } from './decide.ts';
+import { decide, type Evidence, evidenceOf, evidenceOfCreate } from './decide.ts';
 import { type Finding, findingOf, type Investigator, type Tx, wait } from './investigate.ts';
 import { type Sighting, sightingOfIntent } from './sighting.ts';
 
@@ -30,7 +31,7 @@ export function createPaymentInvestigator(parts: {
       // While its owner is alive an unconfirmed intent is not lost: it is about to be confirmed.
       const mayFence = record.status === 'unknown';
       const evidence = await ask(payment, mayFence);
-      if (evidence.kind === 'no_word') return wait(evidence.code);
+      if (evidence.kind !== 'intent') return conclude(payment, evidence, mayFence);
       const patienceOver = await isPatienceOver(record.id);
       const withdraw = leave?.withdraw ?? false;
       return conclude(payment, { ...evidence, patienceOver, withdraw }, mayFence);
@@ -52,11 +53,9 @@ export function createPaymentInvestigator(parts: {
   /** Without an id on record the create is sent again, under its old key: it moves no money and tells the id. */
   async function ask(payment: Payment, mayCreate: boolean): Promise<Evidence> {
     if (!payment.providerIntentId && !mayCreate) return { kind: 'no_word', code: 'no_intent_yet' };
-    return evidenceOf(
-      payment.providerIntentId
-        ? await provider.retrieveIntent(payment.providerIntentId, payment)
-        : await provider.createIntent(payment),
-    );
+    return payment.providerIntentId
+      ? evidenceOf(await provider.retrieveIntent(payment.providerIntentId, payment))
+      : evidenceOfCreate(await provider.createIntent(payment));
   }
 
   /**
@@ -76,6 +75,7 @@ export function createPaymentInvestigator(parts: {
     if (decision.kind === 'settle')
       return findingOf(settledPayment(payment, decision.result, decision.intent));
     if (decision.kind === 'release') return findingOf(fencedPayment(payment, decision.intent));
+    if (decision.kind === 'release_unmade') return findingOf(unmadePayment(payment, decision.code));
     if (!mayFence) return wait('not_confirmed');
     // A cancel that comes too late is answered with what the intent has become: that is evidence as well.
     const { id } = decision.intent;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Intent } from '#payments/index.ts';
+import { newKey } from '#payments/testing/stand.ts';
 import type { Claim, Saying } from '#reconciliation/index.ts';
 import { type OperatorsDesk, openDesk, person, type Script } from '../testing/desk.ts';
 import { approveProposal } from './decide-proposal.ts';
@@ -107,6 +108,24 @@ describe('a payment', () => {
     await stand.db.payment.update({ where: { operationId }, data: { providerIntentId: null } });
     expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
     expect(await resolve(operationId, 'not_charged')).toEqual(released.resolution);
+  });
+
+  test('nothing is recorded and the provider refuses to make it: “not charged” ends it, and the reference is free', async () => {
+    await stand.sandbox.control('outage', { on: true, mode: '503' });
+    const { wish, operationId } = await stand
+      .payInto('pm_does_not_exist')
+      .finally(() => stand.sandbox.control('outage', { on: false }));
+    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({
+      sighting: { says: 'nothing_recorded' },
+    });
+    expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
+    expect(await resolve(operationId, 'not_charged')).toEqual({
+      kind: 'reconciled',
+      found: { kind: 'released', cause: 'provider_rejected' },
+    });
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'failed_retryable' });
+    const otherCard = await stand.pay({ ...wish, paymentMethod: 'pm_card_visa' }, newKey());
+    expect(otherCard).toMatchObject({ kind: 'answered' });
   });
 
   test('a cancel that comes too late: the truth wins over what the person said, and they are told', async () => {
