@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Intent, PaymentProvider } from './provider.ts';
 import { createStripeProvider } from './stripe-provider.ts';
 import { answered, command, newKey, openPaymentStand, type PaymentStand } from './testing/stand.ts';
 
@@ -86,6 +87,46 @@ describe('a payment', () => {
       { status: 'declined', ledger: 0n, entries: 0, events: ['payment.declined'] },
       { status: 'succeeded', ledger: 0n, entries: 2, events: ['payment.succeeded'] },
     ]);
+  });
+});
+
+describe('money that is not the money asked for', () => {
+  /** The provider as it is, except for what it says of the intent it confirmed. */
+  const saying = (over: Partial<Intent>): PaymentProvider => ({
+    ...stand.provider,
+    async confirmIntent(intentId, request) {
+      const told = await stand.provider.confirmIntent(intentId, request);
+      return told.kind === 'answered' ? { ...told, intent: { ...told.intent, ...over } } : told;
+    },
+  });
+
+  test.each([{ amountMinor: 1 }, { amountMinor: 1201 }, { currency: 'eur' }])(
+    'is not booked by the owner either (%o): unknown, with what was asked and what was found',
+    async (other) => {
+      const wish = command();
+      const key = newKey();
+      const outcome = await stand.pay(wish, key, saying(other));
+      if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
+      expect(await books(wish.reference)).toEqual([
+        { status: 'pending', ledger: 0n, entries: 0, events: [] },
+      ]);
+      const doubt = await stand.db.idempotencyEvent.findFirst({
+        where: { recordId: outcome.operationId, toStatus: 'unknown' },
+      });
+      const asked = { amountMinor: 1200, currency: 'usd' };
+      expect(doubt).toMatchObject({
+        cause: 'contradictory',
+        evidence: { state: 'succeeded', asked, found: { ...asked, ...other } },
+      });
+      expect(await stand.pay(wish, key)).toMatchObject({ kind: 'pending', why: 'unknown' });
+      expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+    },
+  );
+
+  test('is none where the bank declined: that moved nothing, whatever amount it names', async () => {
+    const wish = command({ paymentMethod: 'pm_card_visa_chargeDeclined' });
+    const outcome = await stand.pay(wish, newKey(), saying({ amountMinor: 1 }));
+    expect(answered(outcome)).toMatchObject({ status: 'declined', amountMinor: 1200 });
   });
 });
 

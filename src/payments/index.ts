@@ -6,6 +6,7 @@ export {
   createPaymentOperation,
 } from './commands/create-payment.ts';
 export {
+  askedBack,
   believedRefund,
   createRefund,
   createRefundCommand,
@@ -15,7 +16,13 @@ export {
 export type { PaymentEventType } from './outbox.ts';
 export type { FinalResult, Payment, PaymentAnswer } from './payment.ts';
 export { findNextAction, findPaymentByOperation } from './payment-rows.ts';
-export { fencedPayment, finalResultOf, settledPayment } from './payment-verdicts.ts';
+export {
+  believedPayment,
+  fencedPayment,
+  finalResultOf,
+  settledPayment,
+  unmadePayment,
+} from './payment-verdicts.ts';
 export { paymentProblems } from './problems.ts';
 export type {
   Intent,
@@ -26,7 +33,7 @@ export type {
   RefundResult,
 } from './provider.ts';
 export { type ProviderCall, withCallLog } from './provider-calls.ts';
-export { failRefund, findRefundByOperation } from './refund.ts';
+export { failRefund, findRefundByOperation, type Refund } from './refund.ts';
 export { settlePayment } from './settle-payment.ts';
 export { createStripeProvider, type StripeSettings } from './stripe-provider.ts';
 export { operationIdOf, verifyStripeEvent } from './stripe-webhook.ts';

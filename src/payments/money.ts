@@ -33,6 +33,14 @@ export function money(amountMinor: bigint, currency: string): Money {
   return { amountMinor: Number(amountMinor), currency };
 }
 
+/** Money moved, but not the money that was asked for: that is nothing a machine may book. */
+export function contradicts(
+  asked: Money,
+  found: { readonly amountMinor: number; readonly currency: string },
+): boolean {
+  return found.amountMinor !== asked.amountMinor || found.currency !== asked.currency;
+}
+
 export function formatMoney({ amountMinor, currency }: Money, locale = 'en-US'): string {
   const { exponent } = currencies[currency];
   const format = new Intl.NumberFormat(locale, {

@@ -1,5 +1,6 @@
 import type { Problem, Verdict } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
+import { contradicts } from './money.ts';
 import {
   answerStatus,
   type FinalResult,
@@ -34,11 +35,28 @@ export function verdictOnConfirm(payment: Payment, result: ProviderResult): Paym
   };
 }
 
-/** The verdict on a payment whose end is known, whoever learned of it. */
+/**
+ * The verdict on a payment whose intent has come to its end, whoever learned of it. A decline moved no money, so only a
+ * success can have moved other money than was asked for; that waits for a person.
+ */
 export function settledPayment(
   payment: Payment,
   final: FinalResult,
-  intent?: Intent,
+  intent: Intent,
+): PaymentVerdict & { kind: 'completed' | 'unknown' } {
+  const evidence = { intent: intent.id, state: intent.state };
+  if (final.kind === 'succeeded' && contradicts(payment, intent)) {
+    const asked = { amountMinor: payment.amountMinor, currency: payment.currency };
+    const found = { amountMinor: intent.amountMinor, currency: intent.currency };
+    return { kind: 'unknown', code: 'contradictory', evidence: { ...evidence, asked, found } };
+  }
+  return { ...believedPayment(payment, final), evidence };
+}
+
+/** The verdict on a payment that has ended, by the provider's word or, where that cannot be had, by a person's. */
+export function believedPayment(
+  payment: Payment,
+  final: FinalResult,
 ): PaymentVerdict & { kind: 'completed' } {
   return {
     kind: 'completed',
@@ -46,7 +64,6 @@ export function settledPayment(
     body: paymentAnswer(payment, final),
     resource: { type: 'payment', id: payment.id },
     cause: `provider_${final.kind}`,
-    ...(intent && { evidence: { intent: intent.id, state: intent.state } }),
     writes: (tx) => settlePayment(tx, payment, final),
   };
 }
@@ -61,7 +78,20 @@ export function fencedPayment(
     problem: { spec: paymentProblems.payment_fenced },
     recoveryPoint: 'claimed',
     evidence: { intent: intent.id, state: intent.state },
-    writes: (tx) => releasePayment(tx, payment.operationId, 'canceled'),
+    writes: (tx) => releasePayment(tx, payment.operationId, 'over'),
+  };
+}
+
+/**
+ * The verdict on a payment whose intent the provider refuses to make, learned after its answer to the first request was lost.
+ * An owner that is refused releases as well. But whether the first request made one may be forgotten by now, so the next
+ * attempt has nothing to do with it: it gets a downstream key of its own.
+ */
+export function unmadePayment(payment: Payment, code: string): PaymentVerdict & { kind: 'failed_retryable' } {
+  return {
+    ...released({ spec: paymentProblems.provider_rejected }, 'claimed'),
+    evidence: { code },
+    writes: (tx) => releasePayment(tx, payment.operationId, 'over'),
   };
 }
 

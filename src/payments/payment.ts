@@ -8,7 +8,7 @@ import type { CardSeen } from './provider.ts';
  * - `succeeded`: the provider has the money. Holds the reference for good.
  * - `declined`: the bank said no. Final for this payment; another one may be tried for the reference.
  * - `released`: it is proven that nothing was charged. Its own key may try again (back to `pending`, under a new
- *   generation if the old intent was cancelled), and so may any other, whoever comes first.
+ *   generation if the old intent was cancelled or refused), and so may any other, whoever comes first.
  *
  * `pending` and `succeeded` are live: a partial unique index allows one live payment per (tenant, reference).
  */

@@ -45,7 +45,15 @@ export type ProviderResult =
       /** For how long it wants to be left alone, where it said so. */
       readonly retryAfterMs?: number;
     } & Traced)
-  | ({ readonly kind: 'rejected'; readonly code: string } & Traced)
+  | ({
+      readonly kind: 'rejected';
+      readonly code: string;
+      /**
+       * It is the command that is refused, for what it asks. Left out where it may be the question: who asks, how often, or
+       * under which key. Whoever asks about the past must not take that for an answer.
+       */
+      readonly ofCommand?: true;
+    } & Traced)
   | ({ readonly kind: 'ambiguous'; readonly code: string } & Traced);
 
 export type RefundResult =

@@ -47,18 +47,21 @@ async function flagCancelledOrder(
     ON CONFLICT (intent_id) DO NOTHING`;
 }
 
-/** Nothing was charged: the reference is free again. A cancelled intent can never charge, so the next try gets a new one. */
+/**
+ * Nothing was charged: the reference is free again. An intent that is over, because it was cancelled or could not be made, can
+ * never charge, so the next try gets a new one.
+ */
 export async function releasePayment(
   tx: Prisma.TransactionClient,
   operationId: string,
-  intent: 'kept' | 'canceled',
+  intent: 'kept' | 'over',
 ): Promise<void> {
   await tx.payment.updateMany({
     where: { operationId, status: 'pending' },
     data: {
       status: 'released',
       nextActionUrl: null,
-      ...(intent === 'canceled' && { generation: { increment: 1 }, providerIntentId: null }),
+      ...(intent === 'over' && { generation: { increment: 1 }, providerIntentId: null }),
     },
   });
 }

@@ -119,7 +119,37 @@ const rows: Row[] = [
   [
     '400 otherwise',
     (socket) => socket.write(answer(400, failure('invalid_request_error', { code: 'parameter_missing' }))),
-    { kind: 'rejected', code: 'parameter_missing' },
+    { kind: 'rejected', code: 'parameter_missing', ofCommand: true },
+  ],
+  [
+    '404 about what the command names',
+    (socket) => socket.write(answer(404, failure('invalid_request_error', { code: 'resource_missing' }))),
+    { kind: 'rejected', code: 'resource_missing', ofCommand: true },
+  ],
+  [
+    '402 without an intent',
+    (socket) => socket.write(answer(402, failure('card_error', { code: 'card_declined' }))),
+    { kind: 'rejected', code: 'card_declined', ofCommand: true },
+  ],
+  [
+    '400 for a key that was used for another command: that is about the key',
+    (socket) => socket.write(answer(400, failure('idempotency_error'))),
+    { kind: 'rejected', code: 'StripeIdempotencyError' },
+  ],
+  [
+    '400 that means too many requests',
+    (socket) => socket.write(answer(400, failure('invalid_request_error', { code: 'rate_limit' }))),
+    { kind: 'rejected', code: 'rate_limit' },
+  ],
+  [
+    '401 for a key that was rolled, in the words of a refused command',
+    (socket) => socket.write(answer(401, failure('invalid_request_error', { code: 'api_key_expired' }))),
+    { kind: 'rejected', code: 'api_key_expired' },
+  ],
+  [
+    '403',
+    (socket) => socket.write(answer(403, failure('invalid_request_error'))),
+    { kind: 'rejected', code: 'StripePermissionError' },
   ],
   [
     '401',

@@ -27,7 +27,16 @@ export function silenceOf(error: unknown): Exclude<ProviderResult, { kind: 'answ
   if (status === undefined) return resultWithoutStatus(error);
   if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited', ...retryAfterOf(error) };
   if (status === 409 || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
-  return { kind: 'rejected', code: error.code ?? error.type };
+  return { kind: 'rejected', code: error.code ?? error.type, ...(isOfCommand(error) && { ofCommand: true }) };
+}
+
+/**
+ * Listed, because the SDK has other names for what is about the question: authentication (401), permission (403), a 400 that
+ * means too many requests, and a key that has been used for another command, which says that there was an earlier one.
+ */
+function isOfCommand(error: Stripe.errors.StripeError): boolean {
+  const { StripeInvalidRequestError, StripeCardError } = Stripe.errors;
+  return error instanceof StripeInvalidRequestError || error instanceof StripeCardError;
 }
 
 /** In whole seconds, as everybody writes it. Anything else is as good as nothing: then our own pauses hold. */

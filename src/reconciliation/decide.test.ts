@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Intent } from '#payments/index.ts';
-import { decide, evidenceOf } from './decide.ts';
+import { decide, evidenceOf, evidenceOfCreate } from './decide.ts';
 
 function intent(state: Intent['state'], over: Partial<Intent> = {}): Intent {
   return {
@@ -46,7 +46,14 @@ test('a shopper who never answered their bank: fenced once no bank would accept 
 test.each([
   { kind: 'not_executed', code: 'provider_unreachable' },
   { kind: 'ambiguous', code: 'provider_timeout' },
-  { kind: 'rejected', code: 'resource_missing' },
+  { kind: 'rejected', code: 'api_key_expired' },
 ] as const)('no definitive word ($kind) proves nothing: wait', (result) => {
   expect(decide(evidenceOf(result))).toEqual({ kind: 'wait', code: result.code });
+  expect(decide(evidenceOfCreate(result))).toEqual({ kind: 'wait', code: result.code });
+});
+
+test('a refusal of the command releases where it is the create that is refused, and nowhere else', () => {
+  const refusal = { kind: 'rejected', code: 'resource_missing', ofCommand: true } as const;
+  expect(decide(evidenceOfCreate(refusal))).toEqual({ kind: 'release_unmade', code: 'resource_missing' });
+  expect(decide(evidenceOf(refusal))).toEqual({ kind: 'wait', code: 'resource_missing' });
 });

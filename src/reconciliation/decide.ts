@@ -10,6 +10,8 @@ export type Evidence =
       /** A person gives leave to cancel it, whatever it waits for. */
       readonly withdraw?: boolean;
     }
+  /** None was ever on record, and the provider refuses to make it: the create that was sent again is refused for what it asks. */
+  | { readonly kind: 'unmade'; readonly code: string }
   /** We asked and got no definitive word: unreachable, ambiguous, or refused. */
   | { readonly kind: 'no_word'; readonly code: string };
 
@@ -19,6 +21,7 @@ export type Decision =
   | { readonly kind: 'fence'; readonly intent: Intent }
   /** Provably unable to charge: the key may be used again, under a new generation. */
   | { readonly kind: 'release'; readonly intent: Intent }
+  | { readonly kind: 'release_unmade'; readonly code: string }
   | { readonly kind: 'wait'; readonly code: string };
 
 /**
@@ -30,10 +33,12 @@ export type Decision =
  * | processing                  | wait                                              |
  * | requires action             | wait for the shopper; when no bank would any more: fence |
  * | any state that waits, and a person withdraws it | fence                         |
+ * | it makes no such intent, and none was on record | release                       |
  * | no word, anything else      | wait: absence is never proof                      |
  */
 export function decide(evidence: Evidence): Decision {
   if (evidence.kind === 'no_word') return { kind: 'wait', code: evidence.code };
+  if (evidence.kind === 'unmade') return { kind: 'release_unmade', code: evidence.code };
   const { intent } = evidence;
   const result = finalResultOf(intent);
   if (result) return { kind: 'settle', result, intent };
@@ -50,4 +55,16 @@ const withdrawable = new Set<Intent['state']>(['requires_action', 'other']);
 export function evidenceOf(result: ProviderResult): Evidence {
   if (result.kind === 'answered') return { kind: 'intent', intent: result.intent };
   return { kind: 'no_word', code: result.code };
+}
+
+/**
+ * The answer to a create that was sent again because no id is on record. A refusal of the command then means that there is
+ * nothing to look for. While the provider remembers the key, it would have told what the first request made. After that
+ * (a day) the first may have made an intent. But a confirm leaves only when the id is on record, by the attempt that recorded
+ * it: that intent was never confirmed, has moved no money, and no attempt can confirm it any more. There is nothing to fence.
+ */
+export function evidenceOfCreate(result: ProviderResult): Evidence {
+  return result.kind === 'rejected' && result.ofCommand
+    ? { kind: 'unmade', code: result.code }
+    : evidenceOf(result);
 }

@@ -1,14 +1,16 @@
 import {
+  believedPayment,
   createPaymentOperation,
   fencedPayment,
   findPaymentByOperation,
   type Payment,
   type PaymentProvider,
   settledPayment,
+  unmadePayment,
 } from '#payments/index.ts';
-import { decide, type Evidence, evidenceOf } from './decide.ts';
-import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
-import { contradicts, type Sighting, sightingOfIntent } from './sighting.ts';
+import { decide, type Evidence, evidenceOf, evidenceOfCreate } from './decide.ts';
+import { type Finding, findingOf, type Investigator, type Tx, wait } from './investigate.ts';
+import { type Sighting, sightingOfIntent } from './sighting.ts';
 
 /** A bank's question to the shopper is open for minutes; after an hour nobody is sitting there any more. */
 const patienceMs = 60 * 60 * 1000;
@@ -29,7 +31,7 @@ export function createPaymentInvestigator(parts: {
       // While its owner is alive an unconfirmed intent is not lost: it is about to be confirmed.
       const mayFence = record.status === 'unknown';
       const evidence = await ask(payment, mayFence);
-      if (evidence.kind === 'no_word') return wait(evidence.code);
+      if (evidence.kind !== 'intent') return conclude(payment, evidence, mayFence);
       const patienceOver = await isPatienceOver(record.id);
       const withdraw = leave?.withdraw ?? false;
       return conclude(payment, { ...evidence, patienceOver, withdraw }, mayFence);
@@ -44,18 +46,16 @@ export function createPaymentInvestigator(parts: {
       const payment = await findPaymentByOperation(db, record.id);
       const intentId = payment?.providerIntentId;
       if (!payment || !intentId) return undefined;
-      return settledPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
+      return believedPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
     },
   };
 
   /** Without an id on record the create is sent again, under its old key: it moves no money and tells the id. */
   async function ask(payment: Payment, mayCreate: boolean): Promise<Evidence> {
     if (!payment.providerIntentId && !mayCreate) return { kind: 'no_word', code: 'no_intent_yet' };
-    return evidenceOf(
-      payment.providerIntentId
-        ? await provider.retrieveIntent(payment.providerIntentId, payment)
-        : await provider.createIntent(payment),
-    );
+    return payment.providerIntentId
+      ? evidenceOf(await provider.retrieveIntent(payment.providerIntentId, payment))
+      : evidenceOfCreate(await provider.createIntent(payment));
   }
 
   /**
@@ -72,13 +72,10 @@ export function createPaymentInvestigator(parts: {
   async function conclude(payment: Payment, evidence: Evidence, mayFence: boolean): Promise<Finding> {
     const decision = decide(evidence);
     if (decision.kind === 'wait') return wait(decision.code);
-    if (decision.kind === 'settle') {
-      const { result, intent } = decision;
-      if (result.kind === 'succeeded' && contradicts(payment, intent)) return wait('contradictory');
-      return { kind: 'verdict', verdict: settledPayment(payment, result, intent) };
-    }
-    if (decision.kind === 'release')
-      return { kind: 'verdict', verdict: fencedPayment(payment, decision.intent) };
+    if (decision.kind === 'settle')
+      return findingOf(settledPayment(payment, decision.result, decision.intent));
+    if (decision.kind === 'release') return findingOf(fencedPayment(payment, decision.intent));
+    if (decision.kind === 'release_unmade') return findingOf(unmadePayment(payment, decision.code));
     if (!mayFence) return wait('not_confirmed');
     // A cancel that comes too late is answered with what the intent has become: that is evidence as well.
     const { id } = decision.intent;

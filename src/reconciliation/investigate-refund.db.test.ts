@@ -31,15 +31,17 @@ afterAll(() => stand.close());
 const says = (result: RefundResult) => async () => result;
 const rejected = (code: string) => says({ kind: 'rejected', code });
 
-/** A refund whose answer was lost, after the provider made it or before. */
-async function refundInto(made: boolean) {
+const lostAnswer = says({ kind: 'ambiguous', code: 'provider_timeout' });
+
+/** A refund whose answer was lost, or was another, after the provider made it or before. */
+async function refundInto(made: boolean, answer = lostAnswer) {
   const paid = answered(await stand.pay(command(), newKey()));
   const paymentId = String(paid.paymentId);
   const lost: PaymentProvider = {
     ...stand.provider,
     async createRefund(request) {
       if (made) await stand.provider.createRefund(request);
-      return { kind: 'ambiguous', code: 'provider_timeout' };
+      return answer();
     },
   };
   const keyHeader = newKey();
@@ -159,8 +161,9 @@ describe('a refund that the provider made and that failed later', () => {
 
   test('says nothing about the next try: when that one is lost as well, it is looked up by its own generation', async () => {
     const lost = await failedLater();
-    const silent = says({ kind: 'ambiguous', code: 'provider_timeout' });
-    expect(await lost.again({ ...stand.provider, createRefund: silent })).toMatchObject({ kind: 'pending' });
+    expect(await lost.again({ ...stand.provider, createRefund: lostAnswer })).toMatchObject({
+      kind: 'pending',
+    });
     expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
     const [, second, ...more] = await refundsOf(lost.operationId);
     expect(more).toEqual([]);
@@ -192,6 +195,48 @@ describe('a refund that the provider made and that failed later', () => {
     expect(answered(await refund(stand.provider))).toMatchObject({ status: 'succeeded' });
   });
 });
+
+describe.each([{ amountMinor: 300 }, { amountMinor: 1201 }, { currency: 'eur' }])(
+  'a refund of other money than was asked for (%o) is booked by no machine',
+  (other) => {
+    const asked = { amountMinor: 1200, currency: 'usd' };
+    const paidBack = says({
+      kind: 'answered',
+      refund: { id: 're_1', state: 'succeeded', ...asked, ...other },
+    });
+    const contradictory = { kind: 'still_unknown', code: 'contradictory' };
+
+    async function expectNothingBooked(lost: { paymentId: string; operationId: string }) {
+      expect(await stateOf(lost)).toEqual(stillUnknown);
+      const { paymentId } = lost;
+      expect(await stand.db.ledgerEntry.count({ where: { paymentId, kind: 'refund' } })).toBe(0);
+    }
+
+    test('not where it is found, nor where it is the answer to sending it again; a good answer settles it', async () => {
+      const lost = await refundInto(true);
+      script = { findRefund: paidBack };
+      expect(await reconciler.reconcile(lost.operationId, 'poller')).toEqual(contradictory);
+      script = { findRefund: async () => undefined, createRefund: paidBack };
+      expect(await reconciler.reconcile(lost.operationId, 'webhook:evt_1')).toEqual(contradictory);
+      await expectNothingBooked(lost);
+
+      script = {};
+      expect(await reconciler.reconcile(lost.operationId, 'poller')).toMatchObject({ kind: 'settled' });
+    });
+
+    test('nor by its owner: unknown, with what was asked and what was found', async () => {
+      const owned = await refundInto(false, paidBack);
+      await expectNothingBooked(owned);
+      const doubt = await stand.db.idempotencyEvent.findFirst({
+        where: { recordId: owned.operationId, toStatus: 'unknown' },
+      });
+      expect(doubt).toMatchObject({
+        cause: 'contradictory',
+        evidence: { refund: 're_1', state: 'succeeded', asked, found: { ...asked, ...other } },
+      });
+    });
+  },
+);
 
 test('a refund is never sent again while its owner is alive', async () => {
   const { paymentId } = answered(await stand.pay(command(), newKey())) as unknown as { paymentId: string };

@@ -8,7 +8,7 @@ import {
   type RefundResult,
   verdictOnRefund,
 } from '#payments/index.ts';
-import { type Finding, type Investigator, type Tx, wait } from './investigate.ts';
+import { type Finding, findingOf, type Investigator, type Tx, wait } from './investigate.ts';
 import { type Sighting, sightingOfRefund } from './sighting.ts';
 
 /**
@@ -39,14 +39,13 @@ export function createRefundInvestigator(parts: {
       // Being refused now, or not reaching the provider, says nothing about what reached it then: a key that was
       // changed meanwhile refuses every question. Only what became of the refund itself is a verdict.
       if (result.kind !== 'answered') return wait(result.code);
-      const verdict = verdictOnRefund(refund, result);
-      return verdict.kind === 'unknown' ? wait(verdict.code) : { kind: 'verdict', verdict };
+      return findingOf(verdictOnRefund(refund, result));
     },
     async examine(record): Promise<Sighting> {
       const refund = await findRefundByOperation(db, record.id);
       const intentId = refund?.payment.providerIntentId;
       if (!refund || !intentId) return { says: 'missing', facts: {} };
-      return sightingOfRefund(await provider.findRefund({ ...refund, intentId }));
+      return sightingOfRefund(refund, await provider.findRefund({ ...refund, intentId }));
     },
     async believe(record, { facts }) {
       const refund = await findRefundByOperation(db, record.id);

@@ -25,6 +25,11 @@ export interface Investigator {
   believe(record: OperationRecord, sighting: Sighting): Promise<Completion | undefined>;
 }
 
+/** An unknown leaves things as they are: whoever asked looks again, or a person does. */
+export function findingOf(verdict: Verdict<unknown, Tx>): Finding {
+  return verdict.kind === 'unknown' ? wait(verdict.code) : { kind: 'verdict', verdict };
+}
+
 export function wait(code: string): Finding {
   return { kind: 'wait', code };
 }

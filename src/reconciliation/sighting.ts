@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Intent, Payment, ProviderResult, RefundResult } from '#payments/index.ts';
+import {
+  askedBack,
+  type Payment,
+  type ProviderResult,
+  type Refund,
+  type RefundResult,
+} from '#payments/index.ts';
+import { contradicts } from '#payments/money.ts';
 
 /** What the provider was seen to say about an operation, in one word: the rows of the table in `weigh.ts`. */
 export const sayings = [
@@ -15,6 +22,8 @@ export const sayings = [
   'refund_succeeded',
   'refund_pending',
   'refund_failed',
+  /** It paid back, but not what we asked for. */
+  'refund_contradictory',
   /** It lists no refund of ours. Absence is never proof. */
   'no_refund',
   /** Not reached, or no answer that means anything: time-out, reset, 5xx, too many requests. */
@@ -62,20 +71,16 @@ export function sightingOfIntent(payment: Payment, result: ProviderResult): Sigh
   };
 }
 
-export function sightingOfRefund(result: RefundResult | undefined): Sighting {
+export function sightingOfRefund(refund: Refund, result: RefundResult | undefined): Sighting {
   if (!result) return { says: 'no_refund', facts: {} };
   if (result.kind !== 'answered') return noWord(result);
   const { state, ...facts } = result.refund;
-  return { says: `refund_${state}`, facts };
+  const other = state === 'succeeded' && contradicts(askedBack(refund), facts);
+  return { says: other ? 'refund_contradictory' : `refund_${state}`, facts };
 }
 
 function noWord(result: Exclude<ProviderResult, { kind: 'answered' }>): Sighting {
   return { says: result.kind === 'rejected' ? 'refused' : 'silent', code: result.code, facts: {} };
-}
-
-/** Money was taken, but not the money we asked for: that is nothing we may book by ourselves. */
-export function contradicts(payment: Payment, intent: Intent): boolean {
-  return intent.amountMinor !== payment.amountMinor || intent.currency !== payment.currency;
 }
 
 /**

@@ -57,6 +57,7 @@ const table: Record<Saying, readonly [happened: Standing, didNot: Standing]> = {
   refused: [override, refused('cannot_be_fenced')],
   refund_succeeded: [proven, refused('provider_says_otherwise')],
   refund_failed: [refused('provider_says_otherwise'), proven],
+  refund_contradictory: [override, refused('money_moved')],
   refund_pending: [override, refused('cannot_be_fenced')],
   no_refund: [override, refused('absence_is_no_proof')],
   missing: [refused('nothing_on_record'), refused('nothing_on_record')],

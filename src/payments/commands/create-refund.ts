@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Execution, OperationDefinition, Problem, Verdict } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import type { Prisma } from '#prisma';
-import { maxAmountMinor } from '../money.ts';
+import { contradicts, type Money, maxAmountMinor } from '../money.ts';
 import { answerStatus } from '../payment.ts';
 import { paymentProblems } from '../problems.ts';
-import type { PaymentProvider, RefundResult } from '../provider.ts';
+import type { PaymentProvider, ProviderRefund, RefundResult } from '../provider.ts';
 import {
   type Refund,
   type RefundAnswer,
@@ -94,10 +94,15 @@ export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVer
   }
 }
 
-function verdictOnState(refund: Refund, found: { id: string; state: string }): RefundVerdict {
-  const evidence = { refund: found.id, state: found.state };
-  if (found.state === 'succeeded') return { ...believedRefund(refund, found.id), evidence };
-  if (found.state === 'failed') {
+function verdictOnState(refund: Refund, { id, state, ...found }: ProviderRefund): RefundVerdict {
+  const evidence = { refund: id, state };
+  if (state === 'succeeded') {
+    const asked = askedBack(refund);
+    return contradicts(asked, found)
+      ? { kind: 'unknown', code: 'contradictory', evidence: { ...evidence, asked, found } }
+      : { ...believedRefund(refund, id), evidence };
+  }
+  if (state === 'failed') {
     return {
       ...released({
         spec: paymentProblems.provider_rejected,
@@ -108,6 +113,11 @@ function verdictOnState(refund: Refund, found: { id: string; state: string }): R
     };
   }
   return { kind: 'unknown', code: 'provider_pending', evidence };
+}
+
+/** What the provider was asked to pay back. */
+export function askedBack(refund: Refund): Money {
+  return { amountMinor: refund.amountMinor, currency: refund.payment.currency };
 }
 
 /** The verdict on a refund that was paid, by the provider's word or, where that cannot be had, by a person's. */

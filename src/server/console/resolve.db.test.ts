@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Intent } from '#payments/index.ts';
+import { newKey } from '#payments/testing/stand.ts';
 import type { Claim, Saying } from '#reconciliation/index.ts';
 import { type OperatorsDesk, openDesk, person, type Script } from '../testing/desk.ts';
 import { approveProposal } from './decide-proposal.ts';
@@ -109,6 +110,24 @@ describe('a payment', () => {
     expect(await resolve(operationId, 'not_charged')).toEqual(released.resolution);
   });
 
+  test('nothing is recorded and the provider refuses to make it: “not charged” ends it, and the reference is free', async () => {
+    await stand.sandbox.control('outage', { on: true, mode: '503' });
+    const { wish, operationId } = await stand
+      .payInto('pm_does_not_exist')
+      .finally(() => stand.sandbox.control('outage', { on: false }));
+    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({
+      sighting: { says: 'nothing_recorded' },
+    });
+    expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
+    expect(await resolve(operationId, 'not_charged')).toEqual({
+      kind: 'reconciled',
+      found: { kind: 'released', cause: 'provider_rejected' },
+    });
+    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'failed_retryable' });
+    const otherCard = await stand.pay({ ...wish, paymentMethod: 'pm_card_visa' }, newKey());
+    expect(otherCard).toMatchObject({ kind: 'answered' });
+  });
+
   test('a cancel that comes too late: the truth wins over what the person said, and they are told', async () => {
     const { wish, operationId } = await stand.payInto(charged);
     // What the person saw was never confirmed; by the time of the cancel it has charged.
@@ -192,6 +211,7 @@ const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded:
       after: 'failed_retryable',
     },
   ],
+  ['refund_contradictory', true, { findRefund: refund('succeeded') }, proposed, no('money_moved')],
   ['refund_pending', true, { findRefund: refund('pending') }, proposed, no('cannot_be_fenced')],
   ['no_refund', true, { findRefund: () => undefined }, proposed, no('absence_is_no_proof')],
   [
@@ -223,9 +243,12 @@ describe('a refund', () => {
     expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
   });
 
-  test('paid back on the word of two people: booked and told of once', async () => {
+  test.each<[string, Script['findRefund']]>([
+    ['the provider gives no answer', () => ({ kind: 'ambiguous', code: 'provider_timeout' })],
+    ['the provider names another amount', refund('succeeded')],
+  ])('%s; paid back on the word of two people: booked and told of once', async (_, findRefund) => {
     const { paymentId, operationId } = await stand.refundInto(true);
-    stand.script.findRefund = () => ({ kind: 'ambiguous', code: 'provider_timeout' });
+    Object.assign(stand.script, { findRefund });
     const told = await resolve(operationId, 'refunded');
     if (told.kind !== 'proposed') throw new Error('expected a proposal');
     const approver = person(stand.tenantId, 'approver');

@@ -14,7 +14,7 @@ const words = new Map<string, string>([
   ['provider_other', 'The provider reports a state we do not know'],
   ['payment_exists_for_reference', 'Another payment holds this reference'],
   ['payment_missing', 'There is no payment on record for it'],
-  ['contradictory', 'The provider charged something else than was asked for'],
+  ['contradictory', 'The provider moved other money than was asked for'],
   ['operator_verdict', 'Decided by people, without the provider’s word'],
   ['payment_fenced', 'Cancelled at the provider: it can never charge'],
   ['provider_pending', 'The provider has not finished it'],

@@ -48,7 +48,7 @@ const refusals = new Map([
   ],
   [
     'money_moved',
-    'The provider did take money, only not what was asked for. Missing: a correction at the provider.',
+    'The provider did move money, only not what was asked for. Missing: a correction at the provider.',
   ],
   ['nothing_on_record', 'There is nothing on record that could have happened.'],
   ['not_of_this_kind', 'That cannot be said of this kind of operation.'],
@@ -88,6 +88,7 @@ const sayings = new Map([
   ['contradictory', 'Charged, but not what was asked for'],
   ['refund_succeeded', 'Paid back'],
   ['refund_pending', 'On its way back'],
+  ['refund_contradictory', 'Paid back, but not what was asked for'],
   ['refund_failed', 'Could not be paid back'],
   ['no_refund', 'No such refund is listed'],
   ['silent', 'No answer'],
