@@ -48,12 +48,12 @@ test.each([
   { kind: 'ambiguous', code: 'provider_timeout' },
   { kind: 'rejected', code: 'api_key_expired' },
 ] as const)('no definitive word ($kind) proves nothing: wait', (result) => {
-  expect(decide(evidenceOf(result))).toEqual({ kind: 'wait', code: result.code });
-  expect(decide(evidenceOfCreate(result))).toEqual({ kind: 'wait', code: result.code });
+  expect(decide(evidenceOf(result))).toEqual({ kind: 'wait', code: result.code, noWord: true });
+  expect(decide(evidenceOfCreate(result))).toEqual({ kind: 'wait', code: result.code, noWord: true });
 });
 
 test('a refusal of the command releases where it is the create that is refused, and nowhere else', () => {
   const refusal = { kind: 'rejected', code: 'resource_missing', ofCommand: true } as const;
   expect(decide(evidenceOfCreate(refusal))).toEqual({ kind: 'release_unmade', code: 'resource_missing' });
-  expect(decide(evidenceOf(refusal))).toEqual({ kind: 'wait', code: 'resource_missing' });
+  expect(decide(evidenceOf(refusal))).toEqual({ kind: 'wait', code: 'resource_missing', noWord: true });
 });

@@ -1,4 +1,5 @@
 import { type FinalResult, finalResultOf, type Intent, type ProviderResult } from '#payments/index.ts';
+import { noWord, type Wait, wait } from './investigate.ts';
 
 /** What the provider was found to say about a payment's current generation. */
 export type Evidence =
@@ -22,7 +23,7 @@ export type Decision =
   /** Provably unable to charge: the key may be used again, under a new generation. */
   | { readonly kind: 'release'; readonly intent: Intent }
   | { readonly kind: 'release_unmade'; readonly code: string }
-  | { readonly kind: 'wait'; readonly code: string };
+  | Wait;
 
 /**
  * | provider says               | decision                                          |
@@ -37,7 +38,7 @@ export type Decision =
  * | no word, anything else      | wait: absence is never proof                      |
  */
 export function decide(evidence: Evidence): Decision {
-  if (evidence.kind === 'no_word') return { kind: 'wait', code: evidence.code };
+  if (evidence.kind === 'no_word') return noWord(evidence.code);
   if (evidence.kind === 'unmade') return { kind: 'release_unmade', code: evidence.code };
   const { intent } = evidence;
   const result = finalResultOf(intent);
@@ -46,7 +47,7 @@ export function decide(evidence: Evidence): Decision {
   if (intent.state === 'requires_action' && evidence.patienceOver) return { kind: 'fence', intent };
   if (withdrawable.has(intent.state) && evidence.withdraw) return { kind: 'fence', intent };
   if (intent.state === 'canceled') return { kind: 'release', intent };
-  return { kind: 'wait', code: `provider_${intent.state}` };
+  return wait(`provider_${intent.state}`);
 }
 
 /** What waits for somebody can be called off; what a bank is working on cannot. */

@@ -151,7 +151,11 @@ describe('no intent is on record, because the answer to its creation was lost', 
   ] as const)('a refusal of the question (%s: %s) releases nothing', async (kind, code) => {
     const { operationId } = await payUnheard();
     const refused = lookingWith({ createIntent: async () => ({ kind, code }) });
-    expect(await refused.reconcile(operationId, 'poller')).toEqual({ kind: 'still_unknown', code });
+    expect(await refused.reconcile(operationId, 'poller')).toEqual({
+      kind: 'still_unknown',
+      code,
+      noWord: true,
+    });
     expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
     expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);
   });
@@ -173,7 +177,7 @@ describe('no intent is on record, because the answer to its creation was lost', 
       },
     });
     expect(answered(outcome)).toMatchObject({ status: 'succeeded' });
-    expect(found).toEqual({ kind: 'still_unknown', code: 'no_intent_yet' });
+    expect(found).toEqual({ kind: 'still_unknown', code: 'no_intent_yet', noWord: true });
     expect(asked).toEqual([]);
   });
 });
@@ -188,6 +192,7 @@ test.each(['retrieveIntent', 'cancelIntent'] as const)(
     expect(await missing.reconcile(operationId, 'poller')).toEqual({
       kind: 'still_unknown',
       code: 'resource_missing',
+      noWord: true,
     });
     expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
     expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);

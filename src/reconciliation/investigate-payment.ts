@@ -71,7 +71,7 @@ export function createPaymentInvestigator(parts: {
 
   async function conclude(payment: Payment, evidence: Evidence, mayFence: boolean): Promise<Finding> {
     const decision = decide(evidence);
-    if (decision.kind === 'wait') return wait(decision.code);
+    if (decision.kind === 'wait') return decision;
     if (decision.kind === 'settle')
       return findingOf(settledPayment(payment, decision.result, decision.intent));
     if (decision.kind === 'release') return findingOf(fencedPayment(payment, decision.intent));

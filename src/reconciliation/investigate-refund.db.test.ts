@@ -82,7 +82,11 @@ describe('a refund of unknown outcome is not given up because somebody was refus
     async (code) => {
       const lost = await refundInto(true);
       script = { findRefund: rejected(code) };
-      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({ kind: 'still_unknown', code });
+      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({
+        kind: 'still_unknown',
+        code,
+        noWord: true,
+      });
       expect(await stateOf(lost)).toEqual(stillUnknown);
 
       script = {};
@@ -96,7 +100,11 @@ describe('a refund of unknown outcome is not given up because somebody was refus
     async (code) => {
       const lost = await refundInto(true);
       script = { findRefund: async () => undefined, createRefund: rejected(code) };
-      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({ kind: 'still_unknown', code });
+      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({
+        kind: 'still_unknown',
+        code,
+        noWord: true,
+      });
       expect(await stateOf(lost)).toEqual(stillUnknown);
 
       script = {};
@@ -111,6 +119,7 @@ describe('a refund of unknown outcome is not given up because somebody was refus
     expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({
       kind: 'still_unknown',
       code: 'provider_trouble',
+      noWord: true,
     });
     expect(await stateOf(lost)).toEqual(stillUnknown);
   });
@@ -265,6 +274,6 @@ test('a refund is never sent again while its owner is alive', async () => {
     createRefund(owned, execution, { paymentId }),
   );
   expect(answered(outcome)).toMatchObject({ status: 'succeeded' });
-  expect(found).toEqual({ kind: 'still_unknown', code: 'refund_not_found' });
+  expect(found).toEqual({ kind: 'still_unknown', code: 'refund_not_found', noWord: true });
   expect(resent).toBe(0);
 });

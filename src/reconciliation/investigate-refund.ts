@@ -8,7 +8,7 @@ import {
   type RefundResult,
   verdictOnRefund,
 } from '#payments/index.ts';
-import { type Finding, findingOf, type Investigator, type Tx, wait } from './investigate.ts';
+import { type Finding, findingOf, type Investigator, noWord, type Tx, wait } from './investigate.ts';
 import { type Sighting, sightingOfRefund } from './sighting.ts';
 
 /**
@@ -35,10 +35,10 @@ export function createRefundInvestigator(parts: {
       const intentId = refund?.payment.providerIntentId;
       if (!refund || !intentId) return wait('refund_missing');
       const result = await ask(record, { ...refund, intentId });
-      if (!result) return wait('refund_not_found');
+      if (!result) return noWord('refund_not_found');
       // Being refused now, or not reaching the provider, says nothing about what reached it then: a key that was
       // changed meanwhile refuses every question. Only what became of the refund itself is a verdict.
-      if (result.kind !== 'answered') return wait(result.code);
+      if (result.kind !== 'answered') return noWord(result.code);
       return findingOf(verdictOnRefund(refund, result));
     },
     async examine(record): Promise<Sighting> {

@@ -8,7 +8,14 @@ export type Tx = Prisma.TransactionClient;
 /** What asking the provider came to: a verdict to write, or nothing definitive yet. */
 export type Finding =
   | { readonly kind: 'verdict'; readonly verdict: Exclude<Verdict<unknown, Tx>, { kind: 'unknown' }> }
-  | { readonly kind: 'wait'; readonly code: string };
+  | Wait;
+
+export interface Wait {
+  readonly kind: 'wait';
+  readonly code: string;
+  /** Nothing was said about it: the provider did not answer, or refused the question. */
+  readonly noWord?: true;
+}
 
 export type Completion = Extract<Verdict<unknown, Tx>, { kind: 'completed' }>;
 
@@ -30,6 +37,10 @@ export function findingOf(verdict: Verdict<unknown, Tx>): Finding {
   return verdict.kind === 'unknown' ? wait(verdict.code) : { kind: 'verdict', verdict };
 }
 
-export function wait(code: string): Finding {
+export function wait(code: string): Wait {
   return { kind: 'wait', code };
+}
+
+export function noWord(code: string): Wait {
+  return { kind: 'wait', code, noWord: true };
 }

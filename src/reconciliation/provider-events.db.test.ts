@@ -73,6 +73,10 @@ describe.each([
   { kind: 'ambiguous', code: 'provider_http_503' },
   { kind: 'ambiguous', code: 'provider_timeout' },
   { kind: 'not_executed', code: 'provider_rate_limited' },
+  // Refusals of the question, and what nobody foresaw: they too say nothing about the money.
+  { kind: 'rejected', code: 'api_key_expired' },
+  { kind: 'ambiguous', code: 'provider_http_409' },
+  { kind: 'ambiguous', code: 'unexpected_error' },
 ] as const)('a webhook that comes while the provider answers $code is kept', (silence) => {
   test('where a person was asked and nobody looks any more; then it settles the operation', async () => {
     const { id, attempt, intentId } = await payInto('pm_fault_charged_no_answer');

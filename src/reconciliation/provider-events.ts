@@ -2,7 +2,7 @@ import type { PaymentProvider } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { followRefund } from './follow-refund.ts';
 import { flagLateTruth } from './late-truth.ts';
-import { isProviderTrouble, ProviderSilent } from './provider-trouble.ts';
+import { ProviderSilent } from './provider-trouble.ts';
 import type { Reconciler } from './reconcile.ts';
 
 export const providerEventTask = 'provider_event';
@@ -77,8 +77,8 @@ export async function processProviderEvent(
     if (!operationId) return ['ignored', 'about nothing of ours'];
     if (event.type === saysNothing) return ['processed', 'nothing to learn'];
     const found = await parts.reconciler.reconcile(operationId, `webhook:${eventId}`);
-    if (isProviderTrouble(found) && !(await isLookDueSoon(parts.db, operationId))) {
-      throw new ProviderSilent(outcomeOf(found));
+    if (found.kind === 'still_unknown' && found.noWord && !(await isLookDueSoon(parts.db, operationId))) {
+      throw new ProviderSilent(found.code);
     }
     if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
     const intentId = intentIdOf(payload);

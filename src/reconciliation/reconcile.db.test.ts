@@ -110,6 +110,7 @@ describe('an unknown outcome', () => {
       expect(await refused.reconcile(operationId, 'test')).toEqual({
         kind: 'still_unknown',
         code: 'api_key_expired',
+        noWord: true,
       });
       expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
       expect(await reconciler.reconcile(operationId, 'test')).toMatchObject({ kind: 'released' });

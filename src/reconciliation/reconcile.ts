@@ -5,7 +5,7 @@ import type { Finding, Investigator, Tx } from './investigate.ts';
 export type Reconciled =
   | { readonly kind: 'settled'; readonly cause: string }
   | { readonly kind: 'released'; readonly cause: string }
-  | { readonly kind: 'still_unknown'; readonly code: string }
+  | { readonly kind: 'still_unknown'; readonly code: string; readonly noWord?: true }
   /** It is not open to reconciliation, or somebody else settled it meanwhile; nothing was written. */
   | { readonly kind: 'nothing_to_do'; readonly status: OperationRecord['status'] | 'missing' };
 
@@ -77,7 +77,7 @@ export function createReconciler(parts: {
       if (record?.status !== 'unknown' && record?.status !== 'in_progress') return nothingToDo(record);
 
       const finding = await investigator.investigate(record, { withdraw: ruling?.withdraw ?? false });
-      if (finding.kind === 'wait') return tell(record, actor, stillUnknown(finding.code));
+      if (finding.kind === 'wait') return tell(record, actor, { ...finding, kind: 'still_unknown' });
       const { verdict } = finding;
       const told = toldOf(verdict);
       const moved = await engine.settle(investigator.operation, record, ruled(verdict, told, ruling), actor);

@@ -52,7 +52,7 @@ test('a provider that is being given time is left alone, and a person’s failur
   const { operationId } = await stand.payInto('pm_fault_charged_500');
   Object.assign(stand.script, { retrieve: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) });
   for (let look = 0; look < 5; look++) {
-    expect(await ask(operationId)).toEqual({ kind: 'still_unknown', code: 'provider_timeout' });
+    expect(await ask(operationId)).toEqual({ kind: 'still_unknown', code: 'provider_timeout', noWord: true });
   }
   expect(await createCircuit(stand.db, provider).permits()).toBe('none');
   expect(await ask(operationId)).toEqual({ kind: 'skipped', why: 'provider_resting' });

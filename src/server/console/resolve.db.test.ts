@@ -145,7 +145,7 @@ describe('a payment', () => {
     const { providerIntentId } = await stand.db.payment.findUniqueOrThrow({ where: { operationId } });
     stand.script.cancel = async () =>
       answer ?? (await stand.realProvider.retrieveIntent(providerIntentId ?? ''));
-    expect(await resolve(operationId, 'not_charged')).toEqual({
+    expect(await resolve(operationId, 'not_charged')).toMatchObject({
       kind: 'reconciled',
       found: { kind: 'still_unknown', code },
     });
