@@ -15,7 +15,7 @@ export { purgeEventPayloads } from './purge-events.ts';
 export { createRateLimit } from './rate-limit.ts';
 export { createReconciler, type Reconciled, type ReconcileEvent } from './reconcile.ts';
 export { isBooked, refundLateTruth } from './refund-late-truth.ts';
-export { scheduledChecks } from './schedule.ts';
+export { pauseAfter, scheduledChecks } from './schedule.ts';
 export type { Saying, Sighting } from './sighting.ts';
 export { createStatusReads } from './status-read.ts';
 export { createVerdicts, type Examined, type Overruled } from './verdicts.ts';
