@@ -74,7 +74,7 @@ export const counters = {
 export const histograms = {
   paidonce_time_to_truth_seconds: {
     help: 'From an outcome becoming unknown to the truth, by who brought it.',
-    labels: { source: sources },
+    labels: { operation: operations, source: sources },
     // Fine where a shopper is waiting, coarse where only the schedule is.
     buckets: [
       ...[0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30],

@@ -40,7 +40,9 @@ test('every metric is exported with its type, also before anything happened', as
     for (const name of Object.keys(names)) expect(text).toContain(`# TYPE ${name} ${type}\n`);
   }
   expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="created"} 0\n');
-  expect(text).toContain('paidonce_time_to_truth_seconds_bucket{le="+Inf",source="webhook"} 0\n');
+  expect(text).toContain(
+    'paidonce_time_to_truth_seconds_bucket{le="+Inf",operation="refund.create",source="webhook"} 0\n',
+  );
 });
 
 describe('the series of an installation that has had a worker', () => {
@@ -109,9 +111,22 @@ test('what the workers counted is told by any app process', async () => {
   expect(told.get('paidonce_duplicate_charges_prevented_total{by="replay"}')).toBe(2);
   expect(told.get('paidonce_zombie_keys_total{found_by="sweeper"}')).toBe(1);
   expect(told.get('paidonce_reconcile_scheduled_total{by="sweeper",operation="payment.create"}')).toBe(1);
-  expect(told.get('paidonce_time_to_truth_seconds_bucket{le="2",source="poller"}')).toBe(0);
-  expect(told.get('paidonce_time_to_truth_seconds_bucket{le="4",source="poller"}')).toBe(1);
-  expect(told.get('paidonce_time_to_truth_seconds_sum{source="poller"}')).toBe(3);
+  const toTruth = (part: string) =>
+    told.get(`paidonce_time_to_truth_seconds_${part}operation="payment.create",source="poller"}`);
+  expect([toTruth('bucket{le="2",'), toTruth('bucket{le="4",'), toTruth('sum{')]).toEqual([0, 1, 3]);
+});
+
+test('a refund that a bank had for a week makes no payment slow to be found out', async () => {
+  const counted = async (operation: string) =>
+    (await read()).get(`paidonce_time_to_truth_seconds_count{operation="${operation}",source="webhook"}`);
+  const resolved = { kind: 'resolved', source: 'webhook', verdict: 'settled' } as const;
+  app.reconciler({ ...resolved, ...about, operation: 'refund.create', unknownForMs: 7 * 24 * 3_600_000 });
+  expect([await counted('payment.create'), await counted('refund.create')]).toEqual([0, 1]);
+  // Then the rule has to ask for payments.
+  const asked = selectorsIn(alerts.find(({ title }) => title === 'PaidonceSlowTruth')?.expr ?? '');
+  expect(asked).toEqual([
+    { name: 'paidonce_time_to_truth_seconds_bucket', labels: { operation: 'payment.create' } },
+  ]);
 });
 
 test('counts survive a database that is away for a while', async () => {

@@ -58,7 +58,7 @@ export function createObservers({ add, observe }: Counters): Observers {
       if (event.kind === 'unresolved') return add('paidonce_reconcile_failed_total', { operation, source });
       add('paidonce_reconcile_resolved_total', { operation, source, verdict: event.verdict });
       if (event.unknownForMs !== undefined) {
-        observe('paidonce_time_to_truth_seconds', { source }, event.unknownForMs / 1_000);
+        observe('paidonce_time_to_truth_seconds', { operation, source }, event.unknownForMs / 1_000);
       }
     },
     dueWork(event) {
