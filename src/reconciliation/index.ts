@@ -4,7 +4,6 @@ export { createPaymentInvestigator } from './investigate-payment.ts';
 export { createRefundInvestigator } from './investigate-refund.ts';
 export {
   enqueueProviderEvent,
-  intentIdOf,
   processProviderEvent,
   providerEventTask,
   receiveProviderEvent,
