@@ -10,7 +10,6 @@ import {
 } from '#payments/index.ts';
 import {
   createCircuit,
-  createDueWork,
   createPaymentInvestigator,
   createRateLimit,
   createReconciler,
@@ -24,6 +23,7 @@ import { createAuth } from './auth.ts';
 import { createOperationChanges } from './console/operation-changes.ts';
 import { createTenantPolicy } from './console/tenant-policy.ts';
 import { openDatabase } from './db.ts';
+import { createDueLoops } from './due-loops.ts';
 import { type Env, leaseBounds, readEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { createLogObservers } from './log-observers.ts';
@@ -90,24 +90,26 @@ function build(settings: Env, name: string) {
   const queue = createDueQueue(db);
   const operations = [createPaymentOperation, createRefundOperation];
   const holdMs = holdOf(settings);
-  const dueWork = createDueWork({
-    queue,
-    engine,
-    operations,
-    reconciler,
-    circuit,
-    holdMs,
-    ping: () =>
-      provider.ping().then(
-        () => true,
-        () => false,
-      ),
-    turn,
-    alert: async (record) => {
-      if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
+  const dueWork = createDueLoops(
+    {
+      queue,
+      engine,
+      operations,
+      reconciler,
+      circuit,
+      holdMs,
+      ping: () =>
+        provider.ping().then(
+          () => true,
+          () => false,
+        ),
+      turn,
+      alert: async (record) => {
+        if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
+      },
     },
-    observe: both(metrics.dueWork, lines.dueWork),
-  });
+    both(metrics.dueWork, lines.dueWork),
+  );
   const seen = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
   // Opens no connection before somebody looks at a console.
@@ -129,10 +131,12 @@ function providerSettings(settings: Env): StripeSettings {
   return { secretKey: settings.SANDBOX_SECRET_KEY, baseUrl: settings.SANDBOX_URL, timeoutMs };
 }
 
-function both<Event>(one: (event: Event) => void, other: (event: Event) => void): (event: Event) => void {
-  return (event) => {
-    one(event);
-    other(event);
+type Teller<Told extends unknown[]> = (...told: Told) => void;
+
+function both<Told extends unknown[]>(one: Teller<Told>, other: Teller<Told>): Teller<Told> {
+  return (...told) => {
+    one(...told);
+    other(...told);
   };
 }
 

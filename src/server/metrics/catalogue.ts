@@ -58,8 +58,8 @@ export const counters = {
     labels: { operation: operations, source: sources, verdict: ['settled', 'released'] },
   },
   paidonce_reconcile_failed_total: {
-    help: 'Looks at the provider that brought nothing definitive.',
-    labels: { operation: operations, source: sources },
+    help: 'Looks at the provider that brought nothing definitive, and silent owners that the sweeper failed to doubt.',
+    labels: { operation: operations, source: [...sources, 'sweeper'] },
   },
   paidonce_reconcile_exhausted_total: {
     help: 'Operations whose scheduled looks were used up: a person has to look.',

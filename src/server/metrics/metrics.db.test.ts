@@ -95,7 +95,7 @@ describe('the series of an installation that has had a worker', () => {
 });
 
 test('what the workers counted is told by any app process', async () => {
-  worker.dueWork({ kind: 'swept', ...about, to: 'unknown' });
+  worker.dueWork({ kind: 'swept', ...about, to: 'unknown' }, 'sweeper');
   worker.reconciler({
     kind: 'resolved',
     ...about,
