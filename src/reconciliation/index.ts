@@ -11,7 +11,7 @@ export {
 export { isProviderTrouble } from './provider-trouble.ts';
 export { purgeEventPayloads } from './purge-events.ts';
 
-export { createRateLimit } from './rate-limit.ts';
+export { createRateLimit, inTurn } from './rate-limit.ts';
 export { createReconciler, type Reconciled, type ReconcileEvent } from './reconcile.ts';
 export { isBooked, refundLateTruth } from './refund-late-truth.ts';
 export { pauseAfter, scheduledChecks } from './schedule.ts';

@@ -30,7 +30,6 @@ function createStand() {
       operations: [createPaymentOperation],
       reconciler: { reconcile: bug },
       circuit: { permits: async () => 'all' },
-      turn: async () => undefined,
     } as never,
     (event, loop) => {
       count.dueWork(event, loop);

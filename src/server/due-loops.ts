@@ -10,9 +10,12 @@ type Parts = Parameters<typeof createDueWork>[0];
  * an owner that could not be doubted is not a look that failed.
  */
 export function createDueLoops(
-  parts: Omit<Parts, 'observe'>,
+  parts: Omit<Parts, 'observe' | 'turn'>,
   observe: (event: DueEvent, loop: DueLoop) => void,
 ): ReturnType<typeof createDueWork> {
-  const workOf = (loop: DueLoop) => createDueWork({ ...parts, observe: (event) => observe(event, loop) });
+  // The reconciler's questions take their turns one by one; a look needs none besides.
+  const turn = async () => undefined;
+  const workOf = (loop: DueLoop) =>
+    createDueWork({ ...parts, turn, observe: (event) => observe(event, loop) });
   return { poll: workOf('poller').poll, sweep: workOf('sweeper').sweep };
 }

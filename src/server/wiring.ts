@@ -17,6 +17,7 @@ import {
   createStatusReads,
   createVerdicts,
   holdOf,
+  inTurn,
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
@@ -34,7 +35,7 @@ import { createProviderCallLog } from './provider-call-log.ts';
  * Stripe allows a hundred reads a second to an account in live mode; one process takes at most that. Several together may
  * ask for more, and are told so by 429, which pauses all of them.
  */
-const checksPerSecond = 100;
+const questionsPerSecond = 100;
 /** Somebody has opened a page: a provider that takes longer than this is shown as one that did not answer. */
 const lookTimeoutMs = 3_000;
 
@@ -86,7 +87,9 @@ function build(settings: Env, name: string) {
     engine,
     investigators: investigatorsWith(createStripeProvider(looking)),
   }).examine;
-  const turn = createRateLimit(checksPerSecond);
+  // For the poller, and for people who ask about many at once: nobody waits for one of these in particular.
+  const unhurried = inTurn(provider, createRateLimit(questionsPerSecond));
+  const patientReconciler = createReconciler({ ...reconciling, investigators: investigatorsWith(unhurried) });
   const queue = createDueQueue(db);
   const operations = [createPaymentOperation, createRefundOperation];
   const holdMs = holdOf(settings);
@@ -95,15 +98,14 @@ function build(settings: Env, name: string) {
       queue,
       engine,
       operations,
-      reconciler,
+      reconciler: patientReconciler,
       circuit,
       holdMs,
       ping: () =>
-        provider.ping().then(
+        unhurried.ping().then(
           () => true,
           () => false,
         ),
-      turn,
       alert: async (record) => {
         if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
       },
@@ -121,7 +123,7 @@ function build(settings: Env, name: string) {
     await saveNotes();
     await Promise.all([changes.close(), signal.close(), db.$disconnect()]);
   };
-  return { ...core, reconciler, verdicts, look, dueWork, seen, turn, changes, saveNotes, close };
+  return { ...core, reconciler, patientReconciler, verdicts, look, dueWork, seen, changes, saveNotes, close };
 }
 
 function providerSettings(settings: Env): StripeSettings {
