@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { z } from 'zod';
 
 /** Old enough to be a replay: Stripe's own tolerance. */
 const toleranceSeconds = 300;
@@ -16,9 +17,11 @@ export function verifyStripeEvent(
   }
 }
 
-/** The operation that our own metadata names on the object the event is about. */
+/** What PostgreSQL reads as a uuid. Whatever is less would fail there, at every delivery, and the event were never kept. */
+const operationId = z.guid();
+
+/** The operation that our own metadata names on the object the event is about. Others write metadata too, as they like. */
 export function operationIdOf(event: Stripe.Event): string | undefined {
-  const object = event.data.object as { metadata?: Record<string, string> | null };
-  const id = object.metadata?.operation;
-  return id && /^[0-9a-f-]{36}$/.test(id) ? id : undefined;
+  const object = event.data.object as { metadata?: Record<string, unknown> | null };
+  return operationId.safeParse(object.metadata?.operation).data;
 }

@@ -4,7 +4,6 @@ export { createPaymentInvestigator } from './investigate-payment.ts';
 export { createRefundInvestigator } from './investigate-refund.ts';
 export {
   enqueueProviderEvent,
-  intentIdOf,
   processProviderEvent,
   providerEventTask,
   receiveProviderEvent,
@@ -12,10 +11,10 @@ export {
 export { isProviderTrouble } from './provider-trouble.ts';
 export { purgeEventPayloads } from './purge-events.ts';
 
-export { createRateLimit } from './rate-limit.ts';
+export { createRateLimit, inTurn } from './rate-limit.ts';
 export { createReconciler, type Reconciled, type ReconcileEvent } from './reconcile.ts';
 export { isBooked, refundLateTruth } from './refund-late-truth.ts';
-export { scheduledChecks } from './schedule.ts';
+export { pauseAfter, scheduledChecks } from './schedule.ts';
 export type { Saying, Sighting } from './sighting.ts';
 export { createStatusReads } from './status-read.ts';
 export { createVerdicts, type Examined, type Overruled } from './verdicts.ts';

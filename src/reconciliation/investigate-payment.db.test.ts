@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
 import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
 import { createPaymentInvestigator } from './investigate-payment.ts';
+import { inTurn } from './rate-limit.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let stand: PaymentStand;
@@ -198,3 +199,19 @@ test.each(['retrieveIntent', 'cancelIntent'] as const)(
     expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);
   },
 );
+
+test('a look that asks the provider twice takes two turns, and the shopper who pays takes none', async () => {
+  let turns = 0;
+  const patient = lookingWith(
+    inTurn(stand.provider, async () => {
+      turns += 1;
+    }),
+  );
+  const operationId = await payInto(command({ paymentMethod: 'pm_card_threeDSecure2Required' }), newKey());
+  expect(turns).toBe(0);
+  expect(await patient.reconcile(operationId, 'poller')).toEqual(waiting);
+  expect(turns).toBe(1);
+  await age(operationId, 61);
+  expect(await patient.reconcile(operationId, 'poller')).toEqual(fenced);
+  expect(turns).toBe(3);
+});

@@ -37,7 +37,6 @@ async function receive(operationId: string, intentId: string): Promise<string> {
     eventId,
     type,
     operationId,
-    intentId,
     payload,
   });
   return eventId;

@@ -21,26 +21,29 @@ export interface VerifiedEvent {
   readonly eventId: string;
   readonly type: string;
   readonly operationId: string | undefined;
-  readonly intentId: string | undefined;
   readonly payload: Prisma.InputJsonValue;
 }
 
-/** Stored, with the job that will process it, before anybody says "received". A second delivery changes nothing. */
+/**
+ * Stored, with the job that will process it, before anybody says "received". A second delivery changes nothing. Whose it is
+ * comes along, of a second one too, so that nobody has to ask for it.
+ */
 export async function receiveProviderEvent(
   db: PrismaClient,
   event: VerifiedEvent,
-): Promise<'stored' | 'duplicate'> {
+): Promise<{ readonly received: 'stored' | 'duplicate'; readonly tenantId: string | undefined }> {
   return db.$transaction(async (tx) => {
-    const [stored] = await tx.$queryRaw<{ id: string }[]>`
-      INSERT INTO provider_event (provider, event_id, type, operation_id, tenant_id, payload)
-      VALUES (${event.provider}, ${event.eventId}, ${event.type}, ${event.operationId ?? null}::uuid,
-        (SELECT tenant_id FROM idempotency_record WHERE id = ${event.operationId ?? null}::uuid),
-        ${JSON.stringify(event.payload)}::jsonb)
-      ON CONFLICT (provider, event_id) DO NOTHING
-      RETURNING id`;
-    if (!stored) return 'duplicate';
-    await enqueueProviderEvent(tx, stored.id);
-    return 'stored';
+    const [row] = await tx.$queryRaw<{ id: string | null; tenant_id: string | null }[]>`
+      WITH about AS (SELECT tenant_id FROM idempotency_record WHERE id = ${event.operationId ?? null}::uuid),
+      stored AS (
+        INSERT INTO provider_event (provider, event_id, type, operation_id, tenant_id, payload)
+        VALUES (${event.provider}, ${event.eventId}, ${event.type}, ${event.operationId ?? null}::uuid,
+          (SELECT tenant_id FROM about), ${JSON.stringify(event.payload)}::jsonb)
+        ON CONFLICT (provider, event_id) DO NOTHING
+        RETURNING id)
+      SELECT (SELECT id FROM stored) AS id, (SELECT tenant_id FROM about) AS tenant_id`;
+    if (row?.id) await enqueueProviderEvent(tx, row.id);
+    return { received: row?.id ? 'stored' : 'duplicate', tenantId: row?.tenant_id ?? undefined };
   });
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { PaymentProvider } from '#payments/index.ts';
 
 const realTime = { nowMs: () => performance.now(), wait: (ms: number): Promise<unknown> => delay(ms) };
 
@@ -11,5 +12,28 @@ export function createRateLimit(perSecond: number, time = realTime): () => Promi
     const turn = Math.max(now, next);
     next = turn + gapMs;
     if (turn > now) await time.wait(turn - now);
+  };
+}
+
+/**
+ * The same provider, for those who can wait: every question takes a turn of its own, because one look may ask two, and the
+ * limit is on questions. A shopper's calls do not come this way.
+ */
+export function inTurn(provider: PaymentProvider, turn: () => Promise<void>): PaymentProvider {
+  const waiting =
+    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
+    async (...asked: Asked): Promise<Answer> => {
+      await turn();
+      return ask(...asked);
+    };
+  return {
+    createIntent: waiting(provider.createIntent),
+    confirmIntent: waiting(provider.confirmIntent),
+    retrieveIntent: waiting(provider.retrieveIntent),
+    cancelIntent: waiting(provider.cancelIntent),
+    createRefund: waiting(provider.createRefund),
+    findRefund: waiting(provider.findRefund),
+    findCharges: waiting(provider.findCharges),
+    ping: waiting(provider.ping),
   };
 }

@@ -102,7 +102,7 @@ describe('GET /api/metrics', () => {
     expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="created"} 4\n');
     expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="replay"} 4\n');
     expect(text).toContain('paidonce_workers_alive 1\n');
-    expect(text).toContain('paidonce_unknown_operations 0\n');
+    expect(text).toContain('paidonce_unknown_operations{operation="payment.create"} 0\n');
     expect(text).toContain('paidonce_charges_minus_payments 0\n');
   });
 

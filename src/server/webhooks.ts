@@ -1,5 +1,5 @@
 import { operationIdOf, verifyStripeEvent } from '#payments/index.ts';
-import { intentIdOf, receiveProviderEvent } from '#reconciliation/index.ts';
+import { receiveProviderEvent } from '#reconciliation/index.ts';
 import { readBody } from './read-body.ts';
 import type { House } from './wiring.ts';
 
@@ -7,8 +7,10 @@ import type { House } from './wiring.ts';
 const maxBytes = 512 * 1024;
 
 /** Checked, stored, then acknowledged; processed by the worker. What fails to be stored is not acknowledged, so it comes again. */
-export async function receiveStripeWebhook(house: House, request: Request): Promise<Response> {
-  const { settings, db, log } = house;
+export async function receiveStripeWebhook(
+  { settings, db, log }: Pick<House, 'settings' | 'db' | 'log'>,
+  request: Request,
+): Promise<Response> {
   const secret =
     settings.provider === 'stripe' ? settings.STRIPE_WEBHOOK_SECRET : settings.SANDBOX_WEBHOOK_SECRET;
   const body = await readBody(request, maxBytes);
@@ -18,19 +20,14 @@ export async function receiveStripeWebhook(house: House, request: Request): Prom
     log.warn('webhook refused: bad signature, too old or too large');
     return Response.json({ error: 'The signature is not valid, or the event is too old.' }, { status: 400 });
   }
-  const received = await receiveProviderEvent(db, {
+  const operationId = operationIdOf(event);
+  const { received, tenantId } = await receiveProviderEvent(db, {
     provider: settings.provider,
     eventId: event.id,
     type: event.type,
-    operationId: operationIdOf(event),
-    intentId: intentIdOf(event),
+    operationId,
     payload: JSON.parse(body),
   });
-  const operationId = operationIdOf(event);
-  const record = operationId ? await house.store.findById(operationId).catch(() => undefined) : undefined;
-  log.info(
-    { eventId: event.id, type: event.type, operationId, tenantId: record?.tenantId, received },
-    'webhook',
-  );
+  log.info({ eventId: event.id, type: event.type, operationId, tenantId, received }, 'webhook');
   return Response.json({ received: true });
 }

@@ -10,7 +10,6 @@ import {
 } from '#payments/index.ts';
 import {
   createCircuit,
-  createDueWork,
   createPaymentInvestigator,
   createRateLimit,
   createReconciler,
@@ -18,12 +17,14 @@ import {
   createStatusReads,
   createVerdicts,
   holdOf,
+  inTurn,
 } from '#reconciliation/index.ts';
 import { enqueueExhaustedAlert } from './alerts/exhausted.ts';
 import { createAuth } from './auth.ts';
 import { createOperationChanges } from './console/operation-changes.ts';
 import { createTenantPolicy } from './console/tenant-policy.ts';
 import { openDatabase } from './db.ts';
+import { createDueLoops } from './due-loops.ts';
 import { type Env, leaseBounds, readEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { createLogObservers } from './log-observers.ts';
@@ -34,7 +35,7 @@ import { createProviderCallLog } from './provider-call-log.ts';
  * Stripe allows a hundred reads a second to an account in live mode; one process takes at most that. Several together may
  * ask for more, and are told so by 429, which pauses all of them.
  */
-const checksPerSecond = 100;
+const questionsPerSecond = 100;
 /** Somebody has opened a page: a provider that takes longer than this is shown as one that did not answer. */
 const lookTimeoutMs = 3_000;
 
@@ -86,28 +87,31 @@ function build(settings: Env, name: string) {
     engine,
     investigators: investigatorsWith(createStripeProvider(looking)),
   }).examine;
-  const turn = createRateLimit(checksPerSecond);
+  // For the poller, and for people who ask about many at once: nobody waits for one of these in particular.
+  const unhurried = inTurn(provider, createRateLimit(questionsPerSecond));
+  const patientReconciler = createReconciler({ ...reconciling, investigators: investigatorsWith(unhurried) });
   const queue = createDueQueue(db);
   const operations = [createPaymentOperation, createRefundOperation];
   const holdMs = holdOf(settings);
-  const dueWork = createDueWork({
-    queue,
-    engine,
-    operations,
-    reconciler,
-    circuit,
-    holdMs,
-    ping: () =>
-      provider.ping().then(
-        () => true,
-        () => false,
-      ),
-    turn,
-    alert: async (record) => {
-      if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
+  const dueWork = createDueLoops(
+    {
+      queue,
+      engine,
+      operations,
+      reconciler: patientReconciler,
+      circuit,
+      holdMs,
+      ping: () =>
+        unhurried.ping().then(
+          () => true,
+          () => false,
+        ),
+      alert: async (record) => {
+        if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
+      },
     },
-    observe: both(metrics.dueWork, lines.dueWork),
-  });
+    both(metrics.dueWork, lines.dueWork),
+  );
   const seen = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
   // Opens no connection before somebody looks at a console.
@@ -119,7 +123,7 @@ function build(settings: Env, name: string) {
     await saveNotes();
     await Promise.all([changes.close(), signal.close(), db.$disconnect()]);
   };
-  return { ...core, reconciler, verdicts, look, dueWork, seen, turn, changes, saveNotes, close };
+  return { ...core, reconciler, patientReconciler, verdicts, look, dueWork, seen, changes, saveNotes, close };
 }
 
 function providerSettings(settings: Env): StripeSettings {
@@ -129,10 +133,12 @@ function providerSettings(settings: Env): StripeSettings {
   return { secretKey: settings.SANDBOX_SECRET_KEY, baseUrl: settings.SANDBOX_URL, timeoutMs };
 }
 
-function both<Event>(one: (event: Event) => void, other: (event: Event) => void): (event: Event) => void {
-  return (event) => {
-    one(event);
-    other(event);
+type Teller<Told extends unknown[]> = (...told: Told) => void;
+
+function both<Told extends unknown[]>(one: Teller<Told>, other: Teller<Told>): Teller<Told> {
+  return (...told) => {
+    one(...told);
+    other(...told);
   };
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 function ask(operationId: string, who = person(stand.tenantId, 'operator'), bulkId = randomUUID()) {
-  const house = { ...stand.desk, settings: { provider }, turn: async () => undefined };
+  const house = { db: stand.db, patientReconciler: stand.desk.reconciler, settings: { provider } };
   return reconcileOneOfMany(house as never, who, operationId, bulkId);
 }
 

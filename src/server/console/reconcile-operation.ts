@@ -33,17 +33,16 @@ export async function reconcileByPerson(
 }
 
 /**
- * One of many. A person's patience is no licence to trample: it takes its turn within what the provider allows, is not
- * asked about while the provider is being given time, and what it finds out about the provider is told to all workers.
- * What somebody else settled meanwhile is left alone.
+ * One of many. A person's patience is no licence to trample: its questions take their turns within what the provider
+ * allows, none is asked while the provider is being given time, and what they find out about the provider is told to all
+ * workers. What somebody else settled meanwhile is left alone.
  */
 export async function reconcileOneOfMany(
-  house: Pick<House, 'db' | 'reconciler' | 'settings' | 'turn'>,
+  { db, patientReconciler, settings }: Pick<House, 'db' | 'patientReconciler' | 'settings'>,
   actor: Actor,
   operationId: string,
   bulkId: string,
 ): Promise<BulkResult> {
-  const { db, settings, turn } = house;
   const record = await db.idempotencyRecord.findFirst({
     where: { id: operationId, tenantId: actor.tenantId },
     select: { status: true },
@@ -53,8 +52,9 @@ export async function reconcileOneOfMany(
   const circuit = createCircuit(db, settings.provider);
   // The one question that finds out whether the provider is back is the worker's, who hurries everything after it.
   if ((await circuit.permits()) !== 'all') return { kind: 'skipped', why: 'provider_resting' };
-  await turn();
-  const found = await reconcileByPerson(house, actor, operationId, { bulk: bulkId });
+  const found = await reconcileByPerson({ db, reconciler: patientReconciler }, actor, operationId, {
+    bulk: bulkId,
+  });
   if (isProviderTrouble(found)) await circuit.failed();
   else await circuit.succeeded();
   return found;

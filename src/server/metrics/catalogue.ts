@@ -1,9 +1,11 @@
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
+import { currencyCodes } from '#payments/money.ts';
 
 /**
  * Every metric, once. What is not listed here cannot be counted, and the dashboard and the alert rules may name nothing
  * else. Labels hold kinds, never ids: not of an operation, not of a tenant. The listed label values are exported as
- * zero before they first occur, because Prometheus cannot see the step from nothing to one.
+ * zero before they first occur, because Prometheus cannot see the step from nothing to one, and a rule that compares with
+ * nothing never speaks. Only of the providers there is just the one in use.
  */
 const operations = [createPaymentOperation.name, createRefundOperation.name];
 const sources = ['webhook', 'poller', 'operator'] as const;
@@ -56,8 +58,8 @@ export const counters = {
     labels: { operation: operations, source: sources, verdict: ['settled', 'released'] },
   },
   paidonce_reconcile_failed_total: {
-    help: 'Looks at the provider that brought nothing definitive.',
-    labels: { operation: operations, source: sources },
+    help: 'Looks at the provider that brought nothing definitive, and silent owners that the sweeper failed to doubt.',
+    labels: { operation: operations, source: [...sources, 'sweeper'] },
   },
   paidonce_reconcile_exhausted_total: {
     help: 'Operations whose scheduled looks were used up: a person has to look.',
@@ -72,7 +74,7 @@ export const counters = {
 export const histograms = {
   paidonce_time_to_truth_seconds: {
     help: 'From an outcome becoming unknown to the truth, by who brought it.',
-    labels: { source: sources },
+    labels: { operation: operations, source: sources },
     // Fine where a shopper is waiting, coarse where only the schedule is.
     buckets: [
       ...[0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30],
@@ -83,10 +85,18 @@ export const histograms = {
 
 export const gauges = {
   paidonce_in_progress_oldest_age_seconds: { help: 'Age of the oldest attempt that is being executed.' },
-  paidonce_unknown_operations: { help: 'Operations whose outcome is unknown.' },
-  paidonce_unknown_oldest_age_seconds: { help: 'For how long the oldest unknown has been unknown.' },
+  // By operation, because a day means something else for each: a payment unknown that long is an alarm, a refund with a bank.
+  paidonce_unknown_operations: {
+    help: 'Operations whose outcome is unknown.',
+    labels: { operation: operations },
+  },
+  paidonce_unknown_oldest_age_seconds: {
+    help: 'For how long the oldest unknown has been unknown.',
+    labels: { operation: operations },
+  },
   paidonce_unknown_amount_minor: {
-    help: 'Money of unknown outcome, in minor units, payments and refunds together.',
+    help: 'Money of unknown outcome, in minor units.',
+    labels: { operation: operations, currency: currencyCodes },
   },
   paidonce_operators_queue_size: { help: 'Unknown operations that wait for a person.' },
   paidonce_charges_minus_payments: {
@@ -95,6 +105,7 @@ export const gauges = {
   paidonce_late_truths_open: { help: 'Money that arrived for something that was over, not yet decided on.' },
   paidonce_circuit_state: {
     help: 'Whether the provider is asked: 0 closed (yes), 1 half open, 2 open (no).',
+    labels: { provider: ['stripe', 'sandbox'] },
   },
   paidonce_webhook_inbox_unprocessed: { help: 'Webhooks that were stored and not yet processed.' },
   paidonce_webhook_inbox_oldest_age_seconds: { help: 'Age of the oldest webhook not yet processed.' },

@@ -1,7 +1,6 @@
-import { currencyCodes } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
-import type { GaugeName } from './catalogue.ts';
-import type { Labels } from './labels.ts';
+import { type GaugeName, gauges, type LabelsOf, type Metric } from './catalogue.ts';
+import { combinations, type Labels, writeLabels } from './labels.ts';
 
 export interface Sample {
   readonly labels: Labels;
@@ -12,8 +11,6 @@ export type Gauges = Record<GaugeName, readonly Sample[]>;
 
 interface Row {
   readonly in_progress_age: number;
-  readonly unknown_count: number;
-  readonly unknown_age: number;
   readonly escalated: number;
   readonly late_truths: number;
   readonly inbox: number;
@@ -34,7 +31,6 @@ export const gaugesQuery = `
         SELECT min(event.at) FROM idempotency_event event
         WHERE event.record_id = record.id AND event.attempt = record.attempt))), 0)
       FROM idempotency_record record WHERE status = 'in_progress')::float8 AS in_progress_age,
-    unknown.count AS unknown_count, unknown.age AS unknown_age,
     (SELECT count(*) FROM idempotency_record WHERE escalated_at IS NOT NULL)::int AS escalated,
     (SELECT count(*) FROM late_truth WHERE status = 'open')::int AS late_truths,
     inbox.count AS inbox, inbox.age AS inbox_age,
@@ -45,23 +41,25 @@ export const gaugesQuery = `
     (SELECT extract(epoch FROM clock_timestamp() - max(seen_at)) FROM worker_heartbeat)::float8 AS heartbeat_age
   FROM
     (SELECT count(*)::int AS count,
-        coalesce(extract(epoch FROM clock_timestamp() - min(updated_at)), 0)::float8 AS age
-      FROM idempotency_record WHERE status = 'unknown') AS unknown,
-    (SELECT count(*)::int AS count,
         coalesce(extract(epoch FROM clock_timestamp() - min(received_at)), 0)::float8 AS age
       FROM provider_event WHERE status = 'received') AS inbox`;
 
+export const unknownQuery = `
+  SELECT operation, count(*)::int AS count,
+    extract(epoch FROM clock_timestamp() - min(updated_at))::float8 AS age
+  FROM idempotency_record WHERE status = 'unknown' GROUP BY operation`;
+
 export const unknownMoneyQuery = `
-  SELECT currency, sum(amount_minor)::float8 AS amount FROM (
-    SELECT payment.currency, payment.amount_minor
+  SELECT operation, currency, sum(amount_minor)::float8 AS amount FROM (
+    SELECT record.operation, payment.currency, payment.amount_minor
       FROM idempotency_record record JOIN payment ON payment.operation_id = record.id
       WHERE record.status = 'unknown'
     UNION ALL
-    SELECT payment.currency, refund.amount_minor
+    SELECT record.operation, payment.currency, refund.amount_minor
       FROM idempotency_record record JOIN refund ON refund.operation_id = record.id
       JOIN payment ON payment.id = refund.payment_id
       WHERE record.status = 'unknown') AS money
-  GROUP BY currency`;
+  GROUP BY operation, currency`;
 
 type Db = Pick<Prisma.TransactionClient, '$queryRaw' | '$queryRawUnsafe'>;
 
@@ -70,22 +68,30 @@ export async function readGauges(
   provider: string,
   chargesMinusPayments: () => Promise<number | undefined>,
 ): Promise<Gauges> {
-  const [[row], money, [circuit], difference] = await Promise.all([
+  const [[row], unknown, money, [circuit], difference] = await Promise.all([
     db.$queryRawUnsafe<Row[]>(gaugesQuery),
-    db.$queryRawUnsafe<{ currency: string; amount: number }[]>(unknownMoneyQuery),
+    db.$queryRawUnsafe<{ operation: string; count: number; age: number }[]>(unknownQuery),
+    db.$queryRawUnsafe<{ operation: string; currency: string; amount: number }[]>(unknownMoneyQuery),
     db.$queryRaw<{ state: number }[]>`
       SELECT CASE WHEN open_until IS NULL THEN 0 WHEN open_until <= clock_timestamp() THEN 1 ELSE 2 END AS state
       FROM provider_circuit WHERE provider = ${provider}`,
     chargesMinusPayments(),
   ]);
   if (!row) throw new Error('A query without FROM has one row.');
-  const amounts = new Map<string, number>(currencyCodes.map((currency) => [currency, 0]));
-  for (const { currency, amount } of money) amounts.set(currency, amount);
   return {
     paidonce_in_progress_oldest_age_seconds: one(row.in_progress_age),
-    paidonce_unknown_operations: one(row.unknown_count),
-    paidonce_unknown_oldest_age_seconds: one(row.unknown_age),
-    paidonce_unknown_amount_minor: [...amounts].map(([currency, value]) => ({ labels: { currency }, value })),
+    paidonce_unknown_operations: orZero(
+      'paidonce_unknown_operations',
+      unknown.map(({ operation, count }) => ({ labels: { operation }, value: count })),
+    ),
+    paidonce_unknown_oldest_age_seconds: orZero(
+      'paidonce_unknown_oldest_age_seconds',
+      unknown.map(({ operation, age }) => ({ labels: { operation }, value: age })),
+    ),
+    paidonce_unknown_amount_minor: orZero(
+      'paidonce_unknown_amount_minor',
+      money.map(({ operation, currency, amount }) => ({ labels: { operation, currency }, value: amount })),
+    ),
     paidonce_operators_queue_size: one(row.escalated),
     // Not knowing is not zero: then there is no sample, and the alert on its absence speaks.
     paidonce_charges_minus_payments: difference === undefined ? [] : one(difference),
@@ -98,6 +104,16 @@ export async function readGauges(
     paidonce_workers_alive: one(row.workers),
     paidonce_worker_heartbeat_age_seconds: row.heartbeat_age === null ? [] : one(row.heartbeat_age),
   };
+}
+
+/** What was found, and zero for every other combination that the catalogue lists. */
+function orZero<Name extends GaugeName>(
+  name: Name,
+  found: readonly { readonly labels: LabelsOf<(typeof gauges)[Name]>; readonly value: number }[],
+): Sample[] {
+  const { labels }: Metric = gauges[name];
+  const zeros = combinations(labels).map((set) => ({ labels: set, value: 0 }));
+  return [...new Map([...zeros, ...found].map((sample) => [writeLabels(sample.labels), sample])).values()];
 }
 
 function one(value: number): Sample[] {

@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { openDatabase } from '../db.ts';
 import { createLog } from '../log.ts';
-import { counters, gauges, histograms } from './catalogue.ts';
-import { gaugesQuery, unknownMoneyQuery } from './gauges.ts';
+import { counters, gauges, histograms, type Metric } from './catalogue.ts';
+import { gaugesQuery, unknownMoneyQuery, unknownQuery } from './gauges.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { fits, type Series } from './testing/holding.ts';
+import { alerts, groupingsIn, panels, selectorsIn } from './testing/queries.ts';
 
 let database: TestDatabase;
 let db: ReturnType<typeof openDatabase>;
@@ -38,11 +40,62 @@ test('every metric is exported with its type, also before anything happened', as
     for (const name of Object.keys(names)) expect(text).toContain(`# TYPE ${name} ${type}\n`);
   }
   expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="created"} 0\n');
-  expect(text).toContain('paidonce_time_to_truth_seconds_bucket{le="+Inf",source="webhook"} 0\n');
+  expect(text).toContain(
+    'paidonce_time_to_truth_seconds_bucket{le="+Inf",operation="refund.create",source="webhook"} 0\n',
+  );
+});
+
+describe('the series of an installation that has had a worker', () => {
+  let series: Series[];
+
+  beforeAll(async () => {
+    await db.$executeRaw`INSERT INTO worker_heartbeat (worker_id, seen_at) VALUES ('w', now() - interval '1 hour')`;
+    series = [...(await read())].map(([written, value]) => {
+      const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(written) ?? [];
+      const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text]);
+      return { name, labels: Object.fromEntries(pairs), value };
+    });
+  });
+
+  test('have exactly the labels that the catalogue says, and for what is unknown every combination', () => {
+    const metrics: Record<string, Metric> = { ...counters, ...histograms, ...gauges };
+    for (const { name, labels } of series) {
+      const metric = metrics[name] ?? metrics[name.replace(/_(bucket|sum|count)$/, '')];
+      const wanted = [...Object.keys(metric?.labels ?? {}), ...(name.endsWith('_bucket') ? ['le'] : [])];
+      expect([name, Object.keys(labels).toSorted()]).toEqual([name, wanted.toSorted()]);
+    }
+    for (const operation of ['payment.create', 'refund.create']) {
+      const about = series.filter(
+        ({ name, labels }) => name.includes('_unknown_') && fits(labels, { operation }),
+      );
+      expect(about).toContainEqual({ name: 'paidonce_unknown_operations', labels: { operation }, value: 0 });
+      expect(about).toContainEqual({
+        name: 'paidonce_unknown_oldest_age_seconds',
+        labels: { operation },
+        value: 0,
+      });
+      const eur = { operation, currency: 'eur' };
+      expect(about).toContainEqual({ name: 'paidonce_unknown_amount_minor', labels: eur, value: 0 });
+    }
+  });
+
+  test('are found by every selector of the dashboard and the alert rules, by name and by label, and can be grouped as they group', () => {
+    for (const query of [...panels, ...alerts]) {
+      for (const wanted of selectorsIn(query.expr)) {
+        const found = series.filter(
+          ({ name, labels }) => name === wanted.name && fits(labels, wanted.labels),
+        );
+        expect(found, `${query.title}: ${query.expr}`).not.toEqual([]);
+        for (const label of groupingsIn(query)) {
+          expect(Object.keys(found[0]?.labels ?? {}), `${query.title}: ${query.expr}`).toContain(label);
+        }
+      }
+    }
+  });
 });
 
 test('what the workers counted is told by any app process', async () => {
-  worker.dueWork({ kind: 'swept', ...about, to: 'unknown' });
+  worker.dueWork({ kind: 'swept', ...about, to: 'unknown' }, 'sweeper');
   worker.reconciler({
     kind: 'resolved',
     ...about,
@@ -58,9 +111,22 @@ test('what the workers counted is told by any app process', async () => {
   expect(told.get('paidonce_duplicate_charges_prevented_total{by="replay"}')).toBe(2);
   expect(told.get('paidonce_zombie_keys_total{found_by="sweeper"}')).toBe(1);
   expect(told.get('paidonce_reconcile_scheduled_total{by="sweeper",operation="payment.create"}')).toBe(1);
-  expect(told.get('paidonce_time_to_truth_seconds_bucket{le="2",source="poller"}')).toBe(0);
-  expect(told.get('paidonce_time_to_truth_seconds_bucket{le="4",source="poller"}')).toBe(1);
-  expect(told.get('paidonce_time_to_truth_seconds_sum{source="poller"}')).toBe(3);
+  const toTruth = (part: string) =>
+    told.get(`paidonce_time_to_truth_seconds_${part}operation="payment.create",source="poller"}`);
+  expect([toTruth('bucket{le="2",'), toTruth('bucket{le="4",'), toTruth('sum{')]).toEqual([0, 1, 3]);
+});
+
+test('a refund that a bank had for a week makes no payment slow to be found out', async () => {
+  const counted = async (operation: string) =>
+    (await read()).get(`paidonce_time_to_truth_seconds_count{operation="${operation}",source="webhook"}`);
+  const resolved = { kind: 'resolved', source: 'webhook', verdict: 'settled' } as const;
+  app.reconciler({ ...resolved, ...about, operation: 'refund.create', unknownForMs: 7 * 24 * 3_600_000 });
+  expect([await counted('payment.create'), await counted('refund.create')]).toEqual([0, 1]);
+  // Then the rule has to ask for payments.
+  const asked = selectorsIn(alerts.find(({ title }) => title === 'PaidonceSlowTruth')?.expr ?? '');
+  expect(asked).toEqual([
+    { name: 'paidonce_time_to_truth_seconds_bucket', labels: { operation: 'payment.create' } },
+  ]);
 });
 
 test('counts survive a database that is away for a while', async () => {
@@ -79,7 +145,7 @@ test('counts survive a database that is away for a while', async () => {
   expect((await read()).get('paidonce_store_errors_total{operation="payment.create"}')).toBe(1);
 });
 
-describe('with thirty thousand settled operations and five unknown ones', () => {
+describe('with thirty thousand settled operations, five unknown payments and a refund that a bank has had for three days', () => {
   beforeAll(async () => {
     await db.organization.create({ data: { id: 'acme', name: 'Acme', slug: 'acme' } });
     await db.$transaction(
@@ -107,6 +173,16 @@ describe('with thirty thousand settled operations and five unknown ones', () => 
           INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status)
           SELECT gen_random_uuid(), 'acme', id, gen_random_uuid(), 1, 'released' FROM payment`;
         await tx.$executeRaw`
+          WITH record AS (
+            INSERT INTO idempotency_record (tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
+              recovery_point, transition_actor, transition_cause, updated_at)
+            VALUES ('acme', 'refund.create', 'refund-of-the-test', 'f', 1, 'p', 'unknown', 'refund_sent', 'owner', 'c',
+              now() - interval '3 days')
+            RETURNING id)
+          INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status)
+          SELECT gen_random_uuid(), 'acme', payment.id, record.id, 300, 'pending'
+          FROM record, (SELECT id FROM payment WHERE currency = 'usd' LIMIT 1) AS payment`;
+        await tx.$executeRaw`
           INSERT INTO idempotency_event (record_id, attempt, to_status, recovery_point, actor, cause, at)
           SELECT id, 1, 'in_progress', 'claimed', 'owner', 'c', now() FROM idempotency_record`;
         await tx.$executeRaw`ANALYZE`;
@@ -115,12 +191,19 @@ describe('with thirty thousand settled operations and five unknown ones', () => 
     );
   });
 
-  test('the gauges say how many, how old, and how much money', async () => {
+  test('the gauges say how many, how old, and how much money, of payments and of refunds', async () => {
     const told = await read();
-    expect(told.get('paidonce_unknown_operations')).toBe(5);
-    expect(told.get('paidonce_unknown_oldest_age_seconds')).toBeGreaterThanOrEqual(60);
-    expect(told.get('paidonce_unknown_amount_minor{currency="eur"}')).toBe(5_000);
-    expect(told.get('paidonce_unknown_amount_minor{currency="usd"}')).toBe(0);
+    expect(told.get('paidonce_unknown_operations{operation="payment.create"}')).toBe(5);
+    expect(told.get('paidonce_unknown_operations{operation="refund.create"}')).toBe(1);
+    const age = (operation: string) =>
+      told.get(`paidonce_unknown_oldest_age_seconds{operation="${operation}"}`);
+    expect(age('payment.create')).toBeGreaterThanOrEqual(60);
+    expect(age('payment.create')).toBeLessThan(3_600);
+    expect(age('refund.create')).toBeGreaterThanOrEqual(3 * 24 * 3_600);
+    const amount = (currency: string, operation: string) =>
+      told.get(`paidonce_unknown_amount_minor{currency="${currency}",operation="${operation}"}`);
+    expect([amount('eur', 'payment.create'), amount('usd', 'payment.create')]).toEqual([5_000, 0]);
+    expect([amount('eur', 'refund.create'), amount('usd', 'refund.create')]).toEqual([0, 300]);
     expect(told.get('paidonce_operators_queue_size')).toBe(2);
     expect(told.get('paidonce_in_progress_oldest_age_seconds')).toBe(0);
     expect(told.get('paidonce_circuit_state{provider="stripe"}')).toBe(0);
@@ -133,6 +216,7 @@ describe('with thirty thousand settled operations and five unknown ones', () => 
 
   test.each([
     ['gauges', gaugesQuery],
+    ['unknown', unknownQuery],
     ['money', unknownMoneyQuery],
   ])('a scrape reads what is open, never whole tables: %s', async (_, query) => {
     const plan = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${query}`);

@@ -40,8 +40,8 @@ export function createMetrics(
       count.reconciler(event);
       activity.reconciler(event);
     },
-    dueWork(event) {
-      count.dueWork(event);
+    dueWork(event, loop) {
+      count.dueWork(event, loop);
       activity.dueWork(event);
     },
     flush,

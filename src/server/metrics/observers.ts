@@ -1,13 +1,14 @@
 import type { EngineEvent, Reaping } from '#idempotency/index.ts';
 import { createPaymentOperation, type ProviderCall, paymentProblems } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
+import type { DueLoop } from '../due-loops.ts';
 import type { Counters } from './counters.ts';
 
 /** What the parts tell, as counts. One observer for each kind of teller. */
 export interface Observers {
   engine(event: EngineEvent): void;
   reconciler(event: ReconcileEvent): void;
-  dueWork(event: DueEvent): void;
+  dueWork(event: DueEvent, loop: DueLoop): void;
   providerCall(call: ProviderCall): void;
   reaped(rows: Readonly<Record<Reaping, number>>): void;
 }
@@ -58,13 +59,13 @@ export function createObservers({ add, observe }: Counters): Observers {
       if (event.kind === 'unresolved') return add('paidonce_reconcile_failed_total', { operation, source });
       add('paidonce_reconcile_resolved_total', { operation, source, verdict: event.verdict });
       if (event.unknownForMs !== undefined) {
-        observe('paidonce_time_to_truth_seconds', { source }, event.unknownForMs / 1_000);
+        observe('paidonce_time_to_truth_seconds', { operation, source }, event.unknownForMs / 1_000);
       }
     },
-    dueWork(event) {
+    dueWork(event, source) {
       if (event.kind === 'swept') doubted(event.operation, 'sweeper', event.to);
       if (event.kind === 'look_failed') {
-        add('paidonce_reconcile_failed_total', { operation: event.operation, source: 'poller' });
+        add('paidonce_reconcile_failed_total', { operation: event.operation, source });
       }
       if (event.kind === 'exhausted') {
         add('paidonce_reconcile_exhausted_total', { operation: event.operation });
