@@ -96,7 +96,7 @@ async function hint(operationId: string): Promise<{ status: string; outcome: str
   const payload = { data: { object: { object: 'refund', id: 're_x' } } };
   await receiveProviderEvent(stand.db, {
     provider: 'sandbox',
-    ...{ eventId, type: 'refund.failed', operationId, intentId: undefined, payload },
+    ...{ eventId, type: 'refund.failed', operationId, payload },
   });
   const { id } = await stand.db.providerEvent.findFirstOrThrow({ where: { eventId } });
   await processProviderEvent(parts(), id);

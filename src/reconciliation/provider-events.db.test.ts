@@ -13,12 +13,19 @@ let provider: PaymentProvider;
 let reconciler: Reconciler;
 /** What the provider answers to every question, while it is in trouble. */
 let trouble: Exclude<ProviderResult, { kind: 'answered' }> | undefined;
+/** An intent that was charged behind our back. */
+let chargedAfterAll: string | undefined;
 
 beforeAll(async () => {
   stand = await openPaymentStand({ providerTimeoutMs: 400 });
   provider = {
     ...stand.provider,
-    retrieveIntent: async (id, of) => trouble ?? stand.provider.retrieveIntent(id, of),
+    async retrieveIntent(id, of) {
+      if (trouble) return trouble;
+      const real = await stand.provider.retrieveIntent(id, of);
+      if (id !== chargedAfterAll || real.kind !== 'answered') return real;
+      return { kind: 'answered', intent: { ...real.intent, state: 'succeeded', chargeId: 'ch_x' } };
+    },
   };
   reconciler = createReconciler({
     ...stand,
@@ -130,6 +137,31 @@ test('a webhook that found the provider in trouble is done with where the schedu
   });
   trouble = undefined;
   expect(await reconciler.reconcile(id, 'poller')).toMatchObject({ kind: 'settled' });
+});
+
+test('money on an intent that the operation no longer goes by is shown to a person, whatever becomes of the operation', async () => {
+  const key = newKey();
+  const wish = command({ paymentMethod: 'pm_fault_not_charged_500' });
+  const intentOf = async () => {
+    const { id } = await stand.db.idempotencyRecord.findFirstOrThrow({ where: { key } });
+    const payment = await stand.db.payment.findUniqueOrThrow({ where: { operationId: id } });
+    return { id, intentId: payment.providerIntentId ?? '' };
+  };
+  await stand.pay(wish, key);
+  const first = await intentOf();
+  expect(await reconciler.reconcile(first.id, 'poller')).toMatchObject({ kind: 'released' });
+  await stand.pay(wish, key);
+  const second = await intentOf();
+  expect(second.intentId).not.toBe(first.intentId);
+
+  chargedAfterAll = first.intentId;
+  const eventId = await receive(first.id, first.intentId);
+  await work();
+  chargedAfterAll = undefined;
+  expect(await eventOf(eventId)).toEqual({ status: 'processed', outcome: 'late_truth' });
+  expect(await stand.db.lateTruth.findMany({ where: { payment: { operationId: first.id } } })).toMatchObject([
+    { intentId: first.intentId, status: 'open', reason: 'charged_after_release' },
+  ]);
 });
 
 test('what was refused is asked again, and that there is no such intent ends the matter', async () => {

@@ -79,16 +79,26 @@ export async function processProviderEvent(
   ): Promise<['processed' | 'ignored', string]> {
     if (!operationId) return ['ignored', 'about nothing of ours'];
     if (event.type === saysNothing) return ['processed', 'nothing to learn'];
+    const intentId = intentIdOf(payload);
+    const superseded = intentId !== undefined && (await isSuperseded(parts.db, operationId, intentId));
     const found = await parts.reconciler.reconcile(operationId, `webhook:${eventId}`);
     if (found.kind === 'still_unknown' && found.noWord && !(await isLookDueSoon(parts.db, operationId))) {
       throw new ProviderSilent(found.code);
     }
+    // What the operation has come to says nothing about an intent that it no longer goes by.
+    const isOver = found.kind === 'nothing_to_do' || superseded;
+    if (intentId && isOver && (await flagLateTruth(parts, operationId, intentId))) {
+      return ['processed', 'late_truth'];
+    }
     if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
-    const intentId = intentIdOf(payload);
-    if (intentId && (await flagLateTruth(parts, operationId, intentId))) return ['processed', 'late_truth'];
     const followed = await followRefund(parts, operationId);
     return ['processed', followed ?? `nothing_to_do: ${found.status}`];
   }
+}
+
+/** The payment goes by another intent now. Where none is on record yet, this may well be the one. */
+async function isSuperseded(db: PrismaClient, operationId: string, intentId: string): Promise<boolean> {
+  return (await db.payment.count({ where: { operationId, providerIntentId: { not: intentId } } })) === 1;
 }
 
 /** An operation in the operators' queue has no look ahead of it, and late in the schedule the next may be a day away. */
