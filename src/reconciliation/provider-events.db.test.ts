@@ -17,7 +17,7 @@ let trouble: Exclude<ProviderResult, { kind: 'answered' }> | undefined;
 let chargedAfterAll: string | undefined;
 
 beforeAll(async () => {
-  stand = await openPaymentStand({ providerTimeoutMs: 400 });
+  stand = await openPaymentStand();
   provider = {
     ...stand.provider,
     async retrieveIntent(id, of) {
@@ -85,7 +85,7 @@ describe.each([
   { kind: 'ambiguous', code: 'unexpected_error' },
 ] as const)('a webhook that comes while the provider answers $code is kept', (silence) => {
   test('where a person was asked and nobody looks any more; then it settles the operation', async () => {
-    const { id, attempt, intentId } = await payInto('pm_fault_charged_no_answer');
+    const { id, attempt, intentId } = await payInto('pm_fault_charged_500');
     expect(await createDueQueue(stand.db).escalate({ id, attempt })).toBe(true);
     const eventId = await receive(id, intentId);
     trouble = silence;
@@ -121,7 +121,7 @@ describe.each([
 });
 
 test('a webhook that found the provider in trouble is done with where the schedule looks again within a minute, and kept where it does not', async () => {
-  const { id, attempt, intentId } = await payInto('pm_fault_charged_no_answer');
+  const { id, attempt, intentId } = await payInto('pm_fault_charged_500');
   const queue = createDueQueue(stand.db);
   trouble = { kind: 'ambiguous', code: 'provider_http_503' };
   await queue.postpone({ id, attempt }, 24 * 3_600_000);
