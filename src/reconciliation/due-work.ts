@@ -19,8 +19,8 @@ const hurryMs = 20_000;
 export type DueEvent =
   | ({ readonly kind: 'swept'; readonly to: string } & About)
   | ({ readonly kind: 'exhausted'; readonly checks: number } & About)
-  /** Looking into this one threw. It keeps its place in the schedule, and the others went on. */
-  | ({ readonly kind: 'look_failed'; readonly error: unknown } & About)
+  /** Working on this one threw. It keeps its place, and the others went on. */
+  | ({ readonly kind: 'look_failed'; readonly source: 'poller' | 'sweeper'; readonly error: unknown } & About)
   | { readonly kind: 'provider_back'; readonly hurried: number };
 
 interface About {
@@ -45,8 +45,6 @@ export function createDueWork(parts: {
   readonly holdMs: number;
   /** Whether the provider answers at all. */
   readonly ping: () => Promise<boolean>;
-  /** Keeps to what the provider allows. */
-  readonly turn: () => Promise<void>;
   /** Has a person told, durably. May be asked twice about one attempt, when a worker dies in between. */
   readonly alert: (record: OperationRecord) => Promise<void>;
   readonly observe: (event: DueEvent) => void;
@@ -58,7 +56,7 @@ export function createDueWork(parts: {
     async sweep() {
       let swept = 0;
       for (const record of await queue.expiredLeases(100)) {
-        await alone(record, async () => {
+        await alone('sweeper', record, async () => {
           if (await sweepOne(record)) swept += 1;
         });
       }
@@ -71,7 +69,7 @@ export function createDueWork(parts: {
       const records = await queue.take(permits === 'one' ? 1 : limit, holdMs);
       // The one question has to be asked, also when no look is due: everything waits for its answer.
       if (permits === 'one' && records.length === 0) await noteAnswer(await parts.ping());
-      await Promise.all(records.map((record) => alone(record, () => check(record))));
+      await Promise.all(records.map((record) => alone('poller', record, () => check(record))));
       return records.length;
     },
   };
@@ -84,8 +82,16 @@ export function createDueWork(parts: {
   }
 
   /** What goes wrong with one of many is told with its name, and is its own affair. */
-  async function alone(record: OperationRecord, work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => observe({ kind: 'look_failed', ...about(record), error }));
+  async function alone(
+    source: 'poller' | 'sweeper',
+    record: OperationRecord,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    await work().catch((error: unknown) => failed(source, record, error));
+  }
+
+  function failed(source: 'poller' | 'sweeper', record: OperationRecord, error: unknown): void {
+    observe({ kind: 'look_failed', source, ...about(record), error });
   }
 
   async function sweepOne(record: OperationRecord): Promise<boolean> {
@@ -111,13 +117,12 @@ export function createDueWork(parts: {
   /** Undefined: the look itself went wrong. Then it counts like one that found nothing, or it would be made for ever. */
   async function look(record: OperationRecord): Promise<Reconciled | undefined> {
     try {
-      await parts.turn();
       const found = await reconciler.reconcile(record.id, 'poller');
       // Where there was nothing to do the provider was not asked, and has proven nothing.
       if (found.kind !== 'nothing_to_do') await noteAnswer(!isProviderTrouble(found));
       return found;
     } catch (error) {
-      observe({ kind: 'look_failed', ...about(record), error });
+      failed('poller', record, error);
       return undefined;
     }
   }

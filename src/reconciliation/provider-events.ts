@@ -115,7 +115,7 @@ function outcomeOf(found: { kind: string; cause?: string; code?: string }): stri
 }
 
 /** Events are about an intent, or about a charge or refund that names one. */
-export function intentIdOf(payload: unknown): string | undefined {
+function intentIdOf(payload: unknown): string | undefined {
   const object = (payload as { data?: { object?: Record<string, unknown> } } | null)?.data?.object;
   const id = object?.object === 'payment_intent' ? object.id : object?.payment_intent;
   return typeof id === 'string' ? id : undefined;

@@ -15,15 +15,15 @@ const about = { operation: 'payment.create', operationId: 'op-1', tenantId: 'acm
 test('a look that threw is an error in the log, with the error, the operation and the tenant', () => {
   const { lines, observers } = createLines();
   const error = new Error('a bug');
-  observers.dueWork({ kind: 'look_failed', ...about, error }, 'poller');
-  const line = { kind: 'look_failed', ...about, source: 'poller', err: error };
+  observers.dueWork({ kind: 'look_failed', source: 'poller', ...about, error });
+  const line = { kind: 'look_failed', source: 'poller', ...about, err: error };
   expect(lines).toEqual([['error', line, 'look_failed']]);
 });
 
 test('an exhausted schedule is an error in the log, and what goes well is not', () => {
   const { lines, observers } = createLines();
-  observers.dueWork({ kind: 'exhausted', ...about, checks: 15 }, 'poller');
-  observers.dueWork({ kind: 'swept', ...about, to: 'unknown' }, 'sweeper');
+  observers.dueWork({ kind: 'exhausted', ...about, checks: 15 });
+  observers.dueWork({ kind: 'swept', ...about, to: 'unknown' });
   expect(lines).toEqual([
     ['error', { kind: 'exhausted', ...about, checks: 15 }, 'exhausted'],
     ['info', { kind: 'swept', ...about, to: 'unknown' }, 'swept'],

@@ -2,7 +2,6 @@ import type { EngineEvent } from '#idempotency/index.ts';
 import type { ProviderCall } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { AuthEvent } from './auth/hooks.ts';
-import type { DueLoop } from './due-loops.ts';
 import type { Logger } from './log.ts';
 
 /** What the parts tell, as lines. Every event names its operation and its tenant, so every line does. */
@@ -16,8 +15,8 @@ export function createLogObservers(log: Logger) {
     reconciler(event: ReconcileEvent): void {
       log.info(event, event.kind);
     },
-    dueWork(event: DueEvent, source: DueLoop): void {
-      if ('error' in event) log.error({ ...event, source, err: event.error, error: undefined }, event.kind);
+    dueWork(event: DueEvent): void {
+      if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
       else log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
     },
     /** A refusal is our bug or our configuration, and the caller is told that somebody was alerted: this is how. */

@@ -10,6 +10,7 @@ import {
 } from '#payments/index.ts';
 import {
   createCircuit,
+  createDueWork,
   createPaymentInvestigator,
   createRateLimit,
   createReconciler,
@@ -24,7 +25,6 @@ import { createAuth } from './auth.ts';
 import { createOperationChanges } from './console/operation-changes.ts';
 import { createTenantPolicy } from './console/tenant-policy.ts';
 import { openDatabase } from './db.ts';
-import { createDueLoops } from './due-loops.ts';
 import { type Env, leaseBounds, readEnv } from './env.ts';
 import { createLog } from './log.ts';
 import { createLogObservers } from './log-observers.ts';
@@ -93,25 +93,23 @@ function build(settings: Env, name: string) {
   const queue = createDueQueue(db);
   const operations = [createPaymentOperation, createRefundOperation];
   const holdMs = holdOf(settings);
-  const dueWork = createDueLoops(
-    {
-      queue,
-      engine,
-      operations,
-      reconciler: patientReconciler,
-      circuit,
-      holdMs,
-      ping: () =>
-        unhurried.ping().then(
-          () => true,
-          () => false,
-        ),
-      alert: async (record) => {
-        if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
-      },
+  const dueWork = createDueWork({
+    queue,
+    engine,
+    operations,
+    reconciler: patientReconciler,
+    circuit,
+    holdMs,
+    ping: () =>
+      unhurried.ping().then(
+        () => true,
+        () => false,
+      ),
+    alert: async (record) => {
+      if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
     },
-    both(metrics.dueWork, lines.dueWork),
-  );
+    observe: both(metrics.dueWork, lines.dueWork),
+  });
   const seen = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
   // Opens no connection before somebody looks at a console.

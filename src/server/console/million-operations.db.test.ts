@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ template: 'app' });
   db = openDatabase(database.url);
   await loadMillionOperations(db);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await db.$disconnect();
   await database.drop();

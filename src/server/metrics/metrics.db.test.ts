@@ -95,7 +95,8 @@ describe('the series of an installation that has had a worker', () => {
 });
 
 test('what the workers counted is told by any app process', async () => {
-  worker.dueWork({ kind: 'swept', ...about, to: 'unknown' }, 'sweeper');
+  worker.dueWork({ kind: 'swept', ...about, to: 'unknown' });
+  worker.dueWork({ kind: 'look_failed', source: 'sweeper', ...about, error: new Error('a bug') });
   worker.reconciler({
     kind: 'resolved',
     ...about,
@@ -110,6 +111,7 @@ test('what the workers counted is told by any app process', async () => {
   expect(told.get('paidonce_reserve_total{operation="payment.create",outcome="replay"}')).toBe(2);
   expect(told.get('paidonce_duplicate_charges_prevented_total{by="replay"}')).toBe(2);
   expect(told.get('paidonce_zombie_keys_total{found_by="sweeper"}')).toBe(1);
+  expect(told.get('paidonce_reconcile_failed_total{operation="payment.create",source="sweeper"}')).toBe(1);
   expect(told.get('paidonce_reconcile_scheduled_total{by="sweeper",operation="payment.create"}')).toBe(1);
   const toTruth = (part: string) =>
     told.get(`paidonce_time_to_truth_seconds_${part}operation="payment.create",source="poller"}`);

@@ -40,8 +40,8 @@ export function createMetrics(
       count.reconciler(event);
       activity.reconciler(event);
     },
-    dueWork(event, loop) {
-      count.dueWork(event, loop);
+    dueWork(event) {
+      count.dueWork(event);
       activity.dueWork(event);
     },
     flush,

@@ -1,14 +1,13 @@
 import type { EngineEvent, Reaping } from '#idempotency/index.ts';
 import { createPaymentOperation, type ProviderCall, paymentProblems } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
-import type { DueLoop } from '../due-loops.ts';
 import type { Counters } from './counters.ts';
 
 /** What the parts tell, as counts. One observer for each kind of teller. */
 export interface Observers {
   engine(event: EngineEvent): void;
   reconciler(event: ReconcileEvent): void;
-  dueWork(event: DueEvent, loop: DueLoop): void;
+  dueWork(event: DueEvent): void;
   providerCall(call: ProviderCall): void;
   reaped(rows: Readonly<Record<Reaping, number>>): void;
 }
@@ -62,10 +61,10 @@ export function createObservers({ add, observe }: Counters): Observers {
         observe('paidonce_time_to_truth_seconds', { operation, source }, event.unknownForMs / 1_000);
       }
     },
-    dueWork(event, source) {
+    dueWork(event) {
       if (event.kind === 'swept') doubted(event.operation, 'sweeper', event.to);
       if (event.kind === 'look_failed') {
-        add('paidonce_reconcile_failed_total', { operation: event.operation, source });
+        add('paidonce_reconcile_failed_total', { operation: event.operation, source: event.source });
       }
       if (event.kind === 'exhausted') {
         add('paidonce_reconcile_exhausted_total', { operation: event.operation });

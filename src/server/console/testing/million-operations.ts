@@ -33,7 +33,7 @@ export async function loadMillionOperations(db: PrismaClient): Promise<void> {
       await tx.$executeRaw`SET LOCAL maintenance_work_mem = '256MB'`;
       for (const { definition } of indexes) await tx.$executeRawUnsafe(definition);
     },
-    { timeout: 120_000 },
+    { timeout: 300_000 },
   );
   for (const table of tables) await db.$executeRawUnsafe(`VACUUM ANALYZE ${table}`);
 }
