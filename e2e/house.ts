@@ -14,7 +14,7 @@ export interface House {
   readonly url: string;
   readonly dataDirectory: string;
   /** A process of the house, as its supervisor has it on record right now. */
-  pidOf(name: 'app' | 'worker' | 'sandbox'): number;
+  pidOf(name: 'app' | 'worker' | 'sandbox' | 'supervisor'): number;
   /** Fails if the house does not end as it should, or leaves a process behind. */
   stop(): Promise<void>;
 }
@@ -74,7 +74,8 @@ export async function startHouse(settings: Record<string, string>): Promise<Hous
     throw error;
   }
   const pidOf: House['pidOf'] = (name) => {
-    const process = readRunRecord(runFile)?.processes[name];
+    const record = readRunRecord(runFile);
+    const process = name === 'supervisor' ? record?.supervisor : record?.processes[name];
     if (!process) throw new Error(`The ${name} is not running.`);
     return process.pid;
   };

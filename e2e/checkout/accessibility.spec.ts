@@ -1,27 +1,5 @@
-import type { Page } from 'playwright/test';
-import { expectAccessible } from '../accessible.ts';
+import { expectAccessibleEverywhere } from '../accessible.ts';
 import { expect, type Shopper, test } from '../fixtures.ts';
-
-const sizes = [
-  { width: 390, height: 844 },
-  { width: 1280, height: 900 },
-];
-
-/**
- * Each page on a phone and on a desk, in light and in dark. All rules are tried on a light phone and a dark desk; the other
- * two differ from these in colours alone. No page is wider than what it is shown on.
- */
-async function expectAccessibleEverywhere(page: Page): Promise<void> {
-  for (const [index, size] of sizes.entries()) {
-    await page.setViewportSize(size);
-    for (const [other, colorScheme] of (['light', 'dark'] as const).entries()) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await expectAccessible(page, index === other ? {} : { rules: ['color-contrast'] });
-    }
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, `${page.url()} is too wide for ${size.width}`).toBeLessThanOrEqual(0);
-  }
-}
 
 const openOrder = (shopper: Shopper) => shopper.page.goto(shopper.page.url().replace('/pay/', '/orders/'));
 

@@ -1,4 +1,9 @@
+import { expectAccessibleEverywhere } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
+import type { House } from '../house.ts';
+import { holdAnswers } from './tabs.ts';
+
+const isProbe = (request: { url(): string }) => request.url().endsWith('/api/health');
 
 test('the server is killed while paying and starts again: the page goes on by itself, and there is one charge', async ({
   house,
@@ -27,6 +32,66 @@ test('the server is killed while paying and starts again: the page goes on by it
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
 });
 
+/** Its supervisor is held still meanwhile, so that nobody starts it again before the page was looked at. */
+async function whileServerIsAway(house: House, look: () => Promise<void>): Promise<void> {
+  const supervisor = house.pidOf('supervisor');
+  process.kill(supervisor, 'SIGSTOP');
+  try {
+    process.kill(-house.pidOf('app'), 'SIGKILL');
+    await look();
+  } finally {
+    process.kill(supervisor, 'SIGCONT');
+  }
+}
+
+test('the server is killed between the paid answer and the receipt: paid is said, and the receipt opens when it is back', async ({
+  house,
+  shopper,
+  charges,
+  context,
+  page,
+}) => {
+  const reference = await shopper.orderSomething();
+  const answer = await holdAnswers(context);
+  await shopper.payButton.click();
+  await answer.came;
+  await whileServerIsAway(house, async () => {
+    answer.release();
+    await expect(shopper.status).toContainText(/Paid\. *You were charged once\. The shop does not answer/);
+    await expect(shopper.status).toContainText(`Reference to quote: ${reference}`);
+    await expectAccessibleEverywhere(page);
+    const asked = page.waitForEvent('requestfailed', isProbe);
+    await page.getByRole('button', { name: 'Open the receipt' }).click();
+    await asked;
+    await expect(shopper.status).toContainText('your receipt opens by itself');
+  });
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('the server is killed while an order is being followed: its page stays, and goes on when it is back', async ({
+  house,
+  shopper,
+  page,
+  stalledWorker,
+}) => {
+  await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  const followed = page.waitForRequest(/watchOrder/);
+  await page.goto(page.url().replace('/pay/', '/orders/'));
+  await followed;
+  const heading = page.getByRole('heading', { level: 1 });
+  await whileServerIsAway(house, async () => {
+    // It has asked for news twice, and is still there.
+    await page.waitForEvent('requestfailed', isProbe);
+    await page.waitForEvent('requestfailed', isProbe);
+    await expect(heading).toHaveText('Your payment is being checked');
+  });
+  stalledWorker.resume();
+  await expect(heading).toContainText(/paid/i, { timeout: 30_000 });
+});
+
 test('a piece of the receipt’s page that does not arrive is fetched by itself', async ({
   shopper,
   page,
@@ -40,7 +105,8 @@ test('a piece of the receipt’s page that does not arrive is fetched by itself'
     return route.abort();
   });
   await page.route('**/api/health', (route) => {
-    isDown = false;
+    // Before that it is the pay page that asks, and is told that all is well.
+    if (missing > 0) isDown = false;
     return route.continue();
   });
   await shopper.payButton.click();

@@ -19,14 +19,17 @@ export function recordKeys(context: BrowserContext): string[] {
 }
 
 /** Lets payment requests reach the server, and keeps its answers until they are let go. */
-export async function holdAnswers(context: BrowserContext): Promise<{ release(): void }> {
-  const released = Promise.withResolvers<void>();
+export async function holdAnswers(
+  context: BrowserContext,
+): Promise<{ readonly came: Promise<void>; release(): void }> {
+  const [came, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await context.route('**/api/trpc/payments.pay*', async (route) => {
     const response = await route.fetch();
+    came.resolve();
     await released.promise;
     await quietly(route.fulfill({ response }));
   });
-  return { release: () => released.resolve() };
+  return { came: came.promise, release: () => released.resolve() };
 }
 
 /** No question about an attempt is ever answered: what the page learns, it is told by the live stream. */

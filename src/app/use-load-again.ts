@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { serverAnswers } from './server-answers.ts';
 
 const mark = 'paidonce.loaded-again';
 /** Not oftener than this: what is broken for good is shown, and not loaded for ever. */
@@ -10,10 +11,10 @@ const restMs = 30_000;
  */
 export function useLoadAgain(error: Error & { digest?: string }): void {
   useEffect(() => {
-    if (error.digest !== undefined || !isTheFirst()) return;
-    fetch('/api/health')
-      .then(({ ok }) => ok && window.location.reload())
-      .catch(() => undefined);
+    if (error.digest !== undefined || !isTheFirst()) return undefined;
+    const over = new AbortController();
+    void serverAnswers(over.signal).then((answers) => answers && window.location.reload());
+    return () => over.abort();
   }, [error]);
 }
 

@@ -10,6 +10,7 @@ const around: Surroundings = {
   orderNumber: 'ACME-2345ABCD',
   key: 'fedcba98-7654-4321-8000-000000000000',
   online: true,
+  serverAway: false,
   pendingElsewhere: false,
 };
 const offline: Surroundings = { ...around, online: false };
@@ -128,6 +129,24 @@ describe('the words of the pay page', () => {
     const paid: State = { kind: 'done', answer: { ...answer, status: 'succeeded' } };
     expect(sentence(paid, offline)).toMatch(/charged once\. You are offline: your receipt opens/);
     expect(attemptWords({ kind: 'ready' }, offline)).toEqual(attemptWords({ kind: 'ready' }, around));
+  });
+
+  it('the server is away when it is paid: paid is said all the same, with a reference, and that the receipt opens by itself', () => {
+    const paid: State = { kind: 'done', answer: { ...answer, status: 'succeeded' } };
+    const words = attemptWords(paid, { ...around, serverAway: true });
+    expect(words).toMatchObject({ tone: 'ok', title: 'Paid.', reference: 'ACME-2345ABCD · fedcba98' });
+    expect(words.body).toMatch(/charged once\..*does not answer.*receipt opens by itself/);
+    expect(words.button).toEqual(attemptWords(paid, around).button);
+    expect(attemptWords(paid, around).reference).toBeUndefined();
+  });
+
+  it('a tap that leaves while the server is away is answered in words', () => {
+    for (const state of certain) {
+      const words = attemptWords(state, around);
+      const away = attemptWords(state, { ...around, serverAway: true });
+      if (words.button.tap === 'leave') expect(away.body).toMatch(/does not answer at this moment/);
+      else expect(away).toEqual(words);
+    }
   });
 
   it('tells that another tab is at work, and how far it is', () => {

@@ -14,7 +14,7 @@ import { checkingWords, referenceOf, retryWords } from './under-way-words.ts';
  * - `hurry`: ends the pause of an attempt that is going on by itself, here or in another tab.
  * - `bank`: opens the bank's page in this tab.
  * - `look`: asks the server how the order stands.
- * - `leave`: opens the receipt.
+ * - `leave`: opens the receipt, as soon as there is a server to open it from.
  * - `none`: the tap is safe and changes nothing, because the answer is on its way.
  *
  * Nothing here calls an unknown a failure, and every state names the next step.
@@ -41,6 +41,8 @@ export interface Surroundings {
   readonly key: string | undefined;
   /** The browser's own belief. It chooses words and withholds nothing. */
   readonly online: boolean;
+  /** The receipt is to be opened, and the server that has it does not answer. */
+  readonly serverAway: boolean;
   /** The server sees a payment for this order under way which this form has not started. */
   readonly pendingElsewhere: boolean;
 }
@@ -54,14 +56,7 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
       return followingWords(state, around);
     case 'done':
       return state.answer.status === 'succeeded'
-        ? {
-            tone: 'ok',
-            title: 'Paid.',
-            body: around.online
-              ? 'You were charged once. Opening your receipt…'
-              : 'You were charged once. You are offline: your receipt opens as soon as the connection is back.',
-            button: { label: 'Open the receipt', tap: 'leave', busy: false },
-          }
+        ? paidWords(around)
         : { tone: 'danger', ...declineWords(state.answer.declineCode), button: pay };
     case 'refused':
       return refusalWords(state.problem, around);
@@ -76,6 +71,22 @@ export function attemptWords(state: AttemptState<PayAnswer>, around: Surrounding
     default:
       return busyWords(state, around);
   }
+}
+
+/** Paid stays true, whether there is a way to the receipt or not. */
+function paidWords(around: Surroundings): Words {
+  const paid = {
+    tone: 'ok',
+    title: 'Paid.',
+    button: { label: 'Open the receipt', tap: 'leave', busy: false },
+  } as const;
+  if (around.online && !around.serverAway) {
+    return { ...paid, body: 'You were charged once. Opening your receipt…' };
+  }
+  const why = around.online
+    ? 'The shop does not answer at this moment: your receipt opens by itself as soon as it does.'
+    : 'You are offline: your receipt opens as soon as the connection is back.';
+  return { ...paid, body: `You were charged once. ${why}`, reference: referenceOf(around) };
 }
 
 function busyWords(state: BusyState, around: Surroundings): Words {

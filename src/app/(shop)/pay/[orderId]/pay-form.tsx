@@ -1,8 +1,7 @@
 'use client';
 
 import { Lock } from 'lucide-react';
-import { useRouter } from 'next/navigation';
-import { type FormEvent, useCallback, useEffect, useRef } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { useIdempotentMutation } from '#idempotency/react.ts';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Button } from '#ui/button.tsx';
@@ -13,6 +12,7 @@ import { TextField } from '#ui/text-field.tsx';
 import { useOnline } from '#ui/use-online.ts';
 import { type PayAnswer, type PayCommand, sendPayment, watchPayment } from '../../../trpc/pay.ts';
 import { useOrderWatch } from '../../use-order-watch.ts';
+import { useRefresh } from '../../use-refreshing.ts';
 import { attemptWords, readingWords } from './attempt-words.ts';
 import { askAfterReturn, useReturn } from './returned.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
@@ -21,6 +21,7 @@ import { useCurrentPage } from './use-current-page.ts';
 import { useFreshSince } from './use-fresh-since.ts';
 import { useKeptCard } from './use-kept-card.ts';
 import { type CardSource, usePayCommand } from './use-pay-command.ts';
+import { useReceipt } from './use-receipt.ts';
 import { useRememberedForm } from './use-remembered-form.ts';
 
 export function PayForm(props: {
@@ -33,7 +34,7 @@ export function PayForm(props: {
   renderedAt: number;
 }) {
   const { order, cards } = props;
-  const router = useRouter();
+  const refresh = useRefresh();
   const form = useRef<HTMLFormElement>(null);
   const card = useRef<CardHandle>(null);
   const command = usePayCommand(form);
@@ -48,25 +49,20 @@ export function PayForm(props: {
   const kept = useKeptCard(state, payment.sent);
   const paid = state.kind === 'done' && state.answer.status === 'succeeded';
   const fresh = useFreshSince(state.kind === 'refused' ? state.problem : undefined, props.renderedAt);
+  const online = useOnline();
+  const receipt = useReceipt(order.id, paid, online);
   const around = {
     amount: formatMoney(order.total),
     orderNumber: order.number,
     key,
-    online: useOnline(),
+    online,
+    serverAway: receipt.away,
     pendingElsewhere: props.pending || !fresh,
   };
   const words = command.reading ? readingWords : attemptWords(state, around);
   useRememberedForm(form, scope);
   useReturn(order.id, key, state.kind === 'restoring');
   useCurrentPage(props.renderedAt);
-
-  // Replaced, not pushed: going back from the receipt leads to the shop and not to a form that has done its work.
-  const openReceipt = useCallback(() => router.replace(`/orders/${order.id}`), [router, order.id]);
-  // Offline, a page that is not there yet would be the browser's own error page; the words and the button stay instead.
-  const reachable = paid && around.online;
-  useEffect(() => {
-    if (reachable) openReceipt();
-  }, [reachable, openReceipt]);
   useOrderWatch(order.id, words.button.tap === 'look' || (state.kind === 'ready' && around.pendingElsewhere));
 
   function cardSource(): CardSource {
@@ -97,8 +93,8 @@ export function PayForm(props: {
       pay: () => void pay(),
       hurry: payment.hurry,
       bank: goToBank,
-      look: router.refresh,
-      leave: openReceipt,
+      look: () => void refresh(),
+      leave: receipt.open,
       none: () => undefined,
     };
     taps[words.button.tap]();

@@ -2,7 +2,13 @@ import type { RefusalProblem } from '#idempotency/react.ts';
 import type { Surroundings, Words } from './attempt-words.ts';
 
 /** What the pay page says when it is certain that nothing happened, or that it cannot happen this way. */
-export function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere }: Surroundings): Words {
+export function refusalWords(
+  problem: RefusalProblem,
+  { amount, pendingElsewhere, serverAway }: Surroundings,
+): Words {
+  const later = serverAway
+    ? ' The shop does not answer at this moment: the order opens by itself as soon as it does.'
+    : '';
   const pay = { label: `Pay ${amount}`, tap: 'pay', busy: false } as const;
   switch (problem.code) {
     case 'payment_exists_for_reference':
@@ -10,7 +16,7 @@ export function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere
         return {
           tone: 'ok',
           title: 'This order is already paid.',
-          body: 'It was paid in another window or on another device. Nothing was charged now.',
+          body: `It was paid in another window or on another device. Nothing was charged now.${later}`,
           button: { label: 'Open the receipt', tap: 'leave', busy: false },
         };
       }
@@ -46,7 +52,7 @@ export function refusalWords(problem: RefusalProblem, { amount, pendingElsewhere
       return {
         tone: 'danger',
         title: 'This order was cancelled.',
-        body: 'Nothing was charged. Place a new order in the shop if you still want it.',
+        body: `Nothing was charged. Place a new order in the shop if you still want it.${later}`,
         button: { label: 'See the order', tap: 'leave', busy: false },
       };
     case 'too_many_attempts':
