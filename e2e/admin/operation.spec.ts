@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expectAccessible } from '../accessible.ts';
 import { inDatabase } from './database.ts';
 import { expect, test } from './office.ts';
-import { payByApi, payUnknown } from './pay-by-api.ts';
+import { payByApi, payUnknown, refundByApi } from './pay-by-api.ts';
 
 test('the page counts down to the next automatic check, by the database’s clock', async ({
   demo,
@@ -66,6 +66,20 @@ test('what was booked, who told us and who was told come to the page while it is
   // A phone scrolls it in one direction.
   await desk.setViewportSize({ width: 390, height: 800 });
   expect(await desk.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test('a refund tells its story as a refund: paid back at the shop’s request, and nothing of a charge', async ({
+  demo,
+  as,
+}) => {
+  const { paymentId } = await payByApi(demo);
+  const { operationId } = await refundByApi(demo, paymentId);
+  const desk = await as('viewer');
+  await desk.goto(`/admin/operations/${operationId}`);
+  const story = desk.getByRole('region', { name: 'What happened' });
+  await expect(story).toContainText('The provider has paid it back');
+  await expect(story).toContainText('by the shop’s request');
+  await expect(story).not.toContainText(/charge|shopper/i);
 });
 
 test('late money is sent back or kept, each with a reason, and its operation says so', async ({

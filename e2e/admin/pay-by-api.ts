@@ -50,6 +50,24 @@ export async function payByApi(
   };
 }
 
+/** All of it is paid back, as a shop's server asks for it. */
+export async function refundByApi(
+  demo: Demo,
+  paymentId: string | undefined,
+): Promise<{ operationId: string }> {
+  const tenant = demo.tenants.find(({ slug }) => slug === 'acme');
+  const response = await fetch(`${demo.urls.app}/api/v1/refunds`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${tenant?.apiKey}`,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': randomUUID(),
+    },
+    body: JSON.stringify({ paymentId }),
+  });
+  return (await response.json()) as { operationId: string };
+}
+
 /** Its outcome is unknown, and stays so while the worker is held still. */
 export function payUnknown(demo: Demo, options: Parameters<typeof payByApi>[1] = {}): Promise<ApiPayment> {
   return payByApi(demo, { card: 'pm_fault_charged_no_answer', ...options });

@@ -93,6 +93,12 @@ describe('a refund beside the provider’s', () => {
     expect(differing(compareSides(about({}, ours), sighting))).toEqual(names);
   });
 
+  test('that was released is called not paid back, and never not charged', () => {
+    const failed: Sighting = { ...paidBack, says: 'refund_failed' };
+    const sides = compareSides(about({}, { status: 'released' }), failed);
+    expect(sides?.[0]).toMatchObject({ ours: 'refund_released', differs: false });
+  });
+
   test('of which the provider lists none has nothing to lay beside ours but the state', () => {
     const none: Sighting = { says: 'no_refund', facts: {} };
     const sides = compareSides(about({}, { status: 'pending', providerId: null }), none);

@@ -22,6 +22,9 @@ const agreeing: Record<string, readonly Sighting['says'][]> = {
   released: ['canceled', 'nothing_recorded', 'refund_failed', 'no_refund'],
 };
 
+/** What a payment calls charged, a refund calls paid back. */
+const ofRefund: Record<string, string> = { succeeded: 'refund_succeeded', released: 'refund_released' };
+
 /** Undefined where the provider did not answer: then there is nothing to compare, and no difference to claim. */
 export function compareSides(about: About, sighting: Sighting): readonly Side[] | undefined {
   if (['silent', 'refused', 'missing'].includes(sighting.says)) return undefined;
@@ -30,8 +33,7 @@ export function compareSides(about: About, sighting: Sighting): readonly Side[] 
   const state: Side = {
     name: 'State',
     kind: 'text',
-    // What a payment calls charged, a refund calls paid back.
-    ours: refund?.status === 'succeeded' ? 'refund_succeeded' : (refund?.status ?? payment.status),
+    ours: refund ? (ofRefund[refund.status] ?? refund.status) : payment.status,
     theirs: sighting.says,
     differs: !agreeing[refund?.status ?? payment.status]?.includes(sighting.says),
   };

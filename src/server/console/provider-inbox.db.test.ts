@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
 import { findProviderEvent, inboxTypes, listProviderEvents } from './provider-inbox.ts';
+import { foundShop, runningPayment } from './testing/rows.ts';
 
 let database: OpenDatabase;
 let db: OpenDatabase['db'];
@@ -45,6 +46,24 @@ describe('the inbox of one shop', () => {
     expect(await findProviderEvent(db, small, stranger?.id ?? '')).toMatchObject({ payload: null });
     expect(await findProviderEvent(db, small, own?.id ?? '')).toMatchObject({ payload: { id: 'evt' } });
     expect(await findProviderEvent(db, large, own?.id ?? '')).toBeUndefined();
+  });
+
+  test('says of what kind the operation is that an event is about, of its own shop and of nobody else', async () => {
+    const shop = await foundShop(db, randomUUID());
+    const { id: operationId } = await runningPayment(db, shop);
+    const payload = { id: 'evt' };
+    const event = { provider: 'stripe', type: 'charge.updated', operationId, payload };
+    await db.providerEvent.create({ data: { ...event, eventId: 'evt_own', tenantId: shop } });
+    await db.providerEvent.create({ data: { ...event, eventId: 'evt_stranger' } });
+    const { events } = await listProviderEvents(db, shop, {}, { limit: 2 });
+    expect(events.map(({ eventId, operation }) => [eventId, operation])).toEqual([
+      ['evt_stranger', null],
+      ['evt_own', 'payment.create'],
+    ]);
+    for (const { id, operation } of events) {
+      expect(await findProviderEvent(db, shop, id)).toMatchObject({ operation });
+    }
+    await db.providerEvent.deleteMany({ where: { operationId } });
   });
 
   test('is filtered by type and status', async () => {

@@ -20,11 +20,14 @@ interface Row {
   outcome: string | null;
   operation_id: string | null;
   tenant_id: string | null;
+  operation: string | null;
   received_at: Date;
   processed_at: Date | null;
 }
 
 const columns = Prisma.sql`id, event_id, type, status, outcome, operation_id, tenant_id, received_at, processed_at`;
+/** The kind of what it is about. Looked up for the rows that are shown, not for those that are passed over. */
+const kind = Prisma.sql`(SELECT operation FROM idempotency_record r WHERE r.id = event.operation_id) AS operation`;
 
 /** A tenant sees its own events, and that there are events which are about nothing of anybody's here. */
 const ownOf = (tenantId: string) => Prisma.sql`tenant_id = ${tenantId}`;
@@ -56,7 +59,7 @@ export async function listProviderEvents(
   const half = (whose: Prisma.Sql) =>
     Prisma.sql`(SELECT ${columns} FROM provider_event WHERE ${whose} AND ${wanted} ${newest})`;
   const rows = await db.$queryRaw<Row[]>`
-    SELECT ${columns} FROM (${half(ownOf(tenantId))} UNION ALL ${half(nobodys)}) AS event ${newest}`;
+    SELECT ${columns}, ${kind} FROM (${half(ownOf(tenantId))} UNION ALL ${half(nobodys)}) AS event ${newest}`;
   const events = rows.slice(0, page.limit).map(eventView);
   return { events, next: rows.length > page.limit ? (events.at(-1)?.id ?? null) : null };
 }
@@ -64,8 +67,8 @@ export async function listProviderEvents(
 /** With what it says only where it is about something of the tenant's own, and with people's data covered. */
 export async function findProviderEvent(db: Db, tenantId: string, id: string) {
   const [row] = await db.$queryRaw<(Row & { payload: unknown })[]>`
-    SELECT ${columns}, payload
-    FROM provider_event WHERE id = ${id}::uuid AND (${ownOf(tenantId)} OR ${nobodys})`;
+    SELECT ${columns}, ${kind}, payload
+    FROM provider_event AS event WHERE id = ${id}::uuid AND (${ownOf(tenantId)} OR ${nobodys})`;
   return (
     row && {
       ...eventView(row),
@@ -92,6 +95,7 @@ function eventView(row: Row) {
     outcome: row.outcome,
     // Without a tenant it is somebody's who shares the provider's account with us: nothing to follow here.
     operationId: row.tenant_id && row.operation_id,
+    operation: row.tenant_id && row.operation,
     receivedAt: row.received_at.toISOString(),
     processedAt: row.processed_at?.toISOString() ?? null,
   };

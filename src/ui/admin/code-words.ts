@@ -4,9 +4,9 @@ const words = new Map<string, string>([
   ['provider_no_answer', 'The connection broke before an answer came'],
   ['provider_unreachable', 'The provider could not be reached'],
   ['provider_rate_limited', 'The provider said: too many requests'],
-  ['provider_unavailable', 'The provider could not be reached; nothing was charged'],
-  ['provider_rejected', 'The provider refused the request; nothing was charged'],
-  ['provider_succeeded', 'The provider has charged'],
+  ['provider_unavailable', 'The provider could not be reached; no money moved'],
+  ['provider_rejected', 'The provider refused the request; no money moved'],
+  ['provider_succeeded', 'The provider has carried it out'],
   ['provider_declined', 'The bank declined'],
   ['provider_canceled', 'The payment was cancelled at the provider'],
   ['provider_processing', 'The bank is still processing it'],
@@ -18,6 +18,9 @@ const words = new Map<string, string>([
   ['operator_verdict', 'Decided by people, without the provider’s word'],
   ['payment_fenced', 'Cancelled at the provider: it can never charge'],
   ['provider_pending', 'The provider has not finished it'],
+  ['refund_missing', 'There is no refund on record for it'],
+  ['refund_exceeds_payment', 'It would have been more than is left of the payment'],
+  ['payment_not_refundable', 'Nothing of the payment is left to pay back, or it never succeeded'],
   ['refund_not_found', 'The provider lists no such refund, which proves nothing'],
   ['no_intent_yet', 'Nothing has been prepared at the provider yet'],
   ['not_confirmed', 'It has not been confirmed yet'],
@@ -35,8 +38,15 @@ const words = new Map<string, string>([
   ['returned', 'Answered'],
 ]);
 
-export function codeWords(code: string): string {
+/** What means one thing for money that comes and another for money that goes back. */
+const byKind = new Map<string, ReadonlyMap<string, string>>([
+  ['payment.create', new Map([['provider_succeeded', 'The provider has charged']])],
+  ['refund.create', new Map([['provider_succeeded', 'The provider has paid it back']])],
+]);
+
+/** Where the kind of operation is not known, the words fit every kind. */
+export function codeWords(code: string, operation?: string | null): string {
   const status = /^provider_http_(\d+)$/.exec(code)?.[1];
   if (status) return `The provider answered with error ${status}`;
-  return words.get(code) ?? code.replaceAll('_', ' ');
+  return byKind.get(operation ?? '')?.get(code) ?? words.get(code) ?? code.replaceAll('_', ' ');
 }

@@ -1,4 +1,5 @@
 import { codeWords } from './code-words.ts';
+import { lowerFirst } from './timeline-words.ts';
 
 const plain = new Map([
   ['about nothing of ours', 'About nothing of ours'],
@@ -19,13 +20,9 @@ const verbs = new Map([
 ]);
 
 /** What came of an event of the provider, as the worker noted it. */
-export function eventOutcomeWords(outcome: string): string {
+export function eventOutcomeWords(outcome: string, operation?: string | null): string {
   const [kind = '', code] = outcome.split(': ');
   const verb = verbs.get(kind);
-  if (verb && code) return `${verb}: ${lowerFirst(codeWords(code))}`;
+  if (verb && code) return `${verb}: ${lowerFirst(codeWords(code, operation))}`;
   return plain.get(outcome) ?? outcome.replaceAll('_', ' ');
-}
-
-function lowerFirst(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }

@@ -163,7 +163,7 @@ function Why({ row }: { row: ListedRow }) {
   }
   return (
     <>
-      {row.errorCode && codeWords(row.errorCode)}
+      {row.errorCode && codeWords(row.errorCode, row.operation)}
       {row.escalated && (
         <strong className="block font-medium text-unknown">
           The automatic checks are used up: a person has to look.

@@ -1,8 +1,8 @@
 import { ArrowRightLeft } from 'lucide-react';
 import { durationWords } from '../duration-words.ts';
-import { codeWords } from './code-words.ts';
 import { Evidence } from './evidence.tsx';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
+import { actorWords, answerWords, callWords, stepWords } from './timeline-words.ts';
 import { When } from './when.tsx';
 
 export interface TimelineEvent {
@@ -34,7 +34,13 @@ type Step = { readonly at: string } & (
 );
 
 /** Every commit and every call, in the order in which they began, by the database's clock. */
-export function Timeline(props: { events: readonly TimelineEvent[]; calls: readonly TimelineCall[] }) {
+export function Timeline(props: {
+  /** The kind: a refund's steps are told in other words than a payment's. */
+  operation: string;
+  events: readonly TimelineEvent[];
+  calls: readonly TimelineCall[];
+}) {
+  const { operation } = props;
   const steps: Step[] = [
     ...props.events.map((event) => ({ kind: 'event' as const, at: event.at, event })),
     ...props.calls.map((call) => ({ kind: 'call' as const, at: call.at, call })),
@@ -57,7 +63,11 @@ export function Timeline(props: { events: readonly TimelineEvent[]; calls: reado
                 {sinceMs === undefined ? 'The beginning' : `${durationWords(sinceMs)} later`}
               </p>
             </div>
-            {step.kind === 'event' ? <Transition event={step.event} /> : <Call call={step.call} />}
+            {step.kind === 'event' ? (
+              <Transition event={step.event} operation={operation} />
+            ) : (
+              <Call call={step.call} operation={operation} />
+            )}
           </li>
         );
       })}
@@ -65,17 +75,15 @@ export function Timeline(props: { events: readonly TimelineEvent[]; calls: reado
   );
 }
 
-function Transition({ event }: { event: TimelineEvent }) {
+function Transition({ event, operation }: { event: TimelineEvent; operation: string }) {
   return (
     <div className="min-w-0 text-sm">
       <p className="flex flex-wrap items-center gap-2">
         <Passage from={event.from} to={event.to} />
-        <span className="font-medium">
-          {event.cause === 'phase' ? pointWords(event.recoveryPoint) : codeWords(event.cause)}
-        </span>
+        <span className="font-medium">{stepWords(event, operation)}</span>
       </p>
       <p className="mt-1.5 break-words text-ink-soft">
-        by {actorWords(event.actor)} · attempt {event.attempt} · at{' '}
+        by {actorWords(event.actor, operation)} · attempt {event.attempt} · at{' '}
         <span className="font-mono text-xs">{event.recoveryPoint}</span>
       </p>
       <Evidence value={event.evidence} />
@@ -83,7 +91,7 @@ function Transition({ event }: { event: TimelineEvent }) {
   );
 }
 
-function Call({ call }: { call: TimelineCall }) {
+function Call({ call, operation }: { call: TimelineCall; operation: string }) {
   const answered = call.outcome === 'answered';
   return (
     <div className="min-w-0 text-sm">
@@ -92,9 +100,9 @@ function Call({ call }: { call: TimelineCall }) {
           className={`size-4 shrink-0 ${answered ? 'text-ink-faint' : 'text-unknown'}`}
           aria-hidden="true"
         />
-        <span>{callWords.get(call.call) ?? call.call}</span>
+        <span>{callWords(call.call)}</span>
         <span className={answered ? 'text-ink-soft' : 'font-medium text-unknown'}>
-          {outcomeWords(call)} after {durationWords(call.durationMs)}
+          {answerWords(call, operation)} after {durationWords(call.durationMs)}
         </span>
       </p>
       {call.requestId && (
@@ -104,32 +112,6 @@ function Call({ call }: { call: TimelineCall }) {
       )}
     </div>
   );
-}
-
-const callWords = new Map([
-  ['create', 'Asked the provider to prepare it:'],
-  ['confirm', 'Asked the provider to charge:'],
-  ['retrieve', 'Asked the provider what became of it:'],
-  ['cancel', 'Asked the provider to cancel it:'],
-  ['refund', 'Asked the provider to pay it back:'],
-  ['find_refund', 'Asked the provider for the refund:'],
-]);
-
-function outcomeWords({ outcome, code }: TimelineCall): string {
-  switch (outcome) {
-    case 'answered':
-      return `“${(code ?? 'answered').replaceAll('_', ' ')}”`;
-    case 'not_found':
-      return 'none is listed';
-    case 'threw':
-      return 'something unexpected went wrong';
-    default:
-      return lowered(codeWords(code ?? outcome));
-  }
-}
-
-function lowered(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** A step within a status is not a passage; showing the same badge twice would look like one. */
@@ -145,29 +127,4 @@ function Passage({ from, to }: { from: OperationStatus | null; to: OperationStat
       <StatusBadge status={to} />
     </>
   );
-}
-
-const points = new Map([
-  ['intent_created', 'Prepared at the provider; no money moved'],
-  ['confirm_sent', 'About to charge'],
-]);
-
-function pointWords(point: string): string {
-  return points.get(point) ?? `Reached ${point.replaceAll('_', ' ')}`;
-}
-
-const actors = new Map([
-  ['request', 'the shopper’s request'],
-  ['owner', 'the request that owned it'],
-  ['worker', 'the worker'],
-  ['poller', 'an automatic check'],
-  ['reconciliation', 'a check that found nobody working on it'],
-  ['sweeper', 'the sweeper'],
-  ['return', 'the shopper’s return from the bank'],
-]);
-
-function actorWords(actor: string): string {
-  if (actor.startsWith('webhook:')) return `the provider’s message ${actor.slice('webhook:'.length)}`;
-  if (actor.startsWith('operator:')) return actor.slice('operator:'.length);
-  return actors.get(actor) ?? actor;
 }

@@ -20,6 +20,11 @@ export function verdictWord(verdict: string): string {
   return verdict in claimWords ? claimWords[verdict as Claim] : verdict;
 }
 
+/** The kind of operation that a verdict is about. */
+export function kindOfVerdict(verdict: string): string {
+  return verdict === 'refunded' || verdict === 'not_refunded' ? 'refund.create' : 'payment.create';
+}
+
 /** How far the evidence carries a claim, in a few words. */
 export function standingWords(standing: Standing): string {
   switch (standing.kind) {
@@ -98,6 +103,7 @@ const sayings = new Map([
   // Our own side.
   ['pending', 'Not known yet'],
   ['released', 'Released: nothing was charged'],
+  ['refund_released', 'Released: nothing was paid back'],
   ['failed', 'Was paid back, and came back'],
 ]);
 

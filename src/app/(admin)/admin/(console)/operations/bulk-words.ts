@@ -3,8 +3,8 @@ import { type Finding, findingOf } from './reconciled.ts';
 
 export type BulkResult = Awaited<ReturnType<typeof api.operations.reconcileOneOfMany.mutate>>;
 
-export function bulkFindingOf(found: BulkResult): Finding {
-  if (found.kind !== 'skipped') return findingOf(found);
+export function bulkFindingOf(found: BulkResult, operation: string): Finding {
+  if (found.kind !== 'skipped') return findingOf(found, operation);
   switch (found.why) {
     case 'missing':
       return { tone: 'plain', title: 'Skipped.', body: 'It is no longer there.' };

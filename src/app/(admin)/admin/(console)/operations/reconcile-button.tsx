@@ -10,6 +10,8 @@ import { type Finding, findingOf, type Reconciled } from './reconciled.ts';
 /** `done` hides the button once there is nothing left to find out; what was found stays. */
 export function ReconcileButton(props: {
   operationId: string;
+  /** Its kind. */
+  operation: string;
   done: boolean;
   onFound: (found: Reconciled) => void;
 }) {
@@ -22,7 +24,7 @@ export function ReconcileButton(props: {
     setFinding(undefined);
     try {
       const found = await api.operation.reconcile.mutate({ operationId: props.operationId });
-      setFinding(findingOf(found));
+      setFinding(findingOf(found, props.operation));
       props.onFound(found);
     } catch (error) {
       setFinding(refusedFinding(error));

@@ -11,31 +11,45 @@ export interface Finding {
   readonly body: string;
 }
 
-export function findingOf(found: Reconciled): Finding {
+const ofPayment = {
+  done: {
+    title: 'The charge was found: payment completed.',
+    body: 'The provider had taken the money. The shopper now has a receipt.',
+  },
+  released: {
+    title: 'Not charged: the key is released.',
+    body: 'It is cancelled at the provider and cannot charge any more. The shopper may pay again.',
+  },
+};
+
+const ofRefund = {
+  done: {
+    title: 'The refund was found: refund completed.',
+    body: 'The provider has paid the money back. The shopper is told by e-mail.',
+  },
+  released: {
+    title: 'Not paid back: the key is released.',
+    body: 'The provider could not pay the money back. The same amount can be refunded again.',
+  },
+};
+
+export function findingOf(found: Reconciled, operation: string): Finding {
+  const words = operation === 'refund.create' ? ofRefund : ofPayment;
   switch (found.kind) {
     case 'settled':
-      return found.cause === 'provider_succeeded'
-        ? {
-            tone: 'ok',
-            title: 'The charge was found: payment completed.',
-            body: 'The provider had taken the money. The shopper now has a receipt.',
-          }
-        : {
-            tone: 'ok',
-            title: 'The bank had declined: payment completed.',
-            body: 'Nothing was charged. The shopper may choose another card.',
-          };
-    case 'released':
+      if (found.cause === 'provider_succeeded') return { tone: 'ok', ...words.done };
       return {
         tone: 'ok',
-        title: 'Not charged: the key is released.',
-        body: 'It is cancelled at the provider and cannot charge any more. The shopper may pay again.',
+        title: 'The bank had declined: payment completed.',
+        body: 'Nothing was charged. The shopper may choose another card.',
       };
+    case 'released':
+      return { tone: 'ok', ...words.released };
     case 'still_unknown':
       return {
         tone: 'unknown',
         title: 'Still unknown.',
-        body: `${codeWords(found.code)}. It stays on this list, and nobody is told that it failed.`,
+        body: `${codeWords(found.code, operation)}. It stays on this list, and nobody is told that it failed.`,
       };
     case 'nothing_to_do':
       return {

@@ -28,7 +28,10 @@ export function useReconciling(options: {
     put(row.id, { kind: 'asking' });
     try {
       const found = await ask();
-      put(row.id, { kind: found.kind === 'skipped' ? 'skipped' : 'done', finding: bulkFindingOf(found) });
+      put(row.id, {
+        kind: found.kind === 'skipped' ? 'skipped' : 'done',
+        finding: bulkFindingOf(found, row.operation),
+      });
       if (found.kind !== 'skipped') options.onFound(row.id, { status: statusAfter(row.status, found) });
     } catch (error) {
       const forbidden = error instanceof TRPCClientError && error.data?.code === 'FORBIDDEN';

@@ -1,10 +1,10 @@
-import { proposalWords, sayingWords } from '#ui/admin/verdict-words.ts';
+import { kindOfVerdict, proposalWords, sayingWords } from '#ui/admin/verdict-words.ts';
 import type { api } from '../../../../trpc/client.ts';
 import { type Finding, findingOf } from '../operations/reconciled.ts';
 
 type Decided = Awaited<ReturnType<typeof api.proposals.approve.mutate>>;
 
-export function decidedWords(decided: Decided): Finding {
+export function decidedWords(decided: Decided, verdict: string): Finding {
   switch (decided.kind) {
     case 'approved':
       return {
@@ -18,7 +18,7 @@ export function decidedWords(decided: Decided): Finding {
       return { tone: 'plain', title: 'Withdrawn.', body: 'The operation stays unknown.' };
     case 'void': {
       const now = `The provider now says: ${sayingWords(decided.now.says)}.`;
-      const then = decided.reconciled ? findingOf(decided.reconciled) : undefined;
+      const then = decided.reconciled ? findingOf(decided.reconciled, kindOfVerdict(verdict)) : undefined;
       return {
         tone: 'warn',
         title: 'The evidence has changed: the proposal is void.',

@@ -22,7 +22,7 @@ export function ProposalActions(props: { proposal: Proposal; member: Pick<Member
   const what = proposal.about ? formatMoney(proposal.about.amount) : '';
 
   async function act(asked: Promise<Parameters<typeof decidedWords>[0]>): Promise<undefined> {
-    setTold(decidedWords(await asked));
+    setTold(decidedWords(await asked, proposal.verdict));
     router.refresh();
   }
 

@@ -101,7 +101,7 @@ export default async function QueuePage() {
                   </p>
                   <p>
                     {one.checks} automatic {one.checks === 1 ? 'check' : 'checks'}
-                    {one.errorCode && <> · it began with: {codeWords(one.errorCode)}</>}
+                    {one.errorCode && <> · it began with: {codeWords(one.errorCode, one.operation)}</>}
                   </p>
                   <p>
                     {one.people
@@ -109,7 +109,9 @@ export default async function QueuePage() {
                       : 'Nobody has looked yet'}
                   </p>
                 </div>
-                {member.role !== 'viewer' && <ReconcileQueued operationId={one.id} />}
+                {member.role !== 'viewer' && (
+                  <ReconcileQueued operationId={one.id} operation={one.operation} />
+                )}
               </li>
             ))}
           </ol>

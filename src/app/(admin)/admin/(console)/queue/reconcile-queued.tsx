@@ -5,11 +5,11 @@ import { ReconcileButton } from '../operations/reconcile-button.tsx';
 import { statusAfter } from '../operations/reconciled.ts';
 
 /** What was found stays beside what it was found about; the queue is read anew when the operator comes back to it. */
-export function ReconcileQueued({ operationId }: { operationId: string }) {
+export function ReconcileQueued(props: { operationId: string; operation: string }) {
   const [done, setDone] = useState(false);
   return (
     <ReconcileButton
-      operationId={operationId}
+      {...props}
       done={done}
       onFound={(found) => setDone(statusAfter('unknown', found) !== 'unknown')}
     />

@@ -79,7 +79,7 @@ export default async function WebhooksPage({ searchParams }: { searchParams: Que
               ),
               event.status === 'received'
                 ? statusWords.received
-                : eventOutcomeWords(event.outcome ?? event.status),
+                : eventOutcomeWords(event.outcome ?? event.status, event.operation),
               <When key="at" at={event.receivedAt} precise />,
               member.role === 'viewer' ? null : <ReprocessButton key="again" id={event.id} />,
             ]}

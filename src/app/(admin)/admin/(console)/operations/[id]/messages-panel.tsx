@@ -5,8 +5,8 @@ import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
 
 /** Who was told, and who told us. */
-export function MessagesPanel({ messages }: { messages: Operation['messages'] }) {
-  const { received, events, emails } = messages;
+export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) {
+  const { received, events, emails } = props.messages;
   return (
     <Panel title="Messages">
       <h3 className="mb-2 font-medium">From the provider</h3>
@@ -24,7 +24,7 @@ export function MessagesPanel({ messages }: { messages: Operation['messages'] })
                 {' · '}
                 {event.status === 'received'
                   ? 'waits to be looked into'
-                  : eventOutcomeWords(event.outcome ?? event.status)}
+                  : eventOutcomeWords(event.outcome ?? event.status, props.operation)}
               </span>
             </li>
           ))}

@@ -58,7 +58,7 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
             </Suspense>
           )}
           <Panel title="What happened" bare>
-            <Timeline events={operation.events} calls={operation.calls} />
+            <Timeline operation={operation.operation} events={operation.events} calls={operation.calls} />
           </Panel>
         </div>
         <div className="min-w-0">
@@ -69,7 +69,7 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
             </Panel>
           )}
           {about && <MoneyPanel about={about} operationId={operation.id} />}
-          <MessagesPanel messages={messages} />
+          <MessagesPanel messages={messages} operation={operation.operation} />
           <Panel
             title="What people did"
             aside={

@@ -26,6 +26,7 @@ export async function ProviderSide(props: {
       </Panel>
       <ResolvePanel
         operationId={operation.id}
+        operation={operation.operation}
         status={operation.status}
         amount={props.amount}
         look={look}

@@ -1,4 +1,4 @@
-import { type Claim, claimWords, refusalWords } from '#ui/admin/verdict-words.ts';
+import { type Claim, claimWords, kindOfVerdict, refusalWords } from '#ui/admin/verdict-words.ts';
 import type { api } from '../../../../../trpc/client.ts';
 import { type Finding, findingOf } from '../reconciled.ts';
 
@@ -8,7 +8,7 @@ type Resolution = Awaited<ReturnType<typeof api.operation.resolve.mutate>>;
 export function resolutionWords(claim: Claim, result: Resolution): Finding {
   switch (result.kind) {
     case 'reconciled':
-      return findingOf(result.found);
+      return findingOf(result.found, kindOfVerdict(claim));
     case 'proposed':
       return {
         tone: 'ok',

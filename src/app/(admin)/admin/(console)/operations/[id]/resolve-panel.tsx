@@ -16,6 +16,8 @@ import { resolutionWords } from './resolution-words.ts';
 
 interface Props {
   operationId: string;
+  /** Its kind. */
+  operation: string;
   status: OperationStatus;
   amount: Money;
   look: Look | null;
@@ -48,6 +50,7 @@ export function ResolvePanel(props: Props) {
             )}
             <ReconcileButton
               operationId={props.operationId}
+              operation={props.operation}
               done={!open}
               onFound={() => {
                 setAsked(true);

@@ -44,7 +44,7 @@ export function WhatWasAsked({ operation }: { operation: Operation }) {
         </Fact>
         {/* Once it is completed, why it was not before is history, and told in the timeline. */}
         {operation.errorCode && operation.status !== 'completed' && (
-          <Fact name="Why">{codeWords(operation.errorCode)}</Fact>
+          <Fact name="Why">{codeWords(operation.errorCode, operation.operation)}</Fact>
         )}
         {operation.expiresAt && (
           <Fact name="Replayed until">

@@ -40,7 +40,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             <Fact name="What came of it">
               {event.status === 'received'
                 ? 'Waiting to be looked into'
-                : eventOutcomeWords(event.outcome ?? event.status)}
+                : eventOutcomeWords(event.outcome ?? event.status, event.operation)}
             </Fact>
             {event.processedAt && (
               <Fact name="Looked into">
