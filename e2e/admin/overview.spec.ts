@@ -94,6 +94,42 @@ test('every figure of the overview leads to a list of exactly what it counts', a
   await expect(chart('Operations begun').getByRole('table')).toBeVisible();
 });
 
+test('a provider that asked for a pause: the console says until when, and no longer than it lasts', async ({
+  house,
+  signIn,
+}) => {
+  const pause = (seconds: number) =>
+    inDatabase(house, async (client) => {
+      const { rows } = await client.query(
+        `INSERT INTO provider_circuit (provider, paused_until)
+         VALUES ('sandbox', clock_timestamp() + $1 * interval '1 second')
+         ON CONFLICT (provider) DO UPDATE SET paused_until = excluded.paused_until
+         RETURNING paused_until`,
+        [seconds],
+      );
+      return (rows[0] as { paused_until: Date }).paused_until;
+    });
+  const until = await pause(120);
+  const desk = await signIn('acme');
+  const words = /The provider has asked for a pause: no automatic check is made before/;
+  for (const address of ['/admin', '/admin/operations']) {
+    await desk.goto(address);
+    const said = desk.getByText(words);
+    await expect(said).toBeVisible();
+    await expect(said.locator('time')).toHaveAttribute('datetime', until.toISOString());
+    await expect(said.locator('time')).toContainText(
+      await desk.evaluate((at: number) => new Date(at).toLocaleTimeString('en-GB'), until.getTime()),
+    );
+    await expectAccessible(desk);
+  }
+  await pause(-1);
+  for (const address of ['/admin', '/admin/operations']) {
+    await desk.goto(address);
+    await expect(desk.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(desk.getByText(words)).toHaveCount(0);
+  }
+});
+
 test('a shop in which nothing happened says so; the queue is pleasantly empty', async ({ signIn }) => {
   const desk = await signIn('globex');
   await desk.goto('/admin/queue');

@@ -81,6 +81,19 @@ describe('the circuit', () => {
 });
 
 describe('a provider that asks to be left alone', () => {
+  test('is shown with the moment until when, by the database’s clock, and without it as soon as it is over', async () => {
+    const { provider, one, pass } = aProvider();
+    expect(await readCircuit(clients[1], provider)).toMatchObject({ pausedUntil: null });
+    await one.pause(60_000);
+    const { pausedUntil } = await readCircuit(clients[1], provider);
+    const [left] = await clients[0].$queryRaw<{ ms: number }[]>`
+      SELECT (extract(epoch FROM ${pausedUntil}::timestamptz - clock_timestamp()) * 1000)::float8 AS ms`;
+    expect(left?.ms).toBeGreaterThan(30_000);
+    expect(left?.ms).toBeLessThanOrEqual(60_000);
+    await pass(60_000);
+    expect(await readCircuit(clients[1], provider)).toMatchObject({ open: false, pausedUntil: null });
+  });
+
   test('is left alone by all processes until then, without a failure having been counted', async () => {
     const { provider, one, pass, permits } = aProvider();
     await one.pause(60_000);

@@ -70,13 +70,27 @@ export function createCircuit(
   };
 }
 
-/** For people: is the provider being asked? */
+/** For people: is the provider being asked, and if not, why? */
+export interface CircuitReading {
+  readonly open: boolean;
+  readonly failures: number;
+  readonly since: string | null;
+  /** Until when the provider has asked to be left alone; null when that is over, or never was. */
+  readonly pausedUntil: string | null;
+}
+
 export async function readCircuit(
   db: Pick<PrismaClient, '$queryRaw'>,
   provider: string,
-): Promise<{ readonly open: boolean; readonly failures: number; readonly since: string | null }> {
-  const [row] = await db.$queryRaw<{ failures: number; changed_at: Date }[]>`
-    SELECT failures, changed_at FROM provider_circuit WHERE provider = ${provider}`;
+): Promise<CircuitReading> {
+  const [row] = await db.$queryRaw<{ failures: number; changed_at: Date; paused_until: Date | null }[]>`
+    SELECT failures, changed_at, CASE WHEN paused_until > clock_timestamp() THEN paused_until END AS paused_until
+    FROM provider_circuit WHERE provider = ${provider}`;
   const open = (row?.failures ?? 0) >= failuresToOpen;
-  return { open, failures: row?.failures ?? 0, since: open ? (row?.changed_at.toISOString() ?? null) : null };
+  return {
+    open,
+    failures: row?.failures ?? 0,
+    since: open ? (row?.changed_at.toISOString() ?? null) : null,
+    pausedUntil: row?.paused_until?.toISOString() ?? null,
+  };
 }

@@ -107,6 +107,10 @@ export const gauges = {
     help: 'Whether the provider is asked: 0 closed (yes), 1 half open, 2 open (no).',
     labels: { provider: ['stripe', 'sandbox'] },
   },
+  paidonce_provider_pause_seconds: {
+    help: 'What is left of the pause that the provider asked for; 0 when it has not asked for one.',
+    labels: { provider: ['stripe', 'sandbox'] },
+  },
   paidonce_webhook_inbox_unprocessed: { help: 'Webhooks that were stored and not yet processed.' },
   paidonce_webhook_inbox_oldest_age_seconds: { help: 'Age of the oldest webhook not yet processed.' },
   paidonce_jobs_ready: { help: 'Outbox and inbox jobs whose time has come and that no worker has taken.' },

@@ -72,8 +72,9 @@ export async function readGauges(
     db.$queryRawUnsafe<Row[]>(gaugesQuery),
     db.$queryRawUnsafe<{ operation: string; count: number; age: number }[]>(unknownQuery),
     db.$queryRawUnsafe<{ operation: string; currency: string; amount: number }[]>(unknownMoneyQuery),
-    db.$queryRaw<{ state: number }[]>`
-      SELECT CASE WHEN open_until IS NULL THEN 0 WHEN open_until <= clock_timestamp() THEN 1 ELSE 2 END AS state
+    db.$queryRaw<{ state: number; pause: number }[]>`
+      SELECT CASE WHEN open_until IS NULL THEN 0 WHEN open_until <= clock_timestamp() THEN 1 ELSE 2 END AS state,
+        greatest(extract(epoch FROM paused_until - clock_timestamp()), 0)::float8 AS pause
       FROM provider_circuit WHERE provider = ${provider}`,
     chargesMinusPayments(),
   ]);
@@ -98,6 +99,7 @@ export async function readGauges(
     paidonce_late_truths_open: one(row.late_truths),
     // Without a row nothing ever failed.
     paidonce_circuit_state: [{ labels: { provider }, value: circuit?.state ?? 0 }],
+    paidonce_provider_pause_seconds: [{ labels: { provider }, value: circuit?.pause ?? 0 }],
     paidonce_webhook_inbox_unprocessed: one(row.inbox),
     paidonce_webhook_inbox_oldest_age_seconds: one(row.inbox_age),
     paidonce_jobs_ready: one(row.jobs),

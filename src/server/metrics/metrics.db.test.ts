@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCircuit } from '#reconciliation/index.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { openDatabase } from '../db.ts';
 import { createLog } from '../log.ts';
@@ -129,6 +130,16 @@ test('a refund that a bank had for a week makes no payment slow to be found out'
   expect(asked).toEqual([
     { name: 'paidonce_time_to_truth_seconds_bucket', labels: { operation: 'payment.create' } },
   ]);
+});
+
+test('the pause that the provider asked for is told until it is over', async () => {
+  const pause = 'paidonce_provider_pause_seconds{provider="stripe"}';
+  expect((await read()).get(pause)).toBe(0);
+  await createCircuit(db, 'stripe').pause(60_000);
+  expect((await read()).get(pause)).toBeGreaterThan(30);
+  expect((await read()).get('paidonce_circuit_state{provider="stripe"}')).toBe(0);
+  await db.$executeRaw`UPDATE provider_circuit SET paused_until = clock_timestamp() - interval '1 second'`;
+  expect((await read()).get(pause)).toBe(0);
 });
 
 test('counts survive a database that is away for a while', async () => {

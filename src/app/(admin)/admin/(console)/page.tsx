@@ -3,6 +3,7 @@ import Link from 'next/link';
 import { type Range, ranges } from '#server/console/activity-series.ts';
 import { HealthLine } from '#ui/admin/health-line.tsx';
 import { PileTile } from '#ui/admin/pile-tile.tsx';
+import { ProviderPause } from '#ui/admin/provider-pause.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { ageWords } from '#ui/duration-words.ts';
 import { serverApi } from '../../../trpc/server.ts';
@@ -60,8 +61,12 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
           Health
         </h2>
         <ul className="grid sm:grid-cols-2 lg:grid-cols-4">
-          <HealthLine name="Provider" well={!provider.open}>
-            {provider.open ? 'Not answering; asked every few seconds until it does' : 'Answers'}
+          <HealthLine name="Provider" well={!provider.open && !provider.pausedUntil}>
+            {provider.open
+              ? 'Not answering; asked every few seconds until it does'
+              : provider.pausedUntil
+                ? 'Answers, and has asked for a pause'
+                : 'Answers'}
           </HealthLine>
           <HealthLine name="Workers" well={workers.alive > 0}>
             {workers.alive > 0
@@ -87,6 +92,11 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
         {provider.open && provider.since && (
           <p className="border-line border-t px-5 py-3 text-ink-soft text-sm">
             The provider has not answered since <When at={provider.since} precise />.
+          </p>
+        )}
+        {provider.pausedUntil && (
+          <p className="border-line border-t px-5 py-3 text-ink-soft text-sm">
+            <ProviderPause until={provider.pausedUntil} />
           </p>
         )}
       </section>

@@ -18,7 +18,7 @@ export function bulkFindingOf(found: BulkResult, operation: string): Finding {
       return {
         tone: 'warn',
         title: 'Skipped: the provider is being given time.',
-        body: 'It has not answered for a while. Everything unknown is looked into by itself when it is back.',
+        body: 'It is not answering, or has asked for a pause. Everything unknown is looked into by itself after that.',
       };
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
 import { filterStatuses, readFilter, writeFilter } from '#server/console/operation-filter.ts';
+import { ProviderPause } from '#ui/admin/provider-pause.tsx';
 import { StatusTabs } from '#ui/admin/status-tabs.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
@@ -72,6 +73,11 @@ export default async function OperationsPage({
               Since <When at={provider.since} />.
             </>
           )}
+        </Notice>
+      )}
+      {provider.pausedUntil && (
+        <Notice tone="warn" title="The provider is being left alone." className="mt-5">
+          <ProviderPause until={provider.pausedUntil} />
         </Notice>
       )}
       <SearchField key={`search ${query}`} filter={filter} />
