@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expectAccessible } from '../accessible.ts';
+import { expectAccessible, expectAccessibleEverywhere } from '../accessible.ts';
 import { inDatabase } from './database.ts';
 import { expect, test } from './office.ts';
 import { payByApi, payUnknown, refundByApi } from './pay-by-api.ts';
@@ -122,4 +122,47 @@ test('late money is sent back or kept, each with a reason, and its operation say
   const money = desk.getByRole('region', { name: 'Payment' });
   await expect(money).toContainText('Sent back');
   await expect(money).toContainText('Paid back');
+});
+
+test('more late truths than a page: none is left out in silence, forth and back, and a phone has room for them', async ({
+  demo,
+  house,
+  signIn,
+}) => {
+  const { reference } = await payByApi(demo, { shop: 'globex' });
+  await inDatabase(house, (client) =>
+    client.query(
+      `INSERT INTO late_truth (tenant_id, payment_id, intent_id, reason, found_at)
+       SELECT tenant_id, id, reference || n, 'charged_after_release', now() - n * interval '1 minute'
+       FROM payment, generate_series(1, 60) AS n WHERE reference = $1`,
+      [reference],
+    ),
+  );
+  const desk = await signIn('globex');
+  await desk.goto('/admin/late');
+  await expect(desk.getByText('60 to decide on.')).toBeVisible();
+  const rows = desk.getByRole('row').filter({ hasText: reference });
+  const times = () =>
+    rows.locator('time').evaluateAll((all) => all.map((one) => one.getAttribute('datetime')));
+  await expect(rows).toHaveCount(50);
+  const first = await times();
+  await desk.getByRole('link', { name: 'Next' }).click();
+  await expect(rows).toHaveCount(10);
+  expect(new Set([...first, ...(await times())]).size).toBe(60);
+  await expect(desk.getByRole('link', { name: 'Next' })).toHaveCount(0);
+  await desk.getByRole('link', { name: 'Previous' }).click();
+  await expect(rows).toHaveCount(50);
+  expect(await times()).toEqual(first);
+  await expectAccessibleEverywhere(desk);
+
+  // All of a row is within a phone's width: nothing has to be pushed sideways to be seen or tapped.
+  await desk.setViewportSize({ width: 390, height: 844 });
+  const row = rows.first();
+  for (const part of await row.locator('td, a, button').all()) {
+    const box = await part.boundingBox();
+    expect(box && box.x + box.width).toBeLessThanOrEqual(390);
+  }
+  await inDatabase(house, (client) =>
+    client.query("DELETE FROM late_truth WHERE reason = 'charged_after_release'"),
+  );
 });

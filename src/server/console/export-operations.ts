@@ -1,7 +1,7 @@
 import type { Prisma } from '#prisma';
 import { csvLine } from './csv.ts';
+import { readCursor } from './cursor.ts';
 import { type ListedOperation, listOperations } from './list-operations.ts';
-import { readCursor } from './operation-cursor.ts';
 import { type OperationFilter, writeAmount } from './operation-filter.ts';
 
 const batch = 500;

@@ -1,8 +1,9 @@
 import { type Status, statuses } from '#idempotency/index.ts';
 import { type Currency, currencyCodes, money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
+import { writeCursor } from './cursor.ts';
+import { atOf, cutPage, type Place } from './keyset-page.ts';
 import { narrow, narrowingsOf } from './narrowing.ts';
-import { type Cursor, writeCursor } from './operation-cursor.ts';
 import type { PageRow } from './operation-details.ts';
 import type { OperationFilter } from './operation-filter.ts';
 import { lookLimit, pageSql, rowsSql } from './operation-query.ts';
@@ -21,40 +22,33 @@ export interface Page {
   readonly lookedAt?: number | undefined;
 }
 
-export interface PageRequest {
+export interface PageRequest extends Place {
   readonly tenantIds: readonly string[];
   readonly filter: OperationFilter;
   readonly limit: number;
-  readonly after?: Cursor | undefined;
-  readonly before?: Cursor | undefined;
 }
 
 export async function listOperations(db: Db, request: PageRequest): Promise<Page> {
-  const { after, before, limit } = request;
-  const backwards = before !== undefined;
-  const at = backwards
-    ? { cursor: before, side: 'before' as const }
-    : after && { cursor: after, side: 'after' as const };
   const filter = await withCurrency(db, request.tenantIds, request.filter);
   const among = await narrow(db, narrowingsOf(filter, request.tenantIds), lookLimit);
-  const answered = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at }, among));
+  const answered = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at: atOf(request) }, among));
   const found = answered.filter(isFound);
-  const rows = found.slice(0, limit);
   const edge = answered[0];
   // Not full, and the look ended at its limit rather than at the end: the way on is from where it stopped.
   const stopped =
-    found.length <= limit && edge?.looked === lookLimit ? placeOf(edge.edge_value, edge.edge_id) : undefined;
-  const last = rows.at(-1);
-  const onward = found.length > limit ? last && placeOf(last.cursor_value, last.id) : stopped;
-  const ordered = backwards ? rows.toReversed() : rows;
-  const first = ordered[0];
-  const final = ordered.at(-1);
+    found.length <= request.limit && edge?.looked === lookLimit
+      ? placeOf(edge.edge_value, edge.edge_id)
+      : undefined;
+  const { rows, next, previous } = cutPage(
+    found,
+    request,
+    (row) => placeOf(row.cursor_value, row.id),
+    stopped,
+  );
   return {
-    operations: ordered.map(rowView),
-    next: backwards ? (final ? placeOf(final.cursor_value, final.id) : writeCursor(before)) : onward,
-    previous: backwards
-      ? onward
-      : after && (first ? placeOf(first.cursor_value, first.id) : writeCursor(after)),
+    operations: rows.map(rowView),
+    next,
+    previous,
     lookedAt: stopped === undefined ? undefined : lookLimit,
   };
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
+import { readCursor } from './cursor.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
-import { readCursor } from './operation-cursor.ts';
 import type { PageRow } from './operation-details.ts';
 import { readFilter } from './operation-filter.ts';
 import { lookLimit, pageSql } from './operation-query.ts';

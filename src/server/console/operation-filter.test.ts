@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { statuses } from '#idempotency/index.ts';
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
-import { instantOf, readCursor, writeCursor } from './operation-cursor.ts';
+import { instantOf, readCursor, writeCursor } from './cursor.ts';
 import {
   filterStatuses,
   kinds,

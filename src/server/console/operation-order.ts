@@ -1,5 +1,6 @@
 import { Prisma } from '#prisma';
-import { type Cursor, instantOf } from './operation-cursor.ts';
+import { instantOf } from './cursor.ts';
+import type { At } from './keyset-page.ts';
 import type { OperationFilter } from './operation-filter.ts';
 
 const { sql, empty } = Prisma;
@@ -10,7 +11,7 @@ export interface PageQuery {
   readonly tenantIds: readonly string[];
   readonly filter: OperationFilter;
   readonly limit: number;
-  readonly at?: { readonly cursor: Cursor; readonly side: 'after' | 'before' } | undefined;
+  readonly at?: At | undefined;
 }
 
 export type By = 'created' | 'updated' | 'amount';
@@ -24,7 +25,11 @@ export interface Order {
 
 export function orderOf({ filter, at }: PageQuery): Order {
   const by: By = filter.sort === 'amount' ? 'amount' : filter.sort === 'unknown' ? 'updated' : 'created';
-  const forward = filter.sort === 'newest' || filter.sort === 'amount';
+  return towards(by, filter.sort === 'newest' || filter.sort === 'amount', at);
+}
+
+/** The way in which a page is read. */
+export function towards(by: By, forward: boolean, at: At | undefined): Order {
   // The page before a cursor is the page after it in the opposite order.
   const descending = at?.side === 'before' ? !forward : forward;
   return {
@@ -36,9 +41,9 @@ export function orderOf({ filter, at }: PageQuery): Order {
 }
 
 /** What lies beyond the cursor. */
-export function keyset(query: PageQuery, value: Sql, id: Sql, order: Order): Sql {
-  if (!query.at) return empty;
-  const { cursor } = query.at;
+export function keyset({ at }: { readonly at?: At | undefined }, value: Sql, id: Sql, order: Order): Sql {
+  if (!at) return empty;
+  const { cursor } = at;
   const place =
     order.by === 'amount' ? sql`${cursor.value}::bigint` : sql`${instantOf(cursor.value)}::timestamptz`;
   return sql`AND (${value}, ${id}) ${order.descending ? sql`<` : sql`>`} (${place}, ${cursor.id}::uuid)`;

@@ -7,13 +7,7 @@ export function DataTable(props: {
   empty: string;
   children: readonly ReactNode[];
 }) {
-  if (props.children.length === 0) {
-    return (
-      <p className="mt-6 rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft">
-        {props.empty}
-      </p>
-    );
-  }
+  if (props.children.length === 0) return <EmptyList className="mt-6">{props.empty}</EmptyList>;
   return (
     <section
       aria-label={props.caption}
@@ -27,6 +21,16 @@ export function DataTable(props: {
         <tbody>{props.children}</tbody>
       </table>
     </section>
+  );
+}
+
+export function EmptyList({ className = '', children }: { className?: string; children: ReactNode }) {
+  return (
+    <p
+      className={`rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft ${className}`}
+    >
+      {children}
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { MouseEvent, ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Age } from './age.tsx';
+import { CardHeading, CardTable, cardCell, cardLink, cardRow } from './card-table.tsx';
 import { codeWords } from './code-words.ts';
 import { kindWords, outcomeWords } from './operation-words.ts';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
@@ -26,10 +27,6 @@ export interface ListedRow extends OperationRow {
   readonly payment: OperationRow['payment'] & ({ readonly status: string } | null);
 }
 
-const heading = 'px-3 py-2.5 text-left font-medium text-ink-faint text-xs';
-const cell = 'px-3 py-2.5 align-baseline max-lg:p-0';
-
-/** A table where there is room, a list of cards on a phone: the same cells, laid out by CSS. */
 export function OperationRows(props: {
   rows: readonly ListedRow[];
   caption: string;
@@ -45,91 +42,74 @@ export function OperationRows(props: {
   const ids = props.rows.map(({ id }) => id);
   const all = ids.length > 0 && ids.every((id) => props.selected.has(id));
   return (
-    <div className="overflow-x-auto rounded-2xl border border-line bg-surface shadow-card">
-      <table className="w-full text-sm lg:table-fixed">
-        <caption className="sr-only">{props.caption}</caption>
-        <thead className="hidden border-line border-b lg:table-header-group">
-          <tr>
-            <th scope="col" className="w-12 pl-4 text-left">
-              <Tick label="Select every row" checked={all} onChange={(on) => props.onSelect(ids, on)} />
-            </th>
-            <th scope="col" className={`${heading} w-48`}>
-              Reference
-            </th>
-            <th scope="col" className={`${heading} w-28 text-right`}>
-              Amount
-            </th>
-            <th scope="col" className={`${heading} w-36`}>
-              Status
-            </th>
-            <th scope="col" className={heading}>
-              Why
-            </th>
-            <th scope="col" className={`${heading} w-20 text-right`}>
-              Age
-            </th>
-            <th scope="col" className={`${heading} w-14 text-right`}>
-              Tries
-            </th>
-            <th scope="col" className={`${heading} w-60 pr-5`}>
-              Resolve
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.rows.map((row) => (
-            <tr
-              key={row.id}
-              data-operation={row.id}
-              data-selected={props.selected.has(row.id) || undefined}
-              className="group/row grid grid-cols-[2.75rem_1fr_auto] gap-y-1 border-line border-b py-3.5 pr-5 pl-2 last:border-b-0 focus-within:bg-sunken data-selected:bg-accent-soft lg:table-row"
+    <CardTable
+      caption={props.caption}
+      head={
+        <>
+          <th scope="col" className="w-12 pl-4 text-left">
+            <Tick label="Select every row" checked={all} onChange={(on) => props.onSelect(ids, on)} />
+          </th>
+          <CardHeading className="w-48">Reference</CardHeading>
+          <CardHeading className="w-28 text-right">Amount</CardHeading>
+          <CardHeading className="w-36">Status</CardHeading>
+          <CardHeading>Why</CardHeading>
+          <CardHeading className="w-20 text-right">Age</CardHeading>
+          <CardHeading className="w-14 text-right">Tries</CardHeading>
+          <CardHeading className="w-60 pr-5">Resolve</CardHeading>
+        </>
+      }
+    >
+      {props.rows.map((row) => (
+        <tr
+          key={row.id}
+          data-operation={row.id}
+          data-selected={props.selected.has(row.id) || undefined}
+          className={`group/row ${cardRow} grid-cols-[2.75rem_1fr_auto] pl-2 data-selected:bg-accent-soft`}
+        >
+          <td className="row-span-4 align-baseline lg:pl-4">
+            <Tick
+              label={`Select ${nameOf(row)}`}
+              checked={props.selected.has(row.id)}
+              onChange={(on) => props.onSelect([row.id], on)}
+            />
+          </td>
+          <td className={cardCell}>
+            <Link
+              href={`/admin/operations/${row.id}`}
+              data-row-link
+              onClick={(event) => props.onOpen?.(row, event)}
+              className={cardLink}
             >
-              <td className="row-span-4 align-baseline lg:pl-4">
-                <Tick
-                  label={`Select ${nameOf(row)}`}
-                  checked={props.selected.has(row.id)}
-                  onChange={(on) => props.onSelect([row.id], on)}
-                />
-              </td>
-              <td className={cell}>
-                <Link
-                  href={`/admin/operations/${row.id}`}
-                  data-row-link
-                  onClick={(event) => props.onOpen?.(row, event)}
-                  className="-my-3 -mx-1 inline-flex min-h-11 max-w-full items-center rounded-md px-1 -outline-offset-6 whitespace-nowrap font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
-                >
-                  <span className="truncate" title={row.payment?.reference}>
-                    {nameOf(row)}
-                  </span>
-                </Link>
-                <Marks row={row} shopName={props.shopNames?.get(row.tenantId)} />
-              </td>
-              <td className={`${cell} money text-right font-medium`}>
-                {row.payment ? formatMoney(row.payment.amount) : '–'}
-              </td>
-              <td className={`${cell} max-lg:col-start-2`}>
-                <StatusBadge status={row.status} />
-                {props.changed.has(row.id) && <Changed />}
-              </td>
-              <td
-                className={`${cell} text-ink-soft max-lg:order-1 max-lg:col-span-2 max-lg:col-start-2 max-lg:empty:hidden`}
-              >
-                <Why row={row} />
-              </td>
-              <td className={`${cell} text-right text-ink-soft`}>
-                <Age at={row.createdAt} now={props.now} />
-              </td>
-              <td className={`${cell} text-right text-ink-soft tabular-nums max-lg:hidden`}>{row.attempt}</td>
-              <td
-                className={`${cell} max-lg:order-2 max-lg:col-span-2 max-lg:col-start-2 max-lg:empty:hidden lg:pr-5`}
-              >
-                {props.action(row)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              <span className="truncate" title={row.payment?.reference}>
+                {nameOf(row)}
+              </span>
+            </Link>
+            <Marks row={row} shopName={props.shopNames?.get(row.tenantId)} />
+          </td>
+          <td className={`${cardCell} money text-right font-medium`}>
+            {row.payment ? formatMoney(row.payment.amount) : '–'}
+          </td>
+          <td className={`${cardCell} max-lg:col-start-2`}>
+            <StatusBadge status={row.status} />
+            {props.changed.has(row.id) && <Changed />}
+          </td>
+          <td
+            className={`${cardCell} text-ink-soft max-lg:order-1 max-lg:col-span-2 max-lg:col-start-2 max-lg:empty:hidden`}
+          >
+            <Why row={row} />
+          </td>
+          <td className={`${cardCell} text-right text-ink-soft`}>
+            <Age at={row.createdAt} now={props.now} />
+          </td>
+          <td className={`${cardCell} text-right text-ink-soft tabular-nums max-lg:hidden`}>{row.attempt}</td>
+          <td
+            className={`${cardCell} max-lg:order-2 max-lg:col-span-2 max-lg:col-start-2 max-lg:empty:hidden lg:pr-5`}
+          >
+            {props.action(row)}
+          </td>
+        </tr>
+      ))}
+    </CardTable>
   );
 }
 

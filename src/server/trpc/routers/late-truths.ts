@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { refundLateTruth } from '#reconciliation/index.ts';
 import { recordDeed } from '../../console/audit.ts';
+import { readPlace } from '../../console/keyset-page.ts';
 import { listLateTruths } from '../../console/late-truths.ts';
 import { actorOf } from '../../console/resolve.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
+import { pageInput } from '../page-input.ts';
 
 const decision = z.object({
   id: z.uuid(),
@@ -13,8 +15,10 @@ const decision = z.object({
 /** Money that came for something that is over: send it back, or keep it. */
 export const lateTruthsRouter = router({
   list: memberProcedure
-    .input(z.object({ onlyOpen: z.boolean().optional() }))
-    .query(({ ctx, input }) => listLateTruths(ctx.house.db, ctx.member.tenantId, input.onlyOpen)),
+    .input(pageInput.extend({ onlyOpen: z.boolean().default(false) }))
+    .query(({ ctx, input }) =>
+      listLateTruths(ctx.house.db, { ...input, ...readPlace(input), tenantId: ctx.member.tenantId }),
+    ),
 
   refund: operatorProcedure.input(decision).mutation(({ ctx: { house, member }, input }) =>
     refundLateTruth(house, member.tenantId, input.id, {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { currencyCodes } from '#payments/money.ts';
 import { readCircuit } from '#reconciliation/index.ts';
 import { countOperations } from '../../console/count-operations.ts';
+import { readPlace } from '../../console/keyset-page.ts';
 import {
   listCurrencies,
   listErrorCodes,
@@ -10,7 +11,6 @@ import {
   readOperations,
 } from '../../console/list-operations.ts';
 import { reaches } from '../../console/membership.ts';
-import { readCursor } from '../../console/operation-cursor.ts';
 import {
   consistent,
   filterStatuses,
@@ -25,6 +25,7 @@ import { readQueue } from '../../console/operators-queue.ts';
 import { reconcileOneOfMany } from '../../console/reconcile-operation.ts';
 import { shopsOf } from '../../console/shops-of.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
+import { pageInput } from '../page-input.ts';
 
 const text = z.string().min(1).max(300);
 const minutes = z.int().positive().max(longestSpan);
@@ -54,12 +55,7 @@ const filter = z
   })
   .transform(consistent);
 
-const page = z.object({
-  filter: filter.default(readFilter({})),
-  after: z.string().max(60).optional(),
-  before: z.string().max(60).optional(),
-  limit: z.int().min(1).max(200).default(50),
-});
+const page = pageInput.extend({ filter: filter.default(readFilter({})) });
 
 /** The list of operations and what surrounds it. */
 export const operationsRouter = router({
@@ -67,8 +63,7 @@ export const operationsRouter = router({
     listOperations(ctx.house.db, {
       ...input,
       tenantIds: idsOf(shopsOf(ctx.member, input.filter.shop)),
-      after: readCursor(input.after),
-      before: readCursor(input.before),
+      ...readPlace(input),
     }),
   ),
 
@@ -101,12 +96,7 @@ export const operationsRouter = router({
       const { db } = ctx.house;
       const tenantIds = idsOf(shopsOf(ctx.member, input.filter.shop));
       const [now, shown] = await Promise.all([
-        listOperations(db, {
-          ...input,
-          tenantIds,
-          after: readCursor(input.after),
-          before: readCursor(input.before),
-        }),
+        listOperations(db, { ...input, tenantIds, ...readPlace(input) }),
         readOperations(db, tenantIds, input.ids),
       ]);
       return { page: now.operations.map(({ id }) => id), shown };

@@ -1,82 +1,72 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { formatMoney } from '#payments/money.ts';
-import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
-import { When } from '#ui/admin/when.tsx';
+import { EmptyList } from '#ui/admin/data-table.tsx';
+import { Pager } from '#ui/admin/pager.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
 import { signedIn } from '../../signed-in.ts';
+import { addressOf, type Query, readQuery } from '../query.ts';
+import { LateRows } from './late-rows.tsx';
 import { LateTruthActions } from './late-truth-actions.tsx';
 
 export const metadata: Metadata = { title: 'Late truths' };
 
-const reasons: Record<string, string> = {
-  order_cancelled: 'The order had been cancelled when the payment turned out to have succeeded.',
-  charged_after_release: 'It was charged after its key had been released; it is in no books.',
-  refund_failed: 'It had been paid back, and the shopper’s bank returned it: the shopper does not have it.',
-};
-
-export default async function LateTruthsPage({ searchParams }: { searchParams: Promise<{ open?: string }> }) {
-  const onlyOpen = (await searchParams).open !== undefined;
+export default async function LateTruthsPage({ searchParams }: { searchParams: Query }) {
+  const asked = await readQuery(searchParams);
+  const [open, after, before] = [asked('open'), asked('after'), asked('before')];
+  const onlyOpen = open !== undefined;
   const api = await serverApi();
-  const [late, member] = await signedIn(Promise.all([api.lateTruths.list({ onlyOpen }), api.people.me()]));
+  const [{ late, waiting, next, previous }, member] = await signedIn(
+    Promise.all([api.lateTruths.list({ onlyOpen, after, before }), api.people.me()]),
+  );
+  const pageAt = (place: { after?: string; before?: string }) => addressOf('/admin/late', { open, ...place });
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
-      <p className="mt-1 max-w-[65ch] text-ink-soft">
+      <p className="mt-1 max-w-[65ch] text-ink-soft text-sm">
         Money that arrived for something that is over, or came back. Nobody but a person decides what becomes
         of it.
       </p>
-      {onlyOpen && (
-        <p className="mt-3 text-sm">
-          Those that wait for a decision.{' '}
-          <Link href="/admin/late" className="underline underline-offset-4">
-            Show the decided ones too
-          </Link>
-        </p>
+      <p className="mt-3 mb-4 text-sm">
+        {waiting === 0 ? 'None waits for a decision.' : `${waiting} to decide on.`}{' '}
+        {onlyOpen ? (
+          <SwitchLink href="/admin/late">Show the decided ones too</SwitchLink>
+        ) : (
+          waiting > 0 && <SwitchLink href="/admin/late?open=1">Show only those</SwitchLink>
+        )}
+      </p>
+      {late.length === 0 ? (
+        <EmptyList>
+          {previous || next
+            ? 'Nothing further on.'
+            : onlyOpen
+              ? 'Nothing to decide on.'
+              : 'None. Every charge belongs to something that is wanted.'}
+        </EmptyList>
+      ) : (
+        <LateRows
+          late={late}
+          action={(one) =>
+            member.role === 'viewer' ? (
+              'Waits for an operator'
+            ) : (
+              <LateTruthActions {...one} amount={formatMoney(one.amount)} />
+            )
+          }
+        />
       )}
-      <DataTable
-        caption="Late truths, those that wait first"
-        headings={['Reference', 'Amount', 'What happened', 'Found', 'Decision']}
-        empty="None. Every charge belongs to something that is wanted."
-      >
-        {late.map((one) => (
-          <DataRow key={one.id}>
-            {[
-              <Link
-                key="reference"
-                href={`/admin/operations/${one.operationId}`}
-                className="font-medium font-mono text-[0.8125rem] underline decoration-line-strong underline-offset-4 hover:decoration-accent"
-              >
-                {one.reference}
-              </Link>,
-              <span key="amount" className="money font-medium">
-                {formatMoney(one.amount)}
-              </span>,
-              reasons[one.reason] ?? one.reason,
-              <When key="found" at={one.foundAt} />,
-              one.status !== 'open' ? (
-                <span key="decided">
-                  {one.status === 'refunded' ? 'Refunded' : one.returned ? 'Settled otherwise' : 'Kept'}
-                  {one.decisionReason && (
-                    <span className="block text-ink-faint text-xs">“{one.decisionReason}”</span>
-                  )}
-                </span>
-              ) : member.role === 'viewer' ? (
-                'Waits for an operator'
-              ) : (
-                <LateTruthActions
-                  key="act"
-                  id={one.id}
-                  amount={formatMoney(one.amount)}
-                  booked={one.booked}
-                  returned={one.returned}
-                  asked={one.asked}
-                />
-              ),
-            ]}
-          </DataRow>
-        ))}
-      </DataTable>
+      <Pager previous={previous && pageAt({ before: previous })} next={next && pageAt({ after: next })} />
     </>
+  );
+}
+
+function SwitchLink({ href, children }: { href: string; children: string }) {
+  return (
+    <Link
+      href={href}
+      className="inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-accent pointer-fine:min-h-6"
+    >
+      {children}
+    </Link>
   );
 }

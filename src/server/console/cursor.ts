@@ -1,5 +1,5 @@
 /**
- * Where a page of the list ends: the sort value of its last row and that row's id, which together name one place in the
+ * Where a page of a list ends: the sort value of its last row and that row's id, which together name one place in the
  * order. The next page asks for what comes after that place, so it costs what the first one did, and rows that arrive
  * meanwhile push nothing from one page to the next.
  */
