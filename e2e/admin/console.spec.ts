@@ -87,3 +87,27 @@ test('what is for another role says so', async ({ signIn }) => {
   await expect(desk.getByRole('heading', { name: 'This is for another role' })).toBeVisible();
   await expectAccessible(desk);
 });
+
+test('the buttons of a filter are as high as its fields, and large enough for a finger', async ({
+  signIn,
+}) => {
+  const desk = await signIn('acme');
+  for (const [path, label] of [
+    ['/admin/webhooks?status=processed', 'Filter events'],
+    ['/admin/audit?action=x', 'Filter the log'],
+  ] as const) {
+    await desk.goto(path);
+    const form = desk.getByRole('form', { name: label });
+    await expect(form).toBeVisible();
+    const controls = form.locator('select, input, button, a');
+    for (const width of [390, 1280]) {
+      await desk.setViewportSize({ width, height: 844 });
+      const boxes = await controls.evaluateAll((all) =>
+        all.map((one) => one.getBoundingClientRect().toJSON()),
+      );
+      expect(boxes.length).toBeGreaterThanOrEqual(4);
+      expect(new Set(boxes.map(({ height }) => height)), `${path} at ${width}`).toEqual(new Set([44]));
+      expect(Math.max(...boxes.map(({ right }) => right))).toBeLessThanOrEqual(width);
+    }
+  }
+});

@@ -2,18 +2,23 @@ import { type ReactNode, useId } from 'react';
 import { buttonStyle } from '../button-style.ts';
 
 const field =
-  'block min-h-11 rounded-xl border border-line-strong bg-surface px-3 text-base sm:text-sm focus-visible:border-accent focus-visible:outline-offset-0';
+  'block min-h-11 w-full min-w-0 rounded-xl border border-line-strong bg-surface px-3 text-base sm:text-sm focus-visible:border-accent focus-visible:outline-offset-0';
 
 /** A plain form: it works before and without JavaScript, and its address can be kept and sent. */
 export function FilterBar(props: { action: string; label: string; children: ReactNode; clear?: boolean }) {
   return (
-    <form action={props.action} aria-label={props.label} className="mt-6 flex flex-wrap items-end gap-3">
+    <form
+      action={props.action}
+      aria-label={props.label}
+      className="mt-6 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap"
+    >
       {props.children}
-      <button type="submit" className={buttonStyle('secondary', 'small')}>
+      {/* As high as the fields, under a mouse too: on one line with them anything else looks like a mistake. */}
+      <button type="submit" className={buttonStyle('secondary')}>
         Filter
       </button>
       {props.clear && (
-        <a href={props.action} className={buttonStyle('quiet', 'small')}>
+        <a href={props.action} className={buttonStyle('quiet')}>
           Clear
         </a>
       )}
@@ -30,11 +35,11 @@ export function FilterSelect(props: {
 }) {
   const id = useId();
   return (
-    <div>
+    <div className="min-w-0">
       <label htmlFor={id} className="mb-1.5 block text-ink-faint text-xs">
         {props.label}
       </label>
-      <select id={id} name={props.name} defaultValue={props.value ?? ''} className={`${field} max-w-64`}>
+      <select id={id} name={props.name} defaultValue={props.value ?? ''} className={`${field} sm:max-w-64`}>
         <option value="">{props.any}</option>
         {props.options.map(([value, word]) => (
           <option key={value} value={value}>
@@ -54,7 +59,7 @@ export function FilterInput(props: {
 }) {
   const id = useId();
   return (
-    <div>
+    <div className="min-w-0">
       <label htmlFor={id} className="mb-1.5 block text-ink-faint text-xs">
         {props.label}
       </label>
