@@ -91,34 +91,9 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
           any="Any or none"
           options={withChosen(choices.errorCodes, filter.errorCode).map((code) => [code, codeWords(code)])}
         />
-        <Choice
-          name="older"
-          label="Older than"
-          value={spanOf(filter.olderThanMinutes)}
-          any="Any age"
-          options={spans}
-        />
-        <Choice
-          name="younger"
-          label="Younger than"
-          value={spanOf(filter.youngerThanMinutes)}
-          any="Any age"
-          options={spans}
-        />
-        <Choice
-          name="doubted"
-          label="Became unknown"
-          value={spanOf(filter.doubtedWithinMinutes)}
-          any="Whenever, or never"
-          options={lately}
-        />
-        <Choice
-          name="known"
-          label="Unknown, then known"
-          value={spanOf(filter.knownWithinMinutes)}
-          any="Whenever, or never"
-          options={lately}
-        />
+        {timesOf(filter).map(({ minutes, ...time }) => (
+          <Choice key={time.name} {...time} value={spanOf(minutes)} />
+        ))}
         <Choice
           name="misused"
           label="Key misused"
@@ -240,6 +215,18 @@ function Tick({ name, label, on }: { name: string; label: string; on: true | und
       {label}
     </label>
   );
+}
+
+/** Each is a span of time, counted back from now. */
+function timesOf(filter: OperationFilter) {
+  const age = { any: 'Any age', options: spans };
+  const doubt = { any: 'Whenever, or never', options: lately };
+  return [
+    { name: 'older', label: 'Older than', minutes: filter.olderThanMinutes, ...age },
+    { name: 'younger', label: 'Younger than', minutes: filter.youngerThanMinutes, ...age },
+    { name: 'doubted', label: 'Became unknown', minutes: filter.doubtedWithinMinutes, ...doubt },
+    { name: 'known', label: 'Unknown, then known', minutes: filter.knownWithinMinutes, ...doubt },
+  ];
 }
 
 function spanOf(minutes: number | undefined): string | undefined {
