@@ -1,6 +1,7 @@
 import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { inDatabase } from './database.ts';
+import { payByApi } from './pay-by-api.ts';
 
 const rooms = [
   ['Overview', '/admin', 'Overview'],
@@ -109,5 +110,28 @@ test('the buttons of a filter are as high as its fields, and large enough for a 
       expect(new Set(boxes.map(({ height }) => height)), `${path} at ${width}`).toEqual(new Set([44]));
       expect(Math.max(...boxes.map(({ right }) => right))).toBeLessThanOrEqual(width);
     }
+  }
+});
+
+test('on a phone no list has to be pushed sideways, and each thing in it is named', async ({
+  demo,
+  signIn,
+}) => {
+  await payByApi(demo, { email: 'shopper@example.com' });
+  const desk = await signIn('acme');
+  await desk.setViewportSize({ width: 390, height: 844 });
+  for (const [path, caption, heading] of [
+    ['/admin/webhooks', 'Events of the provider, newest first', 'What came of it'],
+    ['/admin/outbox', 'E-mails, newest first', 'Status'],
+  ] as const) {
+    const list = desk.getByRole('region', { name: caption });
+    await expect(async () => {
+      await desk.goto(path);
+      await expect(list).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expect(list.getByText(heading, { exact: true }).last()).toBeVisible();
+    const hidden = await list.evaluate((one) => one.scrollWidth - one.clientWidth);
+    expect(hidden, path).toBeLessThanOrEqual(0);
+    await expectAccessible(desk);
   }
 });

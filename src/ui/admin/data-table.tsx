@@ -1,13 +1,22 @@
 import type { ReactNode } from 'react';
 
-/** A plain table in the console's clothes; it scrolls sideways on its own where there is no room. */
+export interface DataRow {
+  readonly key: string;
+  /** One for each heading; null where there is nothing to say or to do. */
+  readonly cells: readonly ReactNode[];
+}
+
+/**
+ * A plain table in the console's clothes. On a phone each row is a card: what it is about, and beneath that every cell
+ * beside its heading.
+ */
 export function DataTable(props: {
   caption: string;
   headings: readonly string[];
   empty: string;
-  children: readonly ReactNode[];
+  rows: readonly DataRow[];
 }) {
-  if (props.children.length === 0) return <EmptyList className="mt-6">{props.empty}</EmptyList>;
+  if (props.rows.length === 0) return <EmptyList className="mt-6">{props.empty}</EmptyList>;
   return (
     <section
       aria-label={props.caption}
@@ -15,12 +24,40 @@ export function DataTable(props: {
       tabIndex={0}
       className="relative mt-6 overflow-x-auto rounded-2xl border border-line bg-surface shadow-card"
     >
-      <table className="w-full text-sm">
+      <table className="w-full text-sm max-lg:block">
         <caption className="sr-only">{props.caption}</caption>
-        <TableHead headings={props.headings} />
-        <tbody>{props.children}</tbody>
+        <TableHead headings={props.headings} className="max-lg:hidden" />
+        <tbody className="max-lg:block">
+          {props.rows.map((row) => (
+            <tr
+              key={row.key}
+              className="border-line border-b last:border-b-0 max-lg:grid max-lg:gap-1.5 max-lg:px-5 max-lg:py-4"
+            >
+              {row.cells.map((cell, column) => (
+                <Cell key={props.headings[column]} heading={column > 0 ? props.headings[column] : undefined}>
+                  {cell}
+                </Cell>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
+  );
+}
+
+/** What a card is about needs no heading, and what is empty is no line of it. */
+function Cell({ heading, children }: { heading: string | undefined; children: ReactNode }) {
+  const isEmpty = children === null || children === undefined || children === false;
+  const line = heading ? 'max-lg:grid' : 'max-lg:block';
+  return (
+    <td
+      className={`align-baseline max-lg:grid-cols-[6.5rem_minmax(0,1fr)] max-lg:items-baseline max-lg:gap-x-3 lg:px-4 lg:py-3.5 lg:first:pl-5 lg:last:pr-5 ${isEmpty ? 'max-lg:hidden' : line}`}
+    >
+      {heading && <span className="text-ink-faint text-xs lg:hidden">{heading}</span>}
+      {/* Only a card needs a box of its own for it. */}
+      <div className="min-w-0 break-words lg:contents">{children}</div>
+    </td>
   );
 }
 
@@ -34,11 +71,11 @@ export function EmptyList({ className = '', children }: { className?: string; ch
   );
 }
 
-export function TableHead({ headings }: { headings: readonly string[] }) {
+export function TableHead(props: { headings: readonly string[]; className?: string }) {
   return (
-    <thead className="border-line border-b">
+    <thead className={`border-line border-b ${props.className ?? ''}`}>
       <tr>
-        {headings.map((word) => (
+        {props.headings.map((word) => (
           <th
             key={word}
             scope="col"
@@ -49,18 +86,5 @@ export function TableHead({ headings }: { headings: readonly string[] }) {
         ))}
       </tr>
     </thead>
-  );
-}
-
-export function DataRow({ children }: { children: readonly ReactNode[] }) {
-  return (
-    <tr className="border-line border-b last:border-b-0">
-      {children.map((cell, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its position
-        <td key={column} className="px-4 py-3.5 align-baseline first:pl-5 last:pr-5">
-          {cell}
-        </td>
-      ))}
-    </tr>
   );
 }

@@ -14,14 +14,16 @@ export function FilterBar(props: { action: string; label: string; children: Reac
     >
       {props.children}
       {/* As high as the fields, under a mouse too: on one line with them anything else looks like a mistake. */}
-      <button type="submit" className={buttonStyle('secondary')}>
-        Filter
-      </button>
-      {props.clear && (
-        <a href={props.action} className={buttonStyle('quiet')}>
-          Clear
-        </a>
-      )}
+      <div className="col-span-2 flex gap-3 max-sm:*:flex-1">
+        <button type="submit" className={buttonStyle('secondary')}>
+          Filter
+        </button>
+        {props.clear && (
+          <a href={props.action} className={buttonStyle('quiet')}>
+            Clear
+          </a>
+        )}
+      </div>
     </form>
   );
 }

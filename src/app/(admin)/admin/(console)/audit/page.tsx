@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
 import { actionWords } from '#ui/admin/action-words.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
-import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { DataTable } from '#ui/admin/data-table.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
 import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
@@ -66,31 +66,29 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
         caption="Entries, newest first"
         headings={['When', 'Who', 'What', 'About', 'Why, and on what evidence']}
         empty={filtered || before ? 'No entry is like that.' : 'Nobody has done anything yet.'}
-      >
-        {entries.map((entry) => (
-          <DataRow key={entry.id}>
-            {[
-              <span key="at" className="whitespace-nowrap tabular-nums">
-                <When at={entry.at} />
-              </span>,
-              entry.person,
-              actionWords(entry.action),
-              <Subject key="subject" subject={entry.subject} />,
-              <div key="why" className="min-w-56 max-w-md">
-                {entry.reason && <p className="break-words">“{entry.reason}”</p>}
-                {entry.details !== null && (
-                  <details>
-                    <summary className="inline-flex min-h-11 items-center text-ink-soft underline decoration-line-strong underline-offset-4 pointer-fine:min-h-7">
-                      Details
-                    </summary>
-                    <Evidence value={entry.details} />
-                  </details>
-                )}
-              </div>,
-            ]}
-          </DataRow>
-        ))}
-      </DataTable>
+        rows={entries.map((entry) => ({
+          key: entry.id,
+          cells: [
+            <span key="at" className="whitespace-nowrap tabular-nums">
+              <When at={entry.at} />
+            </span>,
+            entry.person,
+            actionWords(entry.action),
+            <Subject key="subject" subject={entry.subject} />,
+            <div key="why" className="min-w-56 max-w-md">
+              {entry.reason && <p className="break-words">“{entry.reason}”</p>}
+              {entry.details !== null && (
+                <details>
+                  <summary className="inline-flex min-h-11 items-center text-ink-soft underline decoration-line-strong underline-offset-4 pointer-fine:min-h-7">
+                    Details
+                  </summary>
+                  <Evidence value={entry.details} />
+                </details>
+              )}
+            </div>,
+          ],
+        }))}
+      />
       <Pages
         what="the log"
         newest={before && addressOf('/admin/audit', words)}

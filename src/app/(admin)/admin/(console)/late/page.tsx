@@ -23,7 +23,7 @@ export default async function LateTruthsPage({ searchParams }: { searchParams: Q
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
-      <p className="mt-1 max-w-[65ch] text-ink-soft text-sm">
+      <p className="mt-1 max-w-[65ch] text-ink-soft">
         Money that arrived for something that is over, or came back. Nobody but a person decides what becomes
         of it.
       </p>

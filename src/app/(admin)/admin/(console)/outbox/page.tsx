@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
-import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { DataTable } from '#ui/admin/data-table.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { serverApi } from '../../../../trpc/server.ts';
@@ -49,25 +49,23 @@ export default async function OutboxPage({ searchParams }: { searchParams: Query
         caption="E-mails, newest first"
         headings={['Subject', 'To', 'About', 'Status', 'Written', 'Tries', 'Action']}
         empty="No e-mails yet. The first payment writes one."
-      >
-        {emails.map((email) => (
-          <DataRow key={email.id}>
-            {[
-              <ConsoleLink key="subject" href={`/admin/outbox/${email.id}`}>
-                {email.subject}
-              </ConsoleLink>,
-              email.toAddress,
-              <About key="about" operationId={email.operationId} />,
-              <Status key="status" word={emailWords[email.status]} reason={email.lastError} />,
-              <When key="at" at={email.createdAt} />,
-              email.attempts,
-              mayAct && email.status === 'failed' ? (
-                <RetryButton key="retry" kind="email" id={email.id} />
-              ) : null,
-            ]}
-          </DataRow>
-        ))}
-      </DataTable>
+        rows={emails.map((email) => ({
+          key: email.id,
+          cells: [
+            <ConsoleLink key="subject" href={`/admin/outbox/${email.id}`}>
+              {email.subject}
+            </ConsoleLink>,
+            email.toAddress,
+            <About key="about" operationId={email.operationId} />,
+            <Status key="status" word={emailWords[email.status]} reason={email.lastError} />,
+            <When key="at" at={email.createdAt} />,
+            email.attempts,
+            mayAct && email.status === 'failed' ? (
+              <RetryButton key="retry" kind="email" id={email.id} />
+            ) : null,
+          ],
+        }))}
+      />
       <Pages
         what="e-mails"
         newest={email && address({ email: undefined })}
@@ -78,27 +76,25 @@ export default async function OutboxPage({ searchParams }: { searchParams: Query
         caption="Webhook deliveries, newest first"
         headings={['Event', 'To', 'About', 'Status', 'Written', 'Tries', 'Action']}
         empty="No deliveries. They begin when a webhook address is set."
-      >
-        {deliveries.map((delivery) => (
-          <DataRow key={delivery.id}>
-            {[
-              <span key="type" className="font-mono text-[0.8125rem]">
-                {delivery.type}
-              </span>,
-              <span key="url" className="break-all">
-                {delivery.url}
-              </span>,
-              <About key="about" operationId={delivery.operationId} />,
-              <Status key="status" word={deliveryWords[delivery.status]} reason={delivery.lastError} />,
-              <When key="at" at={delivery.createdAt} />,
-              delivery.attempts,
-              mayAct && delivery.status === 'failed' ? (
-                <RetryButton key="retry" kind="delivery" id={delivery.id} />
-              ) : null,
-            ]}
-          </DataRow>
-        ))}
-      </DataTable>
+        rows={deliveries.map((delivery) => ({
+          key: delivery.id,
+          cells: [
+            <span key="type" className="font-mono text-[0.8125rem]">
+              {delivery.type}
+            </span>,
+            <span key="url" className="break-all">
+              {delivery.url}
+            </span>,
+            <About key="about" operationId={delivery.operationId} />,
+            <Status key="status" word={deliveryWords[delivery.status]} reason={delivery.lastError} />,
+            <When key="at" at={delivery.createdAt} />,
+            delivery.attempts,
+            mayAct && delivery.status === 'failed' ? (
+              <RetryButton key="retry" kind="delivery" id={delivery.id} />
+            ) : null,
+          ],
+        }))}
+      />
       <Pages
         what="deliveries"
         newest={delivery && address({ delivery: undefined })}

@@ -26,7 +26,7 @@ export function RetryButton({ kind, id }: { kind: 'email' | 'delivery'; id: stri
 
   return (
     <>
-      <Button tone="quiet" busy={busy} onClick={retry}>
+      <Button tone="quiet" size="small" busy={busy} onClick={retry} className="-my-2 -ml-3.5">
         Send again
       </Button>
       {failure && (

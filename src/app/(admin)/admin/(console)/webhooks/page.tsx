@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
-import { DataRow, DataTable } from '#ui/admin/data-table.tsx';
+import { DataTable } from '#ui/admin/data-table.tsx';
 import { eventOutcomeWords } from '#ui/admin/event-words.ts';
 import { FilterBar, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
@@ -63,29 +63,27 @@ export default async function WebhooksPage({ searchParams }: { searchParams: Que
             ? 'No event is like that.'
             : 'No events yet. The provider sends some with every payment.'
         }
-      >
-        {events.map((event) => (
-          <DataRow key={event.id}>
-            {[
-              <ConsoleLink key="type" href={`/admin/webhooks/${event.id}`} mono>
-                {event.type}
-              </ConsoleLink>,
-              event.operationId ? (
-                <ConsoleLink key="operation" href={`/admin/operations/${event.operationId}`} mono>
-                  {event.operationId.slice(0, 8)}
-                </ConsoleLink>
-              ) : (
-                'Nothing of ours'
-              ),
-              event.status === 'received'
-                ? statusWords.received
-                : eventOutcomeWords(event.outcome ?? event.status, event.operation),
-              <When key="at" at={event.receivedAt} precise />,
-              member.role === 'viewer' ? null : <ReprocessButton key="again" id={event.id} />,
-            ]}
-          </DataRow>
-        ))}
-      </DataTable>
+        rows={events.map((event) => ({
+          key: event.id,
+          cells: [
+            <ConsoleLink key="type" href={`/admin/webhooks/${event.id}`} mono>
+              {event.type}
+            </ConsoleLink>,
+            event.operationId ? (
+              <ConsoleLink key="operation" href={`/admin/operations/${event.operationId}`} mono>
+                {event.operationId.slice(0, 8)}
+              </ConsoleLink>
+            ) : (
+              'Nothing of ours'
+            ),
+            event.status === 'received'
+              ? statusWords.received
+              : eventOutcomeWords(event.outcome ?? event.status, event.operation),
+            <When key="at" at={event.receivedAt} precise />,
+            member.role === 'viewer' ? null : <ReprocessButton key="again" id={event.id} />,
+          ],
+        }))}
+      />
       <Pages
         what="events"
         newest={before && addressOf('/admin/webhooks', { status, type })}

@@ -23,7 +23,7 @@ export function ReprocessButton({ id }: { id: string }) {
 
   return (
     <>
-      <Button tone="quiet" size="small" busy={state === 'busy'} onClick={look}>
+      <Button tone="quiet" size="small" busy={state === 'busy'} onClick={look} className="-my-2 -ml-3.5">
         Look again
       </Button>
       <span role="status" className="ml-2 text-ink-faint text-xs">
