@@ -7,7 +7,7 @@ import { countOperations } from './count-operations.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
 import { createOperationChanges } from './operation-changes.ts';
-import { readFilter } from './operation-filter.ts';
+import { readFilterQuery } from './operation-filter.ts';
 import { readHealth, readOpenPiles } from './overview.ts';
 import { readFigures } from './overview-figures.ts';
 import { deleteView, listViews, renameView, saveView } from './saved-views.ts';
@@ -23,8 +23,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const list = async (tenantIds: string[], address: string) => {
-  const filter = readFilter(Object.fromEntries(new URLSearchParams(address)));
-  const page = await listOperations(db, { tenantIds, filter, limit: 50 });
+  const page = await listOperations(db, { tenantIds, filter: readFilterQuery(address), limit: 50 });
   return page.operations.map(({ id }) => id);
 };
 
@@ -138,7 +137,7 @@ describe('what is found', () => {
     const yen = await runningPayment(db, shop, { amountMinor: 80, currency: 'jpy' });
     const lines = exportOperations(db, {
       shops: new Map([[shop, 'acme']]),
-      filter: readFilter({ sort: 'oldest' }),
+      filter: readFilterQuery('sort=oldest'),
     });
     const [heading, first, second, ...rest] = (await read(lines)).trimEnd().split('\r\n');
     expect(heading).toContain('amount,currency');

@@ -5,7 +5,7 @@ import { readCursor } from './cursor.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
 import type { PageRow } from './operation-details.ts';
-import { readFilter } from './operation-filter.ts';
+import { readFilterQuery } from './operation-filter.ts';
 import { lookLimit, pageSql } from './operation-query.ts';
 import { becomeUnknown, foundShop, manyRunningPayments, runningPayment } from './testing/rows.ts';
 
@@ -18,8 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const filterOf = (address: string) => readFilter(Object.fromEntries(new URLSearchParams(address)));
-
 /** All pages, one after the other. */
 async function listAll(tenantId: string, address: string) {
   const found: string[] = [];
@@ -28,7 +26,7 @@ async function listAll(tenantId: string, address: string) {
   do {
     const page = await listOperations(db, {
       tenantIds: [tenantId],
-      filter: filterOf(address),
+      filter: readFilterQuery(address),
       limit: 200,
       after: readCursor(next),
     });
@@ -79,7 +77,7 @@ describe.each([
 
   test('the export has all of them', async () => {
     let text = '';
-    const request = { shops: new Map([[shop, 'acme']]), filter: filterOf('reference=ACME-') };
+    const request = { shops: new Map([[shop, 'acme']]), filter: readFilterQuery('reference=ACME-') };
     for await (const lines of exportOperations(db, request)) text += lines;
     const references = text.split('\r\n').flatMap((line) => line.match(/ACME-\w+/)?.[0] ?? []);
     expect(new Set(references).size).toBe(count + 1);
@@ -91,7 +89,7 @@ test('a page that walked in vain says how far, and the next goes on from there',
   const shop = await foundShop(db, randomUUID());
   await manyRunningPayments(db, shop, 'LATE-', lookLimit + 100);
   const large = await runningPayment(db, shop, { reference: 'LATE-large', amountMinor: 90_000 });
-  const filter = filterOf('reference=LATE-&currency=eur&min=500&sort=oldest');
+  const filter = readFilterQuery('reference=LATE-&currency=eur&min=500&sort=oldest');
   const request = { tenantIds: [shop], filter, limit: 200 };
   const first = await listOperations(db, request);
   expect(first).toMatchObject({ operations: [], lookedAt: lookLimit });
@@ -129,7 +127,7 @@ test('whether few were put into order or many were walked through, it is the sam
     'known=1h': [],
   };
   for (const [address, ids] of Object.entries(expected)) {
-    const filter = filterOf(address);
+    const filter = readFilterQuery(address);
     const query = { tenantIds: [shop], filter, limit: 50 };
     const sorted = await listOperations(db, query);
     expect(

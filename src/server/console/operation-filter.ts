@@ -53,6 +53,11 @@ export const allShops = 'all';
 
 type Params = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** From the part of an address that comes after its question mark. */
+export function readFilterQuery(query: string): OperationFilter {
+  return readFilter(Object.fromEntries(new URLSearchParams(query)));
+}
+
 export function readFilter(params: Params): OperationFilter {
   const text = (name: string) => textOf(params[name]);
   const wantedCurrency = text('currency')?.toLowerCase();

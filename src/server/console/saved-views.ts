@@ -1,6 +1,6 @@
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import type { PrismaClient } from '#prisma';
-import { readFilter, writeFilter } from './operation-filter.ts';
+import { readFilterQuery, writeFilter } from './operation-filter.ts';
 
 export interface View {
   readonly id: string;
@@ -79,7 +79,7 @@ export async function deleteView(
 
 /** Only what the list understands is kept, and where in the list somebody stood is not. */
 function canonical(query: string): string {
-  return writeFilter(readFilter(Object.fromEntries(new URLSearchParams(query))));
+  return writeFilter(readFilterQuery(query));
 }
 
 async function unlessTaken<T>(write: () => Promise<T>): Promise<T | { readonly kind: 'name_taken' }> {
