@@ -1,4 +1,4 @@
-import { createCircuit, isProviderTrouble, type Reconciled } from '#reconciliation/index.ts';
+import { createCircuit, isProviderTrouble, type Reconciled, readCircuit } from '#reconciliation/index.ts';
 import type { House } from '../wiring.ts';
 import { type Actor, recordDeed } from './audit.ts';
 import { actorOf } from './resolve.ts';
@@ -49,13 +49,14 @@ export async function reconcileOneOfMany(
   });
   if (!record) return { kind: 'skipped', why: 'missing' };
   if (record.status !== 'unknown') return { kind: 'skipped', why: 'not_unknown' };
-  const circuit = createCircuit(db, settings.provider);
   // The one question that finds out whether the provider is back is the worker's, who hurries everything after it.
-  if ((await circuit.permits()) !== 'all') return { kind: 'skipped', why: 'provider_resting' };
+  const { open, pausedUntil } = await readCircuit(db, settings.provider);
+  if (open || pausedUntil) return { kind: 'skipped', why: 'provider_resting' };
   const found = await reconcileByPerson({ db, reconciler: patientReconciler }, actor, operationId, {
     bulk: bulkId,
   });
+  const circuit = createCircuit(db, settings.provider);
   if (isProviderTrouble(found)) await circuit.failed();
-  else await circuit.succeeded();
+  else if (found.kind !== 'nothing_to_do') await circuit.succeeded();
   return found;
 }
