@@ -1,0 +1,48 @@
+import { expectAccessible } from '../accessible.ts';
+import { expect, test } from '../fixtures.ts';
+import { payByApi, refundByApi } from './pay-by-api.ts';
+
+interface Refund {
+  readonly id: string;
+  readonly status: string;
+}
+
+test('a refund that the bank returned waits for an operator, who sends it again: once more, and no more', async ({
+  demo,
+  signIn,
+  page,
+}) => {
+  const { paymentId, reference } = await payByApi(demo, { amountMinor: 4_200 });
+  await refundByApi(demo, paymentId);
+  const books = async () => {
+    const answer = await page.request.get(`${demo.urls.sandbox}/_sandbox/refunds?reference=${reference}`);
+    return ((await answer.json()) as { data: Refund[] }).data;
+  };
+  const [made] = await books();
+  await page.request.post(`${demo.urls.sandbox}/_sandbox/refunds/fail`, { data: { refund: made?.id } });
+
+  const desk = await signIn('acme');
+  const row = desk.getByRole('row').filter({ hasText: reference });
+  await expect(async () => {
+    await desk.goto('/admin/late?open=1');
+    await expect(row).toContainText('the shopper does not have it', { timeout: 1_000 });
+  }).toPass();
+  await expectAccessible(desk);
+  await row.getByRole('button', { name: 'Refund €42.00 again' }).click();
+  const dialog = desk.getByRole('alertdialog');
+  await expect(dialog).toContainText('The provider pays €42.00 back');
+  await dialog.getByRole('textbox').fill('The shopper has a new card.');
+  await dialog.getByRole('button', { name: 'Refund €42.00' }).click();
+  await expect(row).toHaveCount(0);
+  await desk.goto('/admin/late');
+  await expect(row).toContainText('Refunded');
+  await expect(row).toContainText('The shopper has a new card.');
+  expect((await books()).map(({ status }) => status).sort()).toEqual(['failed', 'succeeded']);
+
+  await row.getByRole('link', { name: reference }).click();
+  const ledger = desk.getByRole('heading', { name: 'Ledger' }).locator('+ ul');
+  await expect(ledger.getByRole('listitem')).toHaveText([
+    ...[/owes us.*€42\.00/, /merchant.*-€42\.00/],
+    ...[/refund/, /refund/, /refund came back/, /refund came back/, /refund/, /refund/],
+  ]);
+});
