@@ -33,6 +33,8 @@ test('a refund that the bank returned waits for an operator, who sends it again:
   await expect(dialog).toContainText('The provider pays €42.00 back');
   await dialog.getByRole('textbox').fill('The shopper has a new card.');
   await dialog.getByRole('button', { name: 'Refund €42.00' }).click();
+  // While the dialog is open what lies behind it is no row to anybody.
+  await expect(dialog).toBeHidden();
   await expect(row).toHaveCount(0);
   await desk.goto('/admin/late');
   await expect(row).toContainText('Refunded');
