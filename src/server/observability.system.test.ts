@@ -131,16 +131,31 @@ describe('GET /api/metrics', () => {
   });
 });
 
+const anInvoice = () => ({
+  amountMinor: 1200,
+  currency: 'usd',
+  paymentMethod: 'pm_card_visa',
+  reference: `invoice-${randomUUID()}`,
+});
+
+const metrics = async () => (await fetch(`${app.url}/api/metrics`)).text();
+
+/** What a process logged about it, once it has. Said twice would be once too often. */
+async function onlyLineWith(process: AppProcess, words: string): Promise<unknown> {
+  const lines = () =>
+    process
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(words));
+  await expect.poll(() => lines().length).toBe(1);
+  return JSON.parse(lines()[0] ?? '');
+}
+
 test('an exhausted schedule is told by log, metric and outgoing webhook', async () => {
   await system.sandbox.control('webhooks', { on: false });
   await system.sandbox.control('outage', { on: true, mode: '503' });
   const key = randomUUID();
-  const body = {
-    amountMinor: 1200,
-    currency: 'usd',
-    paymentMethod: 'pm_card_visa',
-    reference: `invoice-${randomUUID()}`,
-  };
+  const body = anInvoice();
   await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
   const { id } = await system.untilRecord(key, 'unknown');
   await system.db.$executeRaw`
@@ -153,21 +168,15 @@ test('an exhausted schedule is told by log, metric and outgoing webhook', async 
     reference: body.reference,
     checks: 15,
   });
-  const lines = () =>
-    worker
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('"exhausted"'));
-  await expect.poll(() => lines().length).toBe(1);
-  expect(JSON.parse(lines()[0] ?? '')).toMatchObject({
+  expect(await onlyLineWith(worker, '"exhausted"')).toMatchObject({
     level: 50,
     operationId: id,
     tenantId: system.tenants[0].id,
   });
   await expect
-    .poll(async () => (await fetch(`${app.url}/api/metrics`)).text(), { timeout: 10_000 })
+    .poll(metrics, { timeout: 10_000 })
     .toContain('paidonce_reconcile_exhausted_total{operation="payment.create"} 1\n');
-  expect(await (await fetch(`${app.url}/api/metrics`)).text()).toContain('paidonce_operators_queue_size 1\n');
+  expect(await metrics()).toContain('paidonce_operators_queue_size 1\n');
   await system.sandbox.control('outage', { on: false });
 });
 
@@ -175,12 +184,7 @@ test('a request that the provider refuses is told by log and metric, and the cal
   const rolled = 'sk_test_rolled_yesterday_and_quoted_by_the_provider';
   const misled = await system.startApp({ SANDBOX_SECRET_KEY: rolled });
   const key = randomUUID();
-  const body = {
-    amountMinor: 1200,
-    currency: 'usd',
-    paymentMethod: 'pm_card_visa',
-    reference: `invoice-${randomUUID()}`,
-  };
+  const body = anInvoice();
   const refused = await call(`${misled.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
   expect(refused).toMatchObject({
     status: 502,
@@ -188,13 +192,7 @@ test('a request that the provider refuses is told by log and metric, and the cal
   });
   const { id } = await system.untilRecord(key, 'failed_retryable');
 
-  const lines = () =>
-    misled
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('"provider rejected"'));
-  await expect.poll(() => lines().length).toBe(1);
-  expect(JSON.parse(lines()[0] ?? '')).toMatchObject({
+  expect(await onlyLineWith(misled, '"provider rejected"')).toMatchObject({
     level: 50,
     operationId: id,
     tenantId: system.tenants[0].id,
@@ -204,7 +202,7 @@ test('a request that the provider refuses is told by log and metric, and the cal
   });
   expect(misled.output()).not.toMatch(/sk_test_r/);
   await expect
-    .poll(async () => (await fetch(`${app.url}/api/metrics`)).text(), { timeout: 10_000 })
+    .poll(metrics, { timeout: 10_000 })
     .toContain('paidonce_provider_rejections_total{call="create"} 1\n');
   await misled.kill('SIGTERM');
 
