@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Logger, runOnce } from 'graphile-worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDueQueue } from '#idempotency/stores/prisma.ts';
 import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
+import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
 import { command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
 import { createPaymentInvestigator } from './investigate-payment.ts';
 import { processProviderEvent, providerEventTask, receiveProviderEvent } from './provider-events.ts';
@@ -49,15 +49,10 @@ async function receive(operationId: string, intentId: string): Promise<string> {
   return eventId;
 }
 
-async function work(): Promise<void> {
-  await stand.db.$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = now()`;
+function work(): Promise<void> {
   const process = (payload: unknown) =>
     processProviderEvent({ db: stand.db, reconciler, provider }, (payload as { id: string }).id);
-  await runOnce({
-    connectionString: stand.databaseUrl,
-    taskList: { [providerEventTask]: process },
-    logger: new Logger(() => () => undefined),
-  });
+  return runDueJobs(stand, { [providerEventTask]: process });
 }
 
 const eventOf = (eventId: string) =>

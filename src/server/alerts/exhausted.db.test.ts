@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Logger, runOnce } from 'graphile-worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
 import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
 import { createPaymentInvestigator, createReconciler } from '#reconciliation/index.ts';
 import { createAlertTasks, enqueueExhaustedAlert } from './exhausted.ts';
@@ -26,19 +26,13 @@ afterAll(async () => {
   await stand.close();
 });
 
-/** One round of a worker, now, whatever the back-off says. */
-async function work(): Promise<void> {
-  await stand.db.$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = now()`;
+function work(): Promise<void> {
   const { port } = receiver.address() as AddressInfo;
   const settings = {
     ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/hook?token=secret`,
     PUBLIC_URL: 'https://shop.example',
   };
-  await runOnce({
-    connectionString: stand.databaseUrl,
-    taskList: createAlertTasks({ db: stand.db, settings }),
-    logger: new Logger(() => () => undefined),
-  });
+  return runDueJobs(stand, createAlertTasks({ db: stand.db, settings }));
 }
 
 test('an alert is delivered once, through a receiver’s bad hour, and says what a person needs to know', async () => {
