@@ -91,7 +91,7 @@ export async function processProviderEvent(
       return ['processed', 'late_truth'];
     }
     if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
-    const followed = await followRefund(parts, operationId);
+    const followed = mayBeRefund(payload) ? await followRefund(parts, operationId) : undefined;
     return ['processed', followed ?? `nothing_to_do: ${found.status}`];
   }
 }
@@ -114,9 +114,20 @@ function outcomeOf(found: { kind: string; cause?: string; code?: string }): stri
   return `${found.kind}: ${found.cause ?? found.code}`;
 }
 
+/** What the event is about. Undefined: its payload is no longer kept. */
+function objectOf(payload: unknown): Record<string, unknown> | undefined {
+  return (payload as { data?: { object?: Record<string, unknown> } } | null)?.data?.object;
+}
+
+/** Most events are about payments, and there is nothing to follow in those. */
+function mayBeRefund(payload: unknown): boolean {
+  const object = objectOf(payload);
+  return object === undefined || object.object === 'refund';
+}
+
 /** Events are about an intent, or about a charge or refund that names one. */
 function intentIdOf(payload: unknown): string | undefined {
-  const object = (payload as { data?: { object?: Record<string, unknown> } } | null)?.data?.object;
+  const object = objectOf(payload);
   const id = object?.object === 'payment_intent' ? object.id : object?.payment_intent;
   return typeof id === 'string' ? id : undefined;
 }

@@ -102,7 +102,9 @@ export const gauges = {
   paidonce_charges_minus_payments: {
     help: 'Charges at the provider without a completed payment here. Must read 0 when nothing is under way.',
   },
-  paidonce_late_truths_open: { help: 'Money that arrived for something that was over, or a refund that came back, not yet decided on.' },
+  paidonce_late_truths_open: {
+    help: 'Money that arrived for something that was over, or a refund that came back, not yet decided on.',
+  },
   paidonce_circuit_state: {
     help: 'Whether the provider is asked: 0 closed (yes), 1 half open, 2 open (no).',
     labels: { provider: ['stripe', 'sandbox'] },
