@@ -116,7 +116,8 @@ export interface DueQueue {
   take(limit: number, holdMs: number): Promise<OperationRecord[]>;
   /**
    * When to look again by the schedule. After a check that was brought forward the scheduled one stays where it was: however
-   * often somebody asks, the schedule goes on to its end. Whoever looked into an attempt that was superseded meanwhile changes nothing.
+   * often somebody asks, the schedule goes on to its end. Whoever looked into an attempt that was superseded meanwhile
+   * changes nothing.
    */
   postpone(looked: Looked, inMs: number): Promise<void>;
   /** No more automatic checks: a person has to look. False when that had been said before, or of another attempt. */

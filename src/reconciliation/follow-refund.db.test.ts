@@ -68,17 +68,9 @@ async function refundedOperation(amountMinor = 500) {
   return { paymentId, operationId, key, amountMinor, wish };
 }
 
-async function atTheProvider(operationId: string) {
-  const response = await fetch(`${stand.sandbox.url}/_sandbox/refunds`);
-  const { data } = (await response.json()) as {
-    data: { id: string; status: string; metadata: Record<string, string> }[];
-  };
-  return data.filter(({ metadata }) => metadata.operation === operationId);
-}
-
 /** The bank sends back what the operation paid last. */
 async function comesBack(operationId: string): Promise<void> {
-  const made = (await atTheProvider(operationId)).find(({ status }) => status === 'succeeded');
+  const made = (await stand.sandbox.refundsOf(operationId)).find(({ status }) => status === 'succeeded');
   await stand.sandbox.control('refunds/fail', { refund: made?.id });
 }
 
@@ -238,7 +230,7 @@ describe('a late truth in the books whose refund is not done at once', () => {
     expect(await lateTruth(id)).toMatchObject({ status: 'open', decidedBy: 'operator:1', decidedAt: null });
     expect(await reconciler.reconcile(operationId, 'poller')).toMatchObject({ kind: 'settled' });
     expect(await lateTruth(id)).toMatchObject({ status: 'refunded', decidedAt: expect.any(Date) });
-    expect(await atTheProvider(operationId)).toHaveLength(1);
+    expect(await stand.sandbox.refundsOf(operationId)).toHaveLength(1);
   });
 
   test('can be sent back under a new key when the old one failed and has expired', async () => {
@@ -271,7 +263,7 @@ describe('a late truth that is in no books', () => {
     expect(await flagLateTruth(stand, payment.operationId, intentId)).toBe(true);
     return stand.db.lateTruth.findFirstOrThrow({ where: { intentId } });
   }
-  const states = async (id: string) => (await atTheProvider(id)).map(({ status }) => status).sort();
+  const states = async (id: string) => (await stand.sandbox.refundsOf(id)).map(({ status }) => status).sort();
 
   test('and whose refund came back is open again; sent again, it is a new refund', async () => {
     const { id } = await unbooked();

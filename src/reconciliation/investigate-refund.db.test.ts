@@ -56,15 +56,6 @@ async function refundInto(made: boolean, answer = lostAnswer) {
   return { paymentId, operationId: outcome.operationId, again };
 }
 
-/** The provider's own books, oldest first. */
-async function refundsOf(operationId: string) {
-  const response = await fetch(`${stand.sandbox.url}/_sandbox/refunds`);
-  const { data } = (await response.json()) as {
-    data: { id: string; status: string; metadata: Record<string, string> }[];
-  };
-  return data.filter(({ metadata }) => metadata.operation === operationId);
-}
-
 async function stateOf({ paymentId, operationId }: { paymentId: string; operationId: string }) {
   const [record, payment, refund] = await Promise.all([
     stand.store.findById(operationId),
@@ -146,7 +137,7 @@ describe('a refund that the provider made and that failed later', () => {
   /** Its answer was lost; by the time somebody asks, the bank has sent the money back. */
   async function failedLater() {
     const lost = await refundInto(true);
-    const [made] = await refundsOf(lost.operationId);
+    const [made] = await stand.sandbox.refundsOf(lost.operationId);
     await stand.sandbox.control('refunds/fail', { refund: made?.id });
     expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'released' });
     return lost;
@@ -158,7 +149,7 @@ describe('a refund that the provider made and that failed later', () => {
     expect(released).toMatchObject({ status: 'released', generation: 2 });
 
     expect(answered(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
-    const books = await refundsOf(lost.operationId);
+    const books = await stand.sandbox.refundsOf(lost.operationId);
     expect(books.map(({ status, metadata }) => [status, metadata.generation])).toEqual([
       ['failed', '1'],
       ['succeeded', '2'],
@@ -174,7 +165,7 @@ describe('a refund that the provider made and that failed later', () => {
       kind: 'pending',
     });
     expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
-    const [, second, ...more] = await refundsOf(lost.operationId);
+    const [, second, ...more] = await stand.sandbox.refundsOf(lost.operationId);
     expect(more).toEqual([]);
     const ours = await stand.db.refund.findUniqueOrThrow({ where: { operationId: lost.operationId } });
     expect(ours).toMatchObject({ status: 'succeeded', generation: 2, providerRefundId: second?.id });

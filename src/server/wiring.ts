@@ -131,12 +131,10 @@ function providerSettings(settings: Env): StripeSettings {
   return { secretKey: settings.SANDBOX_SECRET_KEY, baseUrl: settings.SANDBOX_URL, timeoutMs };
 }
 
-type Teller<Told extends unknown[]> = (...told: Told) => void;
-
-function both<Told extends unknown[]>(one: Teller<Told>, other: Teller<Told>): Teller<Told> {
-  return (...told) => {
-    one(...told);
-    other(...told);
+function both<Event>(one: (event: Event) => void, other: (event: Event) => void): (event: Event) => void {
+  return (event) => {
+    one(event);
+    other(event);
   };
 }
 

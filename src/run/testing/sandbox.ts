@@ -9,6 +9,8 @@ export interface TestSandbox {
   readonly webhookSecret: string;
   /** The provider's own books: what tests believe. */
   charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
+  /** Those that one operation made, oldest first. */
+  refundsOf(operationId: string): Promise<{ id: string; status: string; metadata: Record<string, string> }[]>;
   /** How many intents were made for a reference, charged or not. */
   intents(reference: string): Promise<number>;
   control(path: string, body: unknown): Promise<void>;
@@ -46,6 +48,13 @@ export async function startSandbox(options: { webhookUrl?: string } = {}): Promi
       const response = await fetch(`${url}/_sandbox/charges?reference=${encodeURIComponent(reference)}`);
       const { data } = (await response.json()) as { data: { id: string; status: string; amount: number }[] };
       return data;
+    },
+    async refundsOf(operationId) {
+      const response = await fetch(`${url}/_sandbox/refunds`);
+      const { data } = (await response.json()) as {
+        data: { id: string; status: string; metadata: Record<string, string> }[];
+      };
+      return data.filter(({ metadata }) => metadata.operation === operationId);
     },
     async intents(reference) {
       const query = encodeURIComponent(`metadata['reference']:'${reference}'`);
