@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
-import { type House, readyWithinMs, startHouse } from './house.ts';
+import { type House, readyWithinMs, startHouse } from './running-app.ts';
 
 export interface Demo {
   urls: { app: string; sandbox: string };

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import type { Prisma } from '#prisma';
 import { hashApiKey, mintApiKey } from '#server/api-keys.ts';
-import { type Role, roles } from '#server/console/membership.ts';
-import { openDatabase } from '#server/db.ts';
+import { type Role, roles } from '#console/members/membership.ts';
+import { openDatabase } from '#server/database.ts';
 import { type DemoShop, demoShops } from './demo-shops.ts';
 
 export interface DemoPerson {

@@ -1,6 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
-import { contentSecurityPolicy } from './app/content-security-policy.ts';
-import { readEnv } from './server/env.ts';
+import { contentSecurityPolicy } from '#app/content-security-policy.ts';
+import { readEnv } from '#server/env.ts';
 
 /**
  * Every page gets a policy with a name for its scripts that nobody can guess. Next finds it in the request's header and

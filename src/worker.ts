@@ -1,4 +1,4 @@
-import { startWorker } from '#server/worker.ts';
+import { startWorker } from '#jobs/worker.ts';
 
 /** The process that works in the background. It ends when it is told to, and when whoever started it is gone. */
 const worker = await startWorker();

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { withClient } from '../../src/run/database-client.ts';
-import { superuser } from '../../src/run/postgres/initialise.ts';
-import { readPostmasterFile } from '../../src/run/postgres/orphan.ts';
-import { loadSecrets } from '../../src/run/secrets.ts';
-import type { House } from '../house.ts';
+import { withClient } from '#run/database-client.ts';
+import { superuser } from '#run/postgres/initialise.ts';
+import { readPostmasterFile } from '#run/postgres/orphan.ts';
+import { loadSecrets } from '#run/secrets.ts';
+import type { House } from '../running-app.ts';
 
 /**
  * The house's own database, for what no test can wait for: a message that is given up on after four days, a check that

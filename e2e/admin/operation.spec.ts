@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expectAccessible, expectAccessibleEverywhere } from '../accessible.ts';
 import { inDatabase } from './database.ts';
-import { expect, test } from './office.ts';
+import { expect, test } from './sign-in-as.ts';
 import { payByApi, payUnknown, refundByApi } from './pay-by-api.ts';
 
 test('the page counts down to the next automatic check, by the database’s clock', async ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BrowserContext, Page } from 'playwright/test';
-import { nextTotpOf, totpOf } from '../../src/server/testing/totp.ts';
+import { nextTotpOf, totpOf } from '#server/testing/totp.ts';
 import { expectAccessible } from '../accessible.ts';
 import { test as base, expect } from '../fixtures.ts';
 

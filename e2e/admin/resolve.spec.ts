@@ -1,6 +1,6 @@
 import { expectAccessible } from '../accessible.ts';
 import type { Shopper } from '../fixtures.ts';
-import { expect, openOperation, say, test } from './office.ts';
+import { expect, openOperation, say, test } from './sign-in-as.ts';
 
 const reason = 'The shopper called, and I have looked.';
 

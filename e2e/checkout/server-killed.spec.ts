@@ -1,6 +1,6 @@
 import { expectAccessibleEverywhere } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
-import type { House } from '../house.ts';
+import type { House } from '../running-app.ts';
 import { holdAnswers } from './tabs.ts';
 
 const isProbe = (request: { url(): string }) => request.url().endsWith('/api/health');

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { type House, readyWithinMs, startHouse } from '../house.ts';
+import { type House, readyWithinMs, startHouse } from '../running-app.ts';
 import { standInForStripe } from './fake-stripe.ts';
 
 const cardNumber = '4242424242424242';

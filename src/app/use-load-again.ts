@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { serverAnswers } from './server-answers.ts';
+import { serverAnswers } from './server-responds.ts';
 
 const mark = 'paidonce.loaded-again';
 /** Not oftener than this: what is broken for good is shown, and not loaded for ever. */

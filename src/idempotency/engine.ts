@@ -1,4 +1,4 @@
-import { createAnswerBox } from './answer-box.ts';
+import { createAnswerBox } from './response-codec.ts';
 import { createExecute } from './execute.ts';
 import { type Command, defaultFingerprints, fingerprintOf } from './fingerprint.ts';
 import type { KeyResult } from './key.ts';
@@ -18,7 +18,7 @@ import {
 import { idempotencyProblems } from './problems.ts';
 import type { Answer, OperationRecord } from './record.ts';
 import { createReserve, type Reservation } from './reserve.ts';
-import { settlementOf } from './settlement.ts';
+import { settlementOf } from './resolution.ts';
 import { operationFor } from './tenant-policy.ts';
 
 export interface OperationRequest {

@@ -1,4 +1,4 @@
-import type { AnswerBox } from './answer-box.ts';
+import type { AnswerBox } from './response-codec.ts';
 import type { EngineParts } from './engine.ts';
 import {
   type Handler,
@@ -12,7 +12,7 @@ import { createOwner, type Owner } from './owner.ts';
 import { type EngineObserver, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
-import { settlementOf } from './settlement.ts';
+import { settlementOf } from './resolution.ts';
 
 /** Runs the handler as the owner of one attempt, and writes down how it ended. */
 export function createExecute<Tx>(

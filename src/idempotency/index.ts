@@ -1,4 +1,4 @@
-export { type CipherKey, createAnswerCipher } from './answer-cipher.ts';
+export { type CipherKey, createAnswerCipher } from './response-cipher.ts';
 export { createEngine, type Engine, type EngineParts, type OperationRequest } from './engine.ts';
 export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 export { checkKey, type KeyResult, keyRules, readKeyHeader } from './key.ts';

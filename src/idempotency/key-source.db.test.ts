@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAnswerCipher } from './answer-cipher.ts';
+import { createAnswerCipher } from './response-cipher.ts';
 import { createEngine, type Engine } from './engine.ts';
 import type { KeySource } from './key-source.ts';
 import type { Execution, OperationDefinition, Verdict } from './operation.ts';

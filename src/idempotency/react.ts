@@ -1,11 +1,11 @@
 'use client';
 
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { Attempt } from './browser/attempt.ts';
-import { channelOfBrowser } from './browser/attempt-channel.ts';
-import { locksOfBrowser } from './browser/attempt-locks.ts';
-import { createAttemptMemory } from './browser/attempt-memory.ts';
-import type { AttemptState, AttemptTransport } from './browser/attempt-state.ts';
+import { Attempt } from './browser/submission.ts';
+import { channelOfBrowser } from './browser/tab-channel.ts';
+import { locksOfBrowser } from './browser/tab-locks.ts';
+import { createAttemptMemory } from './browser/key-memory.ts';
+import type { AttemptState, AttemptTransport } from './browser/submission-state.ts';
 
 export type {
   Asked,
@@ -14,8 +14,8 @@ export type {
   RefusalProblem,
   Sent,
   WaitReason,
-} from './browser/attempt-state.ts';
-export { maxTries } from './browser/drive.ts';
+} from './browser/submission-state.ts';
+export { maxTries } from './browser/request-loop.ts';
 
 export interface IdempotentMutation<Command, Answer> {
   readonly state: AttemptState<Answer>;

@@ -1,8 +1,8 @@
-import type { AnswerBox } from './answer-box.ts';
+import type { AnswerBox } from './response-codec.ts';
 import type { EngineParts, OperationRequest } from './engine.ts';
 import { differingFields, fieldDigestsOf } from './field-digests.ts';
 import { type Command, defaultFingerprints, fingerprintOf, isSameCommand } from './fingerprint.ts';
-import { judge } from './judge.ts';
+import { judge } from './classify.ts';
 import { expireLease } from './lease.ts';
 import type { OperationDefinition } from './operation.ts';
 import { expired, inProgress, type Outcome, refused, unknown } from './outcome.ts';

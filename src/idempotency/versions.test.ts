@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type CipherKey, createAnswerCipher } from './answer-cipher.ts';
+import { type CipherKey, createAnswerCipher } from './response-cipher.ts';
 import { createEngine } from './engine.ts';
 import { type Fingerprint, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 import type { OperationDefinition } from './operation.ts';

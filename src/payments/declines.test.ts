@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { attemptWords } from './attempt-words.ts';
+import { attemptWords } from './payment-status-copy.ts';
 import { declineOf, explainedDeclines } from './declines.ts';
 
 const declined = (declineCode: string | null) => attemptWords({ status: 'declined', declineCode });

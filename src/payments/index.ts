@@ -1,10 +1,10 @@
-export { attemptWords } from './attempt-words.ts';
+export { attemptWords } from './payment-status-copy.ts';
 export {
   type CreatePayment,
   createPayment,
   createPaymentCommand,
   createPaymentOperation,
-} from './commands/create-payment.ts';
+} from './operations/create-payment/create-payment.ts';
 export {
   askedBack,
   believedRefund,
@@ -12,8 +12,8 @@ export {
   createRefundCommand,
   createRefundOperation,
   verdictOnRefund,
-} from './commands/create-refund.ts';
-export type { PaymentEventType } from './outbox.ts';
+} from './operations/create-refund/create-refund.ts';
+export type { PaymentEventType } from './outbox/emit-event.ts';
 export type { FinalResult, Payment, PaymentAnswer } from './payment.ts';
 export { findNextAction, findPaymentByOperation } from './payment-rows.ts';
 export {
@@ -22,7 +22,7 @@ export {
   finalResultOf,
   settledPayment,
   unmadePayment,
-} from './payment-verdicts.ts';
+} from './operations/create-payment/verdicts.ts';
 export { paymentProblems } from './problems.ts';
 export type {
   Intent,
@@ -33,7 +33,7 @@ export type {
   RefundResult,
 } from './provider.ts';
 export { type ProviderCall, withCallLog } from './provider-calls.ts';
-export { failRefund, findRefundByOperation, type Refund } from './refund.ts';
-export { settlePayment } from './settle-payment.ts';
-export { createStripeProvider, type StripeSettings } from './stripe-provider.ts';
-export { operationIdOf, verifyStripeEvent } from './stripe-webhook.ts';
+export { failRefund, findRefundByOperation, type Refund } from './operations/create-refund/refund.ts';
+export { settlePayment } from './operations/create-payment/complete-payment.ts';
+export { createStripeProvider, type StripeSettings } from './stripe/provider.ts';
+export { operationIdOf, verifyStripeEvent } from './stripe/webhook.ts';

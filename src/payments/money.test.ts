@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPaymentCommand } from './commands/create-payment.ts';
+import { createPaymentCommand } from './operations/create-payment/create-payment.ts';
 import { formatMoney, isCurrency, type Money, money } from './money.ts';
 
 test.each([

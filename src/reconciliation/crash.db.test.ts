@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '#idempotency/index.ts';
 import { type CreatePayment, createPaymentOperation } from '#payments/index.ts';
 import { createPayer, type LastWish, type PayerSettings } from '#payments/testing/pay-and-die.ts';
-import { answered, command, newKey } from '#payments/testing/stand.ts';
+import { answered, command, newKey } from '#payments/testing/harness.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
-import { createPaymentInvestigator } from './investigate-payment.ts';
+import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let database: TestDatabase;

@@ -6,13 +6,13 @@ import {
   type PaymentProvider,
   type RefundResult,
 } from '#payments/index.ts';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
+import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
 import { followRefund } from './follow-refund.ts';
-import { createRefundInvestigator } from './investigate-refund.ts';
-import { flagLateTruth } from './late-truth.ts';
+import { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
+import { flagLateTruth } from './flag-exception.ts';
 import { processProviderEvent, receiveProviderEvent } from './provider-events.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
-import { refundLateTruth } from './refund-late-truth.ts';
+import { refundLateTruth } from './refund-exception.ts';
 
 let stand: PaymentStand;
 let provider: PaymentProvider;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
-import { createPaymentInvestigator } from './investigate-payment.ts';
+import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
+import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
 import { inTurn } from './rate-limit.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 

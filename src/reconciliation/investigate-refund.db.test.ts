@@ -5,8 +5,8 @@ import {
   type PaymentProvider,
   type RefundResult,
 } from '#payments/index.ts';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
-import { createRefundInvestigator } from './investigate-refund.ts';
+import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
+import { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let stand: PaymentStand;

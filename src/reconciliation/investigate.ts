@@ -1,7 +1,7 @@
 import type { OperationDefinition, OperationRecord, Verdict } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
-import type { Sighting } from './sighting.ts';
-import type { Claim } from './weigh.ts';
+import type { Sighting } from './provider-snapshot.ts';
+import type { Claim } from './assess.ts';
 
 export type Tx = Prisma.TransactionClient;
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDueQueue } from '#idempotency/stores/prisma.ts';
 import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
 import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
-import { command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
-import { createPaymentInvestigator } from './investigate-payment.ts';
+import { command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
+import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
 import { processProviderEvent, providerEventTask, receiveProviderEvent } from './provider-events.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 

@@ -1,7 +1,7 @@
 import type { PaymentProvider } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { followRefund } from './follow-refund.ts';
-import { flagLateTruth } from './late-truth.ts';
+import { flagLateTruth } from './flag-exception.ts';
 import { ProviderSilent } from './provider-trouble.ts';
 import type { Reconciler } from './reconcile.ts';
 

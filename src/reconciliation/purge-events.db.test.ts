@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
+import { openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
 import { purgeEventPayloads } from './purge-events.ts';
 
 let stand: PaymentStand;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/stand.ts';
-import { createPaymentInvestigator } from './investigate-payment.ts';
-import { createRefundInvestigator } from './investigate-refund.ts';
+import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
+import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
+import { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let stand: PaymentStand;

@@ -5,7 +5,7 @@ import { hashSources, isBuilt, recordBuild } from './build.ts';
 import { checkDatabase, ensureDatabase, ensureSandboxDatabase } from './database.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';
 import { probePort } from './free-port.ts';
-import { appSpec, buildSpec, type House, sandboxSpec, workerSpec } from './house.ts';
+import { appSpec, buildSpec, type House, sandboxSpec, workerSpec } from './launch-config.ts';
 import { applyMigrations } from './migrate.ts';
 import { describe, PlainError } from './plain-error.ts';
 import { claimRun, clearPreviousRun, runningSupervisor } from './previous-run.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { showBanner } from './banner.ts';
-import type { House } from './house.ts';
+import type { House } from './launch-config.ts';
 import { PlainError } from './plain-error.ts';
 import { step } from './progress.ts';
 import { readSettings } from './read-settings.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, SECRET_KEY, type Stand, stripeAt } from './testing/stand.ts';
+import { chargesOf, failure, openStand, SECRET_KEY, type Stand, stripeAt } from './testing/harness.ts';
 
 let stand: Stand;
 let stripe: Stripe;

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, type Stand, stripeAt } from './testing/stand.ts';
+import { chargesOf, failure, openStand, type Stand, stripeAt } from './testing/harness.ts';
 
 let stand: Stand;
 let stripe: Stripe;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { control, failure, SECRET_KEY, stripeAt } from './testing/stand.ts';
+import { control, failure, SECRET_KEY, stripeAt } from './testing/harness.ts';
 import { isAbout, openReceiver } from './testing/webhook-receiver.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failure, openStand, type Stand } from './testing/stand.ts';
+import { failure, openStand, type Stand } from './testing/harness.ts';
 
 let stand: Stand;
 let stripe: Stripe;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, type Stand } from './testing/stand.ts';
+import { chargesOf, failure, openStand, type Stand } from './testing/harness.ts';
 
 let stand: Stand;
 let stripe: Stripe;

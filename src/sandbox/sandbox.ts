@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { registerAuthenticationPage } from './control/authentication-page.ts';
-import { registerControlDoor } from './control/door.ts';
+import { registerControlDoor } from './control/control-api.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { eventEndpoints } from './events/event-endpoints.ts';
 import { registerFromSettings } from './events/webhook-endpoint.ts';
@@ -9,12 +9,12 @@ import { webhookEndpointEndpoints } from './events/webhook-endpoint-endpoints.ts
 import { API_VERSION, registerApi, sendError } from './http/api.ts';
 import { ApiError } from './http/api-error.ts';
 import { pruneKeys } from './http/idempotency.ts';
-import { Patience } from './http/patience.ts';
+import { Patience } from './http/idle-timeouts.ts';
 import { balanceEndpoint } from './payments/balance-endpoint.ts';
 import { chargeEndpoints } from './payments/charge-endpoints.ts';
 import { intentEndpoints } from './payments/intent-endpoints.ts';
 import { refundEndpoints } from './payments/refund-endpoints.ts';
-import { settleDue } from './payments/settle-due.ts';
+import { settleDue } from './payments/finish-due.ts';
 import type { Settings } from './settings.ts';
 import { Silences } from './silences.ts';
 import { openPool, type Pool } from './store/database.ts';

@@ -7,7 +7,7 @@ import {
   cookiesOf,
   openConsoleStand,
   testPassword,
-} from './testing/console-stand.ts';
+} from '#console/testing/console-harness.ts';
 import { nextTotpOf, totpOf } from './testing/totp.ts';
 
 let stand: ConsoleStand;

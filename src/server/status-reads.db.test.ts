@@ -4,10 +4,10 @@ import { answer, openRawProvider, type RawProvider } from '#payments/testing/raw
 import { createCircuit } from '#reconciliation/index.ts';
 import { mintApiKey } from './api-keys.ts';
 import { findOperations, getOperation } from './http-api/operations.ts';
-import { openConsoleStand } from './testing/console-stand.ts';
+import { openConsoleStand } from '#console/testing/console-harness.ts';
 import { createPageContext } from './trpc/context.ts';
 import { createCaller } from './trpc/root.ts';
-import { type House, house } from './wiring.ts';
+import { type House, house } from './services.ts';
 
 let stand: Awaited<ReturnType<typeof openConsoleStand>>;
 let provider: RawProvider;

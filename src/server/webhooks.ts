@@ -1,7 +1,7 @@
 import { operationIdOf, verifyStripeEvent } from '#payments/index.ts';
 import { receiveProviderEvent } from '#reconciliation/index.ts';
 import { readBody } from './read-body.ts';
-import type { House } from './wiring.ts';
+import type { House } from './services.ts';
 
 /** Larger than any event we know; smaller than what would hurt. */
 const maxBytes = 512 * 1024;

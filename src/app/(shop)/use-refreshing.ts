@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect } from 'react';
-import { serverAnswers } from '../server-answers.ts';
+import { serverAnswers } from '../server-responds.ts';
 
 /** Has the server render the page again, if it is there; else the page stays as it is, and false is the answer. */
 export function useRefresh(): (over?: AbortSignal) => Promise<boolean> {

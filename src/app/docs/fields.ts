@@ -1,5 +1,5 @@
 import type { ApiField } from '#ui/docs/api.ts';
-import { fieldWords } from './field-words.ts';
+import { fieldWords } from './field-copy.ts';
 import { type JsonSchema, withoutNull } from './json-schema.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;

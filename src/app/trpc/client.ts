@@ -1,6 +1,6 @@
 import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/trpc/root.ts';
-import { wire } from './wire.ts';
+import { wire } from './transport.ts';
 
 const url = '/api/trpc';
 /** As many as the server takes at once. */

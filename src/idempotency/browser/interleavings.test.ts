@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Asked, Sent } from './attempt-state.ts';
+import type { Asked, Sent } from './submission-state.ts';
 import { FakeBrowser, type Pending, settled } from './testing/browser.ts';
 
 /**

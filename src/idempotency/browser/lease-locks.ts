@@ -1,4 +1,4 @@
-import type { AttemptLocks } from './attempt-locks.ts';
+import type { AttemptLocks } from './tab-locks.ts';
 
 /**
  * A lock for browsers that have none: a lease in local storage, renewed while it is held, taken over when it has run out.

@@ -1,4 +1,4 @@
-import { describeDueQueueContract } from '../testing/due-queue-contract.ts';
+import { describeDueQueueContract } from '../testing/check-queue-contract.ts';
 import { describeStoreContract } from '../testing/store-contract.ts';
 import { createMemoryStore } from './memory.ts';
 

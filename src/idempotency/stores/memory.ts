@@ -10,8 +10,8 @@ import {
   type SettlementWatch,
 } from '../ports.ts';
 import { canMove, firstRecoveryPoint, type OperationRecord, type Scope } from '../record.ts';
-import { createWatches } from '../settlement-watches.ts';
-import { createMemoryDueQueue, type Due } from './memory-due.ts';
+import { createWatches } from '../change-watches.ts';
+import { createMemoryDueQueue, type Due } from './memory-check-queue.ts';
 
 /**
  * The same store in one process's memory: for learning the model, and for the contract suite that keeps it honest.

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { SettlementSignal } from '../ports.ts';
-import { createWatches } from '../settlement-watches.ts';
+import { createWatches } from '../change-watches.ts';
 
 const channel = 'paidonce_operation';
 

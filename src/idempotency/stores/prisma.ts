@@ -6,7 +6,7 @@ import { misusesOf, noteMisuse } from './prisma-misuse.ts';
 import { columns, one, type Row } from './prisma-row.ts';
 
 export { createPostgresSignal } from './postgres-signal.ts';
-export { createDueQueue } from './prisma-due.ts';
+export { createDueQueue } from './prisma-check-queue.ts';
 export { isDatabaseTrouble, sqlState } from './prisma-errors.ts';
 
 type Tx = Prisma.TransactionClient;

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createAnswerCipher } from '../answer-cipher.ts';
+import { createAnswerCipher } from '../response-cipher.ts';
 import { createEngine, type Engine, type OperationRequest } from '../engine.ts';
 import type { OperationDefinition, Verdict } from '../operation.ts';
 import type { EngineEvent, IdempotencyStore, TenantPolicy } from '../ports.ts';

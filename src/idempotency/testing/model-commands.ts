@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { Superseded } from '../operation.ts';
 import { createModel, type Ending, type Hold, type Model, type Point } from './model.ts';
 import type { PostgresEngine } from './postgres-engines.ts';
-import { couldWrite, createPuppets, type Puppet, type Puppets } from './puppets.ts';
+import { couldWrite, createPuppets, type Puppet, type Puppets } from './scripted-owners.ts';
 
 interface Owner {
   readonly hold: Hold;

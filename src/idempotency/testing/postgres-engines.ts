@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
-import { createAnswerCipher } from '../answer-cipher.ts';
+import { createAnswerCipher } from '../response-cipher.ts';
 import { createEngine } from '../engine.ts';
 import type { OperationDefinition } from '../operation.ts';
 import type { EngineEvent, IdempotencyStore, SettlementSignal, TenantPolicy } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '#prisma';
-import { createAnswerCipher } from '../answer-cipher.ts';
+import { createAnswerCipher } from '../response-cipher.ts';
 import { createEngine } from '../engine.ts';
 import { expireLease } from '../lease.ts';
 import type { Execution } from '../operation.ts';

@@ -2,7 +2,7 @@
 // Next route must not bundle React's renderer and the SMTP client.
 export type { AddressRule } from './address-rule.ts';
 export { findEndpoint, type SetEndpoint, setWebhookEndpoint } from './endpoint.ts';
-export { type Letter, queueLetter } from './letters.ts';
+export { type Letter, queueLetter } from './queue-email.ts';
 export {
   type DeliveryStatus,
   deliveryStatuses,

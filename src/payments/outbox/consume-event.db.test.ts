@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { consumeEvent } from './consume-event.ts';
 import { setWebhookEndpoint } from './endpoint.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
-import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
+import { type OutboxStand, openOutboxStand } from './testing/harness.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let stand: OutboxStand;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { setWebhookEndpoint } from './endpoint.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
-import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
+import { type OutboxStand, openOutboxStand } from './testing/harness.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 import { holdRow, startWorkerProcess, type WorkerProcess } from './testing/worker-process.ts';
 

@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { maxAttempts } from './attempt.ts';
+import { maxAttempts } from './perform.ts';
 import { setWebhookEndpoint } from './endpoint.ts';
 import { verifySignature } from './signature.ts';
-import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
+import { type OutboxStand, openOutboxStand } from './testing/harness.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let stand: OutboxStand;

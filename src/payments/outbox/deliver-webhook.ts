@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '#prisma';
 import type { AddressRule } from './address-rule.ts';
-import { type Attempt, attempt, type Effect } from './attempt.ts';
+import { type Attempt, attempt, type Effect } from './perform.ts';
 import { post } from './post.ts';
 import { sign, signatureHeader } from './signature.ts';
 

@@ -1,9 +1,9 @@
 import type { Prisma } from '#prisma';
-import { attemptWords } from '../attempt-words.ts';
+import { attemptWords } from '../payment-status-copy.ts';
 import { money } from '../money.ts';
 import type { ConsumerSettings, OutboxMessage } from './consume-event.ts';
 import { renderReceipt, renderRefundNotice } from './emails.ts';
-import { queueLetter } from './letters.ts';
+import { queueLetter } from './queue-email.ts';
 
 type Tx = Prisma.TransactionClient;
 

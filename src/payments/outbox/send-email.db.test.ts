@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { maxAttempts } from './attempt.ts';
+import { maxAttempts } from './perform.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
-import { type OutboxStand, openOutboxStand } from './testing/stand.ts';
+import { type OutboxStand, openOutboxStand } from './testing/harness.ts';
 
 let stand: OutboxStand;
 let mail: MailServer;

@@ -1,5 +1,5 @@
 import { Prisma, type PrismaClient } from '#prisma';
-import { type Attempt, attempt } from './attempt.ts';
+import { type Attempt, attempt } from './perform.ts';
 import type { Mailer } from './mailer.ts';
 
 /** Without a mail server the e-mail is kept, for the admin's outbox page. */

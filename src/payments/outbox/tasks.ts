@@ -1,14 +1,14 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { PrismaClient } from '#prisma';
-import { paymentEventTask } from '../outbox.ts';
+import { paymentEventTask } from './emit-event.ts';
 import type { AddressRule } from './address-rule.ts';
 import { consumeEvent } from './consume-event.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import { deliverWebhookTask, sendEmailTask } from './jobs.ts';
 import { createMailer, type MailSettings } from './mailer.ts';
 import { sendEmail } from './send-email.ts';
-import { type Whose, whoseDelivery, whoseEmail } from './whose.ts';
+import { type Whose, whoseDelivery, whoseEmail } from './operation-context.ts';
 
 export interface OutboxSettings {
   readonly publicUrl: string;

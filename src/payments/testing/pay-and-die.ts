@@ -3,9 +3,9 @@ import { createAnswerCipher, createEngine, type IdempotencyStore, type Outcome }
 import { createPrismaStore } from '#idempotency/stores/prisma.ts';
 import { type CrashPoint, createCrashStore, dieByKill } from '#idempotency/testing/crash-store.ts';
 import { type Prisma, PrismaClient } from '#prisma';
-import { type CreatePayment, createPayment, createPaymentOperation } from '../commands/create-payment.ts';
+import { type CreatePayment, createPayment, createPaymentOperation } from '../operations/create-payment/create-payment.ts';
 import type { PaymentProvider } from '../provider.ts';
-import { createStripeProvider } from '../stripe-provider.ts';
+import { createStripeProvider } from '../stripe/provider.ts';
 
 type Tx = Prisma.TransactionClient;
 

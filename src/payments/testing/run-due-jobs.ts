@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger, runOnce, type TaskList } from 'graphile-worker';
-import type { PaymentStand } from './stand.ts';
+import type { PaymentStand } from './harness.ts';
 
 /** One round of a worker over every job there is, whatever the back-off says. */
 export async function runDueJobs({ db, databaseUrl }: PaymentStand, taskList: TaskList): Promise<void> {

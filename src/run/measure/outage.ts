@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand, say } from '#run/terminal.ts';
 import { endWithJudgement, judge, percentile, sayMachine, spread } from './figures.ts';
-import { openStand, type Stand } from './stand.ts';
+import { openStand, type Stand } from './harness.ts';
 
 const help = `npm run measure:outage
 A provider outage of two minutes under load: a minute of 503, a minute of silence. Payments arrive before, during and

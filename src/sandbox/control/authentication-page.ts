@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Work } from '../http/answer.ts';
+import type { Work } from '../http/response.ts';
 import { parseForm } from '../http/form.ts';
 import { requirePaymentMethod } from '../payments/charge.ts';
 import { failAuthentication, succeed } from '../payments/charge-intent.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ok, type Work } from '../http/answer.ts';
+import { ok, type Work } from '../http/response.ts';
 import { noSuch } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';

@@ -1,4 +1,4 @@
-import { seconds, type Work } from '../http/answer.ts';
+import { seconds, type Work } from '../http/response.ts';
 import { faultOf } from '../payments/faults.ts';
 import { newId } from '../store/ids.ts';
 

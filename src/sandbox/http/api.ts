@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Silences } from '../silences.ts';
 import type { Pool } from '../store/database.ts';
 import type { Switches } from '../switches.ts';
-import type { Call } from './answer.ts';
+import type { Call } from './response.ts';
 import { asApiError, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
 import { type DeliveryRoom, deliver, headersOf, resetting, stayingSilent } from './deliver.ts';

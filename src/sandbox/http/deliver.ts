@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import type { Call } from './answer.ts';
+import type { Call } from './response.ts';
 import type { Execution } from './idempotency.ts';
-import type { Patience } from './patience.ts';
+import type { Patience } from './idle-timeouts.ts';
 
 export interface DeliveryRoom {
   patience: Patience;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Answer, Work } from './answer.ts';
+import type { Answer, Work } from './response.ts';
 import type { FormObject } from './form.ts';
 import { readParameters } from './parameters.ts';
 

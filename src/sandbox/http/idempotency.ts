@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { inTransaction, type Pool, type Queryable } from '../store/database.ts';
-import { type Answer, type Call, type Delivery, FaultStrike, type Work } from './answer.ts';
+import { type Answer, type Call, type Delivery, FaultStrike, type Work } from './response.ts';
 import {
   asApiError,
   internalError,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Work } from './answer.ts';
+import type { Work } from './response.ts';
 import { noSuch } from './api-error.ts';
 import { integer, list, text } from './parameters.ts';
 

@@ -1,5 +1,5 @@
 import { recordEvent } from '../events/record-event.ts';
-import { type Answer, ok, seconds, type Work } from '../http/answer.ts';
+import { type Answer, ok, seconds, type Work } from '../http/response.ts';
 import { unexpectedState } from '../http/api-error.ts';
 import { CANCELABLE, lockIntent, updateIntent } from './intent.ts';
 import { intentObject } from './intent-object.ts';

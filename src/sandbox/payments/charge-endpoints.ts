@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ok } from '../http/answer.ts';
+import { ok } from '../http/response.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
 import { noParameters, text } from '../http/parameters.ts';

@@ -1,5 +1,5 @@
 import { recordEvent } from '../events/record-event.ts';
-import { type Answer, ok, seconds, type Work } from '../http/answer.ts';
+import { type Answer, ok, seconds, type Work } from '../http/response.ts';
 import { withDocUrl } from '../http/api-error.ts';
 import type { Card, Decline } from './cards.ts';
 import { type ChargeRow, completePendingCharge, insertCharge, requirePaymentMethod } from './charge.ts';

@@ -1,4 +1,4 @@
-import { type Answer, FaultStrike, ok, type Work } from '../http/answer.ts';
+import { type Answer, FaultStrike, ok, type Work } from '../http/response.ts';
 import { type ApiError, internalError, noSuch, rateLimited, unexpectedState } from '../http/api-error.ts';
 import { faultHasStruck } from '../http/idempotency.ts';
 import { type Card, findCard } from './cards.ts';

@@ -1,4 +1,4 @@
-import type { Delivery } from '../http/answer.ts';
+import type { Delivery } from '../http/response.ts';
 
 /*
  * A fault is a way for one request to go wrong. It strikes once per idempotency key: a retry of the key meets a provider

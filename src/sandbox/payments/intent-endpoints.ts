@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordEvent } from '../events/record-event.ts';
-import { type Answer, ok, type Work } from '../http/answer.ts';
+import { type Answer, ok, type Work } from '../http/response.ts';
 import { invalidRequest } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';

@@ -1,4 +1,4 @@
-import { seconds, type Work } from '../http/answer.ts';
+import { seconds, type Work } from '../http/response.ts';
 import { noSuch } from '../http/api-error.ts';
 import { onlyRow } from '../store/database.ts';
 import { newClientSecret, newId } from '../store/ids.ts';

@@ -1,5 +1,5 @@
 import { recordEvent } from '../events/record-event.ts';
-import { seconds, type Work } from '../http/answer.ts';
+import { seconds, type Work } from '../http/response.ts';
 import { type ApiError, invalidRequest, noSuch } from '../http/api-error.ts';
 import { onlyRow } from '../store/database.ts';
 import { newId } from '../store/ids.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Work } from '../http/answer.ts';
+import type { Work } from '../http/response.ts';
 import { invalidRequest } from '../http/api-error.ts';
 import { Conditions } from '../http/list.ts';
 import { expand, integer, text } from '../http/parameters.ts';

@@ -1,6 +1,6 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import type { PrismaClient } from '#prisma';
-import { recordDeed } from '../console/audit.ts';
+import { recordDeed } from '#console/audit/write-audit-entry.ts';
 import { beginAttempt, type Factor, forgetAttempts } from './sign-in-locks.ts';
 import { spendCode } from './spent-codes.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { problemResponse } from '#idempotency/http.ts';
+import { problemResponse } from '#idempotency/adapters/fetch.ts';
 import { checkKey, type OperationRecord } from '#idempotency/index.ts';
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
-import type { House } from '../wiring.ts';
-import { asCaller, invalid, linksOf } from './door.ts';
+import type { House } from '../services.ts';
+import { asCaller, invalid, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
 import type { operationView } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemResponse } from '#idempotency/http.ts';
+import { problemResponse } from '#idempotency/adapters/fetch.ts';
 import {
   createPayment,
   createPaymentOperation,
@@ -7,8 +7,8 @@ import {
   createRefundOperation,
   findNextAction,
 } from '#payments/index.ts';
-import type { House } from '../wiring.ts';
-import { asCaller, idempotentPost, linksOf } from './door.ts';
+import type { House } from '../services.ts';
+import { asCaller, idempotentPost, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
 import { createPaymentBody, createRefundBody, type paymentView } from './schemas.ts';
 

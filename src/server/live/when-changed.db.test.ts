@@ -4,8 +4,8 @@ import type { SettlementSignal } from '#idempotency/index.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { createPageContext } from '../trpc/context.ts';
 import { createCaller } from '../trpc/root.ts';
-import { type House, house } from '../wiring.ts';
-import { topicOfOrder } from './order.ts';
+import { type House, house } from '../services.ts';
+import { topicOfOrder } from '#shop/order-payments.ts';
 import { whenChanged } from './when-changed.ts';
 
 let database: TestDatabase;

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts'
 import { findFreePort } from '#run/testing/ports.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
 import { mintApiKey } from '../api-keys.ts';
-import { openDatabase } from '../db.ts';
+import { openDatabase } from '../database.ts';
 
 /** The production build in processes of its own, as many as a test wants, on one PostgreSQL and one sandbox. */
 export interface System {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createPaymentOperation } from '#payments/index.ts';
 import { mintApiKey } from '../api-keys.ts';
-import { mintInvitationToken } from '../console/invitations.ts';
-import { roles } from '../console/membership.ts';
-import type { ConsoleStand } from './console-stand.ts';
+import { mintInvitationToken } from '#console/members/invitations.ts';
+import { roles } from '#console/members/membership.ts';
+import type { ConsoleStand } from '#console/testing/console-harness.ts';
 
 export interface FullShop {
   readonly tenantId: string;

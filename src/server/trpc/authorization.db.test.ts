@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TRPCError } from '@trpc/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { roles } from '../console/membership.ts';
+import { roles } from '#console/members/membership.ts';
 import {
   type ConsoleCaller,
   type ConsoleStand,
   callerOf,
   openConsoleStand,
-} from '../testing/console-stand.ts';
+} from '#console/testing/console-harness.ts';
 import { exampleInput, NoExample, namesSomething } from '../testing/example-input.ts';
 import { type FullShop, openFullShop } from '../testing/full-shop.ts';
 import { tenantChecksum } from '../testing/tenant-checksum.ts';

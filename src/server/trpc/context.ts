@@ -1,5 +1,5 @@
 import type { FetchCreateContextFnOptions } from '@trpc/server/adapters/fetch';
-import { type House, house } from '../wiring.ts';
+import { type House, house } from '../services.ts';
 
 export interface Context {
   readonly house: House;

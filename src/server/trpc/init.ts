@@ -1,8 +1,8 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { idempotencyProblems } from '#idempotency/index.ts';
 import { isDatabaseTrouble } from '#idempotency/stores/prisma.ts';
-import { ProblemError } from '#idempotency/trpc.ts';
-import { listMemberships, type Role, reaches } from '../console/membership.ts';
+import { ProblemError } from '#idempotency/adapters/trpc.ts';
+import { listMemberships, type Role, reaches } from '#console/members/membership.ts';
 import type { Context } from './context.ts';
 
 /** Who may come in. Read by the test that tries every procedure with everybody else. */

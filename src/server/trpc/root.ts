@@ -5,7 +5,7 @@ import { auditRouter } from './routers/audit.ts';
 import { demoRouter } from './routers/demo.ts';
 import { inboxRouter } from './routers/inbox.ts';
 import { labRouter } from './routers/lab.ts';
-import { lateTruthsRouter } from './routers/late-truths.ts';
+import { lateTruthsRouter } from './routers/exceptions.ts';
 import { operationRouter } from './routers/operation.ts';
 import { operationsRouter } from './routers/operations.ts';
 import { outboxRouter } from './routers/outbox.ts';

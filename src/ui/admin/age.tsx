@@ -1,6 +1,6 @@
 'use client';
 
-import { ageWords } from '../duration-words.ts';
+import { ageWords } from '../duration-copy.ts';
 import { formatMoment } from '../moment.tsx';
 import { useClockFrom } from '../use-clock-from.ts';
 

@@ -1,4 +1,4 @@
-import { actionWords } from './action-words.ts';
+import { actionWords } from './action-copy.ts';
 import { When } from './when.tsx';
 
 export interface AuditLine {

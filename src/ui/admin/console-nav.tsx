@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { consoleRooms } from './console-rooms.ts';
+import { consoleRooms } from './console-sections.ts';
 
 /**
  * The rooms of the console, in one row: the width belongs to the tables. On a phone the row scrolls, and the room one is

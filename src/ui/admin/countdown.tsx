@@ -1,6 +1,6 @@
 'use client';
 
-import { clockWords } from '../duration-words.ts';
+import { clockWords } from '../duration-copy.ts';
 import { useClockFrom } from '../use-clock-from.ts';
 
 /** Counts down from what the database said. */

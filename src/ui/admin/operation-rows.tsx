@@ -3,8 +3,8 @@ import type { MouseEvent, ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Age } from './age.tsx';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from './card-table.tsx';
-import { codeWords } from './code-words.ts';
-import { kindWords, outcomeWords } from './operation-words.ts';
+import { codeWords } from './code-copy.ts';
+import { kindWords, outcomeWords } from './operation-copy.ts';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
 
 export interface OperationRow {

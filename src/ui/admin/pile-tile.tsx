@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { formatMoney, type Money } from '#payments/money.ts';
-import { ageWords } from '../duration-words.ts';
+import { ageWords } from '../duration-copy.ts';
 
 const tones = { accent: 'text-accent-ink', unknown: 'text-unknown', warn: 'text-warn' } as const;
 

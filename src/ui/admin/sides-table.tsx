@@ -1,6 +1,6 @@
 import { Equal, EqualNot } from 'lucide-react';
 import { TableHead } from './data-table.tsx';
-import { sayingWords } from './verdict-words.ts';
+import { sayingWords } from './verdict-copy.ts';
 import { When } from './when.tsx';
 
 export interface Side {

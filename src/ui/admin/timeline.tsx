@@ -1,8 +1,8 @@
 import { ArrowRightLeft } from 'lucide-react';
-import { durationWords } from '../duration-words.ts';
+import { durationWords } from '../duration-copy.ts';
 import { Evidence } from './evidence.tsx';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
-import { actorWords, answerWords, callWords, stepWords } from './timeline-words.ts';
+import { actorWords, answerWords, callWords, stepWords } from './timeline-copy.ts';
 import { When } from './when.tsx';
 
 export interface TimelineEvent {

@@ -2,7 +2,7 @@
 
 import { type PointerEvent, type ReactNode, useId, useState } from 'react';
 import { useZone } from '../admin/use-zone.ts';
-import { durationWords } from '../duration-words.ts';
+import { durationWords } from '../duration-copy.ts';
 import { ChartTable } from './chart-table.tsx';
 import { Bars, Lines } from './marks.tsx';
 import { countScale, durationScale, timeTicks } from './scale.ts';

@@ -1,4 +1,4 @@
-import { durationWords } from '../duration-words.ts';
+import { durationWords } from '../duration-copy.ts';
 
 /** Where the lines of a chart go and what stands beside them. Positions are shares of the plot, from 0 to 1. */
 export interface Tick {

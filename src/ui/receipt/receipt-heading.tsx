@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { buttonStyle } from '../button-style.ts';
-import type { Standing } from './standing.ts';
+import type { Standing } from './order-status.ts';
 
 interface Props {
   readonly standing: Standing;

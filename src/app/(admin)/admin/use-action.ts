@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { wordsOfError } from '../../trpc/words-of-error.ts';
+import { wordsOfError } from '#app/trpc/error-message.ts';
 
 /** One thing to do at a time: busy while it is under way, in words when it failed, and the page anew when it is done. */
 export function useAction() {

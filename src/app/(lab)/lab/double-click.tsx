@@ -7,8 +7,8 @@ import { ClickCount } from '#ui/lab/click-count.tsx';
 import { Lane } from '#ui/lab/lane.tsx';
 import { Verdict } from '#ui/lab/verdict.tsx';
 import { Mishap } from '#ui/notice.tsx';
-import { api } from '../../trpc/client.ts';
-import { type Result, toldWords, verdictOf } from './told-words.ts';
+import { api } from '#app/trpc/client.ts';
+import { type Result, toldWords, verdictOf } from './response-copy.ts';
 
 export function DoubleClick() {
   const [clicks, setClicks] = useState(2);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 import type { Card } from '#ui/pay/card-picker.tsx';
 
 const offered = z.object({

@@ -1,5 +1,5 @@
-import { answerScrape } from '#server/metrics/answer-scrape.ts';
-import { house } from '#server/wiring.ts';
+import { answerScrape } from '#server/observability/scrape.ts';
+import { house } from '#server/services.ts';
 
 export const dynamic = 'force-dynamic';
 

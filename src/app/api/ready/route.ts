@@ -1,5 +1,5 @@
-import { checkReadiness } from '#server/health.ts';
-import { house } from '#server/wiring.ts';
+import { checkReadiness } from '#server/observability/health.ts';
+import { house } from '#server/services.ts';
 
 export const dynamic = 'force-dynamic';
 

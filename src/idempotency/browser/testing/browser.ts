@@ -1,8 +1,8 @@
-import { Attempt } from '../attempt.ts';
-import type { News, OpenChannel } from '../attempt-channel.ts';
-import type { AttemptLocks } from '../attempt-locks.ts';
-import { createAttemptMemory } from '../attempt-memory.ts';
-import type { Asked, AttemptState, Sent } from '../attempt-state.ts';
+import { Attempt } from '../submission.ts';
+import type { News, OpenChannel } from '../tab-channel.ts';
+import type { AttemptLocks } from '../tab-locks.ts';
+import { createAttemptMemory } from '../key-memory.ts';
+import type { Asked, AttemptState, Sent } from '../submission-state.ts';
 
 export type Command = { readonly card: string };
 

@@ -1,14 +1,14 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { passwordLength } from '../../auth.ts';
+import { passwordLength } from '#server/auth.ts';
 import {
   type Accepted,
   acceptAsNewcomer,
   acceptAsPerson,
   findInvitation,
-} from '../../console/accept-invitation.ts';
-import { listMemberships } from '../../console/membership.ts';
-import { endOtherSessions, endSession, listSessions } from '../../console/own-account.ts';
+} from '#console/members/accept-invitation.ts';
+import { listMemberships } from '#console/members/membership.ts';
+import { endOtherSessions, endSession, listSessions } from '#console/members/own-account.ts';
 import { personProcedure, publicProcedure, router } from '../init.ts';
 
 const byToken = z.object({ token: z.string().regex(/^[\w-]{43}$/) });

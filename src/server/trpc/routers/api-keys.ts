@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../console/api-keys.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '#console/settings/api-keys.ts';
 import { memberProcedure, ownerProcedure, router } from '../init.ts';
 
 /** Keys for the HTTP API. Names and prefixes are for everybody who works here; the keys themselves for nobody. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditChoices, listAudit } from '../../console/list-audit.ts';
+import { auditChoices, listAudit } from '#console/audit/list-audit.ts';
 import { memberProcedure, router } from '../init.ts';
 
 const filter = z.object({

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
-import { house } from '../../wiring.ts';
+import { house } from '#server/services.ts';
 import { createPageContext } from '../context.ts';
 import { createCaller } from '../root.ts';
 

@@ -3,10 +3,10 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { createSandboxLedger } from '#lab/index.ts';
 import { money } from '#payments/money.ts';
-import { silenceProvider, silentForMs } from '../../demo/provider-silence.ts';
-import { findAttempt } from '../../live/attempt.ts';
-import { findOrder } from '../../shop/find-order.ts';
-import { buyNow } from '../../shop/place-order.ts';
+import { silenceProvider, silentForMs } from '#server/demo/provider-silence.ts';
+import { findAttempt } from '#shop/payment-status.ts';
+import { findOrder } from '#shop/find-order.ts';
+import { buyNow } from '#shop/place-order.ts';
 import { router } from '../init.ts';
 import { orderProcedure } from './payments.ts';
 

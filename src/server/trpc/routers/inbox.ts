@@ -1,13 +1,13 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { enqueueProviderEvent } from '#reconciliation/index.ts';
-import { recordDeed } from '../../console/audit.ts';
+import { recordDeed } from '#console/audit/write-audit-entry.ts';
 import {
   findProviderEvent,
   inboxStatuses,
   inboxTypes,
   listProviderEvents,
-} from '../../console/provider-inbox.ts';
+} from '#console/inbox/provider-inbox.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const byId = z.object({ id: z.uuid() });

@@ -1,13 +1,13 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { claims } from '#reconciliation/index.ts';
-import { compareSides } from '../../console/compare-sides.ts';
-import { findOperation } from '../../console/find-operation.ts';
-import { needsFourEyes } from '../../console/four-eyes.ts';
-import { operationMoney } from '../../console/operation-money.ts';
-import { reconcileByPerson } from '../../console/reconcile-operation.ts';
-import { resolveOperation } from '../../console/resolve.ts';
-import { watchOperation } from '../../console/watch-operation.ts';
+import { compareSides } from '#console/operation-page/compare-sides.ts';
+import { findOperation } from '#console/operation-page/find-operation.ts';
+import { needsFourEyes } from '#console/resolution/four-eyes.ts';
+import { operationMoney } from '#console/operation-page/operation-money.ts';
+import { reconcileByPerson } from '#console/resolution/reconcile-operation.ts';
+import { resolveOperation } from '#console/resolution/resolve.ts';
+import { watchOperation } from '#console/operation-page/watch-operation.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const byId = z.object({ operationId: z.uuid() });

@@ -2,15 +2,15 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { currencyCodes } from '#payments/money.ts';
 import { readCircuit } from '#reconciliation/index.ts';
-import { countOperations } from '../../console/count-operations.ts';
-import { readPlace } from '../../console/keyset-page.ts';
+import { countOperations } from '#console/operations-list/count-operations.ts';
+import { readPlace } from '#console/paging/keyset-page.ts';
 import {
   listCurrencies,
   listErrorCodes,
   listOperations,
   readOperations,
-} from '../../console/list-operations.ts';
-import { reaches } from '../../console/membership.ts';
+} from '#console/operations-list/list-operations.ts';
+import { reaches } from '#console/members/membership.ts';
 import {
   consistent,
   filterStatuses,
@@ -20,10 +20,10 @@ import {
   readFilter,
   shortestKeyPrefix,
   sorts,
-} from '../../console/operation-filter.ts';
-import { readQueue } from '../../console/operators-queue.ts';
-import { reconcileOneOfMany } from '../../console/reconcile-operation.ts';
-import { shopsOf } from '../../console/shops-of.ts';
+} from '#console/operations-list/operation-filter.ts';
+import { readQueue } from '#console/operations-list/operators-queue.ts';
+import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
+import { shopsOf } from '#console/operations-list/shops-of.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 import { pageInput } from '../page-input.ts';
 

@@ -10,8 +10,8 @@ import {
   retryDelivery,
   retryEmail,
 } from '#payments/outbox/console.ts';
-import { recordDeed } from '../../console/audit.ts';
-import { reaches } from '../../console/membership.ts';
+import { recordDeed } from '#console/audit/write-audit-entry.ts';
+import { reaches } from '#console/members/membership.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const limit = z.int().min(1).max(200).default(50);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Range, ranges, readActivity } from '../../console/activity-series.ts';
-import { readHealth, readOpenPiles } from '../../console/overview.ts';
-import { readFigures } from '../../console/overview-figures.ts';
+import { type Range, ranges, readActivity } from '#console/overview/activity-series.ts';
+import { readHealth, readOpenPiles } from '#console/overview/overview.ts';
+import { readFigures } from '#console/overview/overview-figures.ts';
 import { memberProcedure, router } from '../init.ts';
 
 const overTime = z.object({ range: z.enum(Object.keys(ranges) as [Range, ...Range[]]) });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
-import { attemptsAnHour } from '../../shop/attempt-limit.ts';
-import { type ConsoleStand, openConsoleStand } from '../../testing/console-stand.ts';
+import { attemptsAnHour } from '#shop/payment-limit.ts';
+import { type ConsoleStand, openConsoleStand } from '#console/testing/console-harness.ts';
 import { createContext, createPageContext } from '../context.ts';
 import { appRouter, createCaller } from '../root.ts';
 

@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { answer, idempotent } from '#idempotency/trpc.ts';
+import { answer, idempotent } from '#idempotency/adapters/trpc.ts';
 import {
   createPayment,
   createPaymentOperation,
@@ -8,12 +8,12 @@ import {
   paymentProblems,
 } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
-import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '../../live/attempt.ts';
-import { topicOfOrder, viewOrderPayments } from '../../live/order.ts';
-import { whenChanged } from '../../live/when-changed.ts';
-import { createRateLimitStorage } from '../../rate-limit.ts';
-import { secondsUntilNextAttempt } from '../../shop/attempt-limit.ts';
-import { cancelOrder } from '../../shop/cancel-order.ts';
+import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '#shop/payment-status.ts';
+import { topicOfOrder, viewOrderPayments } from '#shop/order-payments.ts';
+import { whenChanged } from '#server/live/when-changed.ts';
+import { createRateLimitStorage } from '#server/rate-limit.ts';
+import { secondsUntilNextAttempt } from '#shop/payment-limit.ts';
+import { cancelOrder } from '#shop/cancel-order.ts';
 import { publicProcedure, router } from '../init.ts';
 
 const attemptKey = z.object({ key: z.string().max(255) });

@@ -1,8 +1,8 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { invite, listInvitations, resendInvitation, revokeInvitation } from '../../console/invitations.ts';
-import { roles } from '../../console/membership.ts';
-import { changeRole, listMembers, type MemberChange, removeMember } from '../../console/people.ts';
+import { invite, listInvitations, resendInvitation, revokeInvitation } from '#console/members/invitations.ts';
+import { roles } from '#console/members/membership.ts';
+import { changeRole, listMembers, type MemberChange, removeMember } from '#console/members/members.ts';
 import { memberProcedure, ownerProcedure, router } from '../init.ts';
 
 // Rows of people have ids of better-auth's making, not all of them UUIDs.

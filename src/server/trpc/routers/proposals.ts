@@ -5,8 +5,8 @@ import {
   type Decided,
   rejectProposal,
   withdrawProposal,
-} from '../../console/decide-proposal.ts';
-import { listProposals } from '../../console/list-proposals.ts';
+} from '#console/resolution/decide-proposal.ts';
+import { listProposals } from '#console/resolution/list-proposals.ts';
 import { approverProcedure, memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const byId = z.object({ id: z.uuid() });

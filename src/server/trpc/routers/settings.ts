@@ -1,9 +1,9 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { findEndpoint, setWebhookEndpoint } from '#payments/outbox/console.ts';
-import { recordDeed } from '../../console/audit.ts';
-import { changeTenantSettings, limitsOf, readTenantSettings } from '../../console/tenant-settings.ts';
-import { webhookAddresses } from '../../tasks/webhook-addresses.ts';
+import { recordDeed } from '#console/audit/write-audit-entry.ts';
+import { changeTenantSettings, limitsOf, readTenantSettings } from '#console/settings/tenant-settings.ts';
+import { webhookAddresses } from '#jobs/webhook-addresses.ts';
 import { memberProcedure, ownerProcedure, router } from '../init.ts';
 
 const number = z.int('Enter a whole number.').nullable();

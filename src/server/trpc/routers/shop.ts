@@ -1,11 +1,11 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { askCharges } from '../../shop/ask-charges.ts';
-import { cartShape, slugShape as slug } from '../../shop/cart.ts';
-import { findOrder } from '../../shop/find-order.ts';
-import { buyNow, checkOut } from '../../shop/place-order.ts';
-import { findProduct, findShop, listShops } from '../../shop/shop.ts';
-import { viewCart } from '../../shop/view-cart.ts';
+import { askCharges } from '#shop/ask-charges.ts';
+import { cartShape, slugShape as slug } from '#shop/cart.ts';
+import { findOrder } from '#shop/find-order.ts';
+import { buyNow, checkOut } from '#shop/place-order.ts';
+import { findProduct, findShop, listShops } from '#shop/catalogue.ts';
+import { viewCart } from '#shop/view-cart.ts';
 import { publicProcedure, router } from '../init.ts';
 
 const orderId = z.uuid();

@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { builtInViews, deleteView, listViews, renameView, saveView } from '../../console/saved-views.ts';
+import { builtInViews, deleteView, listViews, renameView, saveView } from '#console/operations-list/saved-views.ts';
 import { memberProcedure, router } from '../init.ts';
 
 const name = z.string().trim().min(1, 'A view needs a name.').max(60, 'A name has at most 60 characters.');

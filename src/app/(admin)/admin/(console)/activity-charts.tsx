@@ -1,9 +1,9 @@
 import Link from 'next/link';
-import type { ActivityStep, Range } from '#server/console/activity-series.ts';
-import type { CappedCount } from '#server/console/count-operations.ts';
-import type { Figures } from '#server/console/overview-figures.ts';
+import type { ActivityStep, Range } from '#console/overview/activity-series.ts';
+import type { CappedCount } from '#console/operations-list/count-operations.ts';
+import type { Figures } from '#console/overview/overview-figures.ts';
 import { Chart } from '#ui/chart/chart.tsx';
-import { durationWords } from '#ui/duration-words.ts';
+import { durationWords } from '#ui/duration-copy.ts';
 
 interface Activity {
   readonly range: Range;

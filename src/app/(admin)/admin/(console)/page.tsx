@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { type Range, ranges } from '#server/console/activity-series.ts';
+import { type Range, ranges } from '#console/overview/activity-series.ts';
 import { HealthLine } from '#ui/admin/health-line.tsx';
 import { PileTile } from '#ui/admin/pile-tile.tsx';
 import { ProviderPause } from '#ui/admin/provider-pause.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { ageWords } from '#ui/duration-words.ts';
-import { serverApi } from '../../../trpc/server.ts';
+import { ageWords } from '#ui/duration-copy.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { signedIn } from '../signed-in.ts';
 import { ActivityCharts } from './activity-charts.tsx';
 

@@ -2,7 +2,7 @@
 
 import { SelectField } from '#ui/select-field.tsx';
 import { useAlive } from '#ui/use-alive.ts';
-import { api } from '../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 import { useAction } from '../use-action.ts';
 
 /** For people of several shops. Everything below the header is about the one that is chosen. */

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
 import { Notice } from '#ui/notice.tsx';
 import { PageShell } from '#ui/page-shell.tsx';
-import { serverApi } from '../../../trpc/server.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { SignOutButton } from '../(console)/sign-out-button.tsx';
 import { signedIn } from '../signed-in.ts';
 

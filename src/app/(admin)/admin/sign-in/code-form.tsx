@@ -6,7 +6,7 @@ import { CheckField } from '#ui/check-field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { ask, authClient } from '../auth-client.ts';
-import { codeWords } from './sign-in-words.ts';
+import { codeWords } from './sign-in-copy.ts';
 
 /** Codes of which the server wants to hear nothing more: one starts again with the password. */
 const over = ['INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'];

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 import { PageShell } from '#ui/page-shell.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 

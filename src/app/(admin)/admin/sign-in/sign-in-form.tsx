@@ -7,7 +7,7 @@ import { TextField } from '#ui/text-field.tsx';
 import { ask, authClient } from '../auth-client.ts';
 import { useComplaint } from '../use-complaint.tsx';
 import { CodeForm } from './code-form.tsx';
-import { signInWords } from './sign-in-words.ts';
+import { signInWords } from './sign-in-copy.ts';
 
 /** Password first; then, for those who turned it on, the code. */
 export function SignInForm({ next }: { next: string }) {

@@ -3,7 +3,7 @@
 import { TRPCError } from '@trpc/server';
 import { redirect } from 'next/navigation';
 import { z } from 'zod';
-import { serverApi } from '../../../trpc/server.ts';
+import { serverApi } from '#app/trpc/server.ts';
 
 const wish = z.object({ order: z.uuid() });
 

@@ -3,7 +3,7 @@
 import { buttonStyle } from '#ui/button-style.ts';
 import { Mishap } from '#ui/notice.tsx';
 import { Spinner } from '#ui/spinner.tsx';
-import { useSend } from '../../../use-send.ts';
+import { useSend } from '#app/use-send.ts';
 import { cancelOrder } from './actions.ts';
 
 /** Folded away: it opens to say what cancelling does, and only then offers to do it. Works without JavaScript. */

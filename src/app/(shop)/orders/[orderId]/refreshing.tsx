@@ -1,6 +1,6 @@
 'use client';
 
-import { useRefreshing } from '../../use-refreshing.ts';
+import { useRefreshing } from '#app/(shop)/use-refreshing.ts';
 
 export function Refreshing({ times }: { times: number }) {
   useRefreshing(true, 2_500, times);

@@ -1,6 +1,6 @@
 'use client';
 
-import { useOrderWatch } from '../../use-order-watch.ts';
+import { useOrderWatch } from '#app/(shop)/use-order-watch.ts';
 
 export default function Watch({ orderId }: { orderId: string }) {
   useOrderWatch(orderId, true);

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { Asked } from '#idempotency/react.ts';
-import { askPayment, type PayAnswer, tellReturned } from '../../../trpc/pay.ts';
+import { askPayment, type PayAnswer, tellReturned } from '#app/trpc/pay.ts';
 
 /** True once after the bank sent the shopper back. Its mark, and the secrets the bank adds, leave the address bar. */
 function takeReturn(): boolean {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { AttemptState } from '#idempotency/react.ts';
-import type { PayAnswer, PayCommand } from '../../../trpc/pay.ts';
+import type { PayAnswer, PayCommand } from '#app/trpc/pay.ts';
 
 /**
  * A card in Stripe's fields is gone with the page, but its name was written down before it was sent. While that attempt

@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from 'react';
 import type { FieldError } from '#ui/error-summary.tsx';
-import type { PayCommand } from '../../../trpc/pay.ts';
+import type { PayCommand } from '#app/trpc/pay.ts';
 import { type Field, readEmail, readPickedCard } from './read-form.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 

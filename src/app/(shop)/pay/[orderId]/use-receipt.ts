@@ -1,6 +1,6 @@
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect, useState } from 'react';
-import { untilServerAnswers } from '../../../server-answers.ts';
+import { untilServerAnswers } from '#app/server-responds.ts';
 
 /**
  * The way to the receipt: it is opened once the order is paid, or on a tap, and not before there is a server to open it

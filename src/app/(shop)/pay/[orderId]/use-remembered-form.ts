@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
-import { createAttemptMemory, type RememberedAttempt } from '#idempotency/browser/attempt-memory.ts';
-import type { PayCommand } from '../../../trpc/pay.ts';
+import { createAttemptMemory, type RememberedAttempt } from '#idempotency/browser/key-memory.ts';
+import type { PayCommand } from '#app/trpc/pay.ts';
 
 /**
  * After a reload the form shows what was sent, because that is what goes on, not an empty form. What the shopper has

@@ -3,9 +3,9 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { z } from 'zod';
-import { addLine, maxQuantity, setQuantity, slugShape } from '#server/shop/cart.ts';
-import { orNotFound } from '../../../trpc/or-not-found.ts';
-import { serverApi } from '../../../trpc/server.ts';
+import { addLine, maxQuantity, setQuantity, slugShape } from '#shop/cart.ts';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { cartToChange, readCart, writeCart } from './cart-cookie.ts';
 
 /**

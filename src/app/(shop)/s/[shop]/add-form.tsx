@@ -4,7 +4,7 @@ import { Check, Plus } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { buttonStyle } from '#ui/button-style.ts';
 import { Mishap } from '#ui/notice.tsx';
-import { useSend } from '../../../use-send.ts';
+import { useSend } from '#app/use-send.ts';
 import { addToCart } from './actions.ts';
 import { useAddToCount } from './cart-count.tsx';
 

@@ -1,9 +1,9 @@
 import { cookies } from 'next/headers';
 import { cache } from 'react';
-import { type Cart, newCart, parseCart, serializeCart } from '#server/shop/cart.ts';
-import { house } from '#server/wiring.ts';
-import { orNotFound } from '../../../trpc/or-not-found.ts';
-import { serverApi } from '../../../trpc/server.ts';
+import { type Cart, newCart, parseCart, serializeCart } from '#shop/cart.ts';
+import { house } from '#server/services.ts';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
 
 const nameOf = (slug: string) => `cart-${slug}`;
 

@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import { cache } from 'react';
 import { identityOf } from '#ui/shop/identity.ts';
 import { ProductCard } from '#ui/shop/product-card.tsx';
-import { orNotFound } from '../../../trpc/or-not-found.ts';
-import { serverApi } from '../../../trpc/server.ts';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { AddForm } from './add-form.tsx';
 import { ShopPage } from './shop-page.tsx';
 

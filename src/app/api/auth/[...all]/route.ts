@@ -1,4 +1,4 @@
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 
 function handle(request: Request): Promise<Response> {
   return house().auth.handler(request);

@@ -1,7 +1,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { createContext } from '#server/trpc/context.ts';
 import { appRouter } from '#server/trpc/root.ts';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 
 function handle(req: Request): Promise<Response> {
   return fetchRequestHandler({

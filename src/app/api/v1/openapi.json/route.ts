@@ -1,5 +1,5 @@
 import { describeApi } from '#server/http-api/openapi.ts';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 
 export const dynamic = 'force-dynamic';
 

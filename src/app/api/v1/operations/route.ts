@@ -1,5 +1,5 @@
 import { findOperations } from '#server/http-api/operations.ts';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 
 export function GET(request: Request): Promise<Response> {
   return findOperations(house(), request);

@@ -1,5 +1,5 @@
 import { postRefund } from '#server/http-api/payments.ts';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 
 export function POST(request: Request): Promise<Response> {
   return postRefund(house(), request);

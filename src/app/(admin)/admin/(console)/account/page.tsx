@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
-import { roleWords } from '#ui/admin/role-words.ts';
-import { serverApi } from '../../../../trpc/server.ts';
-import { signedIn } from '../../signed-in.ts';
+import { roleWords } from '#ui/admin/role-copy.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';

@@ -5,8 +5,8 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { ask, authClient } from '../../auth-client.ts';
-import { accountWords } from './account-words.ts';
+import { ask, authClient } from '#app/(admin)/admin/auth-client.ts';
+import { accountWords } from './account-copy.ts';
 
 export function PasswordForm() {
   const router = useRouter();

@@ -6,8 +6,8 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { type AuthProblem, ask, authClient } from '../../auth-client.ts';
-import { accountWords } from './account-words.ts';
+import { type AuthProblem, ask, authClient } from '#app/(admin)/admin/auth-client.ts';
+import { accountWords } from './account-copy.ts';
 import { BackupCodes } from './backup-codes.tsx';
 import { EnrolApp } from './enrol-app.tsx';
 

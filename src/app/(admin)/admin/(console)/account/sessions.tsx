@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { When } from '#ui/admin/when.tsx';
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
-import { browserWords } from './browser-words.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { browserWords } from './browser-copy.ts';
 
 interface SessionRow {
   readonly id: string;

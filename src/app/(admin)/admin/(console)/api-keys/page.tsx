@@ -3,8 +3,8 @@ import Link from 'next/link';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { Row, RowList } from '#ui/admin/row-list.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { serverApi } from '../../../../trpc/server.ts';
-import { signedIn } from '../../signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { CreateKeyForm } from './create-key-form.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 

@@ -2,8 +2,8 @@
 
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { Mishap } from '#ui/notice.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function RevokeKey({ id, name }: { id: string; name: string }) {
   const { busy, failure, run } = useAction();

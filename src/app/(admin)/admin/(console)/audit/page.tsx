@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
-import { actionWords } from '#ui/admin/action-words.ts';
+import { actionWords } from '#ui/admin/action-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataTable } from '#ui/admin/data-table.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
@@ -8,11 +8,11 @@ import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
-import { serverApi } from '../../../../trpc/server.ts';
-import { signedIn } from '../../signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
 import { auditQuery } from './audit-query.ts';
-import { subjectAddress, subjectWords } from './subject-words.ts';
+import { subjectAddress, subjectWords } from './subject-copy.ts';
 
 export const metadata: Metadata = { title: 'Audit log' };
 

@@ -3,7 +3,7 @@
 import { Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
-import { consoleRooms } from '#ui/admin/console-rooms.ts';
+import { consoleRooms } from '#ui/admin/console-sections.ts';
 import { Palette } from './palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { isForShortcuts } from './shortcuts.ts';

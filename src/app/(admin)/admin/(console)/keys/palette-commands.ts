@@ -2,9 +2,9 @@
 
 import { useEffect, useState } from 'react';
 import { formatMoney } from '#payments/money.ts';
-import { consoleRooms } from '#ui/admin/console-rooms.ts';
+import { consoleRooms } from '#ui/admin/console-sections.ts';
 import { statusLooks } from '#ui/admin/status-badge.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 
 export interface Command {
   readonly id: string;

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { consoleRooms } from '#ui/admin/console-rooms.ts';
+import { consoleRooms } from '#ui/admin/console-sections.ts';
 import { Sheet } from './dialog.tsx';
 import { setShortcuts, shortcutList, shortcutsOn } from './shortcuts.ts';
 

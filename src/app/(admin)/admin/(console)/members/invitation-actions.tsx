@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function InvitationActions({ id, email }: { id: string; email: string }) {
   const { busy, failure, run } = useAction();

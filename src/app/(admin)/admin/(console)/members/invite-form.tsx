@@ -1,13 +1,13 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { type RoleName, roleOptions } from '#ui/admin/role-words.ts';
+import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
 import { SelectField } from '#ui/select-field.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function InviteForm() {
   const { busy, failure, run } = useAction();

@@ -1,12 +1,12 @@
 'use client';
 
 import { Confirm } from '#ui/admin/confirm.tsx';
-import { type RoleName, roleOptions } from '#ui/admin/role-words.ts';
+import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
 import { Mishap } from '#ui/notice.tsx';
 import { SelectField } from '#ui/select-field.tsx';
 import { useAlive } from '#ui/use-alive.ts';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function MemberActions(props: {
   id: string;

@@ -1,11 +1,11 @@
 import { ShieldCheck } from 'lucide-react';
 import type { Metadata } from 'next';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
-import { roleWords } from '#ui/admin/role-words.ts';
+import { roleWords } from '#ui/admin/role-copy.ts';
 import { Row, RowList } from '#ui/admin/row-list.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { serverApi } from '../../../../trpc/server.ts';
-import { signedIn } from '../../signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { InvitationActions } from './invitation-actions.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { MemberActions } from './member-actions.tsx';

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import Link from 'next/link';
-import type { OperationFilter } from '#server/console/operation-filter.ts';
-import { chipsOf } from './filter-words.ts';
+import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
+import { chipsOf } from './filter-copy.ts';
 
 /** What narrows the list, each to be taken away by itself. */
 export function FilterChips(props: {

@@ -13,11 +13,11 @@ import {
   sorts,
   writeAmount,
   writeSpan,
-} from '#server/console/operation-filter.ts';
-import { codeWords } from '#ui/admin/code-words.ts';
-import { kindWords, outcomeWords } from '#ui/admin/operation-words.ts';
+} from '#console/operations-list/operation-filter.ts';
+import { codeWords } from '#ui/admin/code-copy.ts';
+import { kindWords, outcomeWords } from '#ui/admin/operation-copy.ts';
 import { Button } from '#ui/button.tsx';
-import { hrefOf, sortWords } from './filter-words.ts';
+import { hrefOf, sortWords } from './filter-copy.ts';
 
 export interface Choices {
   readonly currencies: readonly Currency[];

@@ -3,11 +3,11 @@
 import { Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
-import type { View } from '#server/console/saved-views.ts';
+import type { View } from '#console/operations-list/saved-views.ts';
 import { Button } from '#ui/button.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 import { Sheet } from '../keys/dialog.tsx';
-import { savedWords } from './saved-words.ts';
+import { savedWords } from './saved-copy.ts';
 
 export function ManageViews(props: { open: boolean; views: readonly View[]; onClose: () => void }) {
   return (

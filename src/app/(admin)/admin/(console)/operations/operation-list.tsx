@@ -2,15 +2,15 @@
 
 import { useRouter } from 'next/navigation';
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState, useTransition } from 'react';
-import type { Page } from '#server/console/list-operations.ts';
-import { allShops, type OperationFilter } from '#server/console/operation-filter.ts';
+import type { Page } from '#console/operations-list/list-operations.ts';
+import { allShops, type OperationFilter } from '#console/operations-list/operation-filter.ts';
 import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
 import { OperationRows } from '#ui/admin/operation-rows.tsx';
 import { Pager } from '#ui/admin/pager.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { hrefOf, sortWords } from './filter-words.ts';
-import { ListNews } from './list-news.tsx';
+import { hrefOf, sortWords } from './filter-copy.ts';
+import { ListNews } from './list-updates.tsx';
 import { RowAction } from './row-action.tsx';
 import { useLiveRows } from './use-live-rows.ts';
 import { useReconciling } from './use-reconciling.ts';

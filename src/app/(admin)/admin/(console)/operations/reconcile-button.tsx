@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { refusedFinding } from './bulk-words.ts';
+import { api } from '#app/trpc/client.ts';
+import { refusedFinding } from './bulk-copy.ts';
 import { type Finding, findingOf, type Reconciled } from './reconciled.ts';
 
 /** `done` hides the button once there is nothing left to find out; what was found stays. */

@@ -1,7 +1,7 @@
-import { codeWords } from '#ui/admin/code-words.ts';
+import { codeWords } from '#ui/admin/code-copy.ts';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
 import type { Tone } from '#ui/notice.tsx';
-import type { api } from '../../../../trpc/client.ts';
+import type { api } from '#app/trpc/client.ts';
 
 export type Reconciled = Awaited<ReturnType<typeof api.operation.reconcile.mutate>>;
 

@@ -4,9 +4,9 @@ import { useRouter } from 'next/navigation';
 import { type FormEvent, useRef, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 import { Sheet } from '../keys/dialog.tsx';
-import { savedWords } from './saved-words.ts';
+import { savedWords } from './saved-copy.ts';
 
 export function SaveView({ open, query, onClose }: { open: boolean; query: string; onClose: () => void }) {
   const router = useRouter();

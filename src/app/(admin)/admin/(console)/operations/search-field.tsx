@@ -3,8 +3,8 @@
 import { Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
-import { type OperationFilter, readFilter, writeFilter } from '#server/console/operation-filter.ts';
-import { hrefOf } from './filter-words.ts';
+import { type OperationFilter, readFilter, writeFilter } from '#console/operations-list/operation-filter.ts';
+import { hrefOf } from './filter-copy.ts';
 
 /** One field for whatever somebody has in hand. What else narrows the list stays. */
 export function SearchField({ filter }: { filter: OperationFilter }) {

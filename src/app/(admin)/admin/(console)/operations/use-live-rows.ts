@@ -1,8 +1,8 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { OperationFilter } from '#server/console/operation-filter.ts';
-import { api } from '../../../../trpc/client.ts';
+import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
+import { api } from '#app/trpc/client.ts';
 
 type Compared = Awaited<ReturnType<typeof api.operations.compare.query>>;
 export type Row = Compared['shown'][number];

@@ -2,8 +2,8 @@
 
 import { TRPCClientError } from '@trpc/client';
 import { useRef, useState } from 'react';
-import { alone, api } from '../../../../trpc/client.ts';
-import { type BulkResult, bulkFindingOf, refusedFinding } from './bulk-words.ts';
+import { alone, api } from '#app/trpc/client.ts';
+import { type BulkResult, bulkFindingOf, refusedFinding } from './bulk-copy.ts';
 import { type Finding, statusAfter } from './reconciled.ts';
 import type { Row } from './use-live-rows.ts';
 

@@ -4,7 +4,7 @@ import { Popover } from '@base-ui/react/popover';
 import { Bookmark, ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { useState } from 'react';
-import type { View } from '#server/console/saved-views.ts';
+import type { View } from '#console/operations-list/saved-views.ts';
 import { buttonStyle } from '#ui/button-style.ts';
 import { useAlive } from '#ui/use-alive.ts';
 import { ManageViews } from './manage-views.tsx';

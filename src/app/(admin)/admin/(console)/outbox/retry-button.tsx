@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '#ui/button.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 
 /** Sends a message again that was given up on: the same message, so whoever got it already can tell. */
 export function RetryButton({ kind, id }: { kind: 'email' | 'delivery'; id: string }) {

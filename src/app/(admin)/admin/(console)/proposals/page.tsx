@@ -1,8 +1,8 @@
 import { CircleCheck } from 'lucide-react';
 import type { Metadata } from 'next';
-import { ageWords } from '#ui/duration-words.ts';
-import { serverApi } from '../../../../trpc/server.ts';
-import { signedIn } from '../../signed-in.ts';
+import { ageWords } from '#ui/duration-copy.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { ProposalCard } from './proposal-card.tsx';
 
 export const metadata: Metadata = { title: 'Proposals' };

@@ -4,12 +4,12 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { formatMoney } from '#payments/money.ts';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
-import { type Claim, consequenceWords, verdictWord } from '#ui/admin/verdict-words.ts';
+import { type Claim, consequenceWords, verdictWord } from '#ui/admin/verdict-copy.ts';
 import { Notice } from '#ui/notice.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 import type { Member } from '../operations/[id]/operation.ts';
 import type { Finding } from '../operations/reconciled.ts';
-import { decidedWords } from './decided-words.ts';
+import { decidedWords } from './decided-copy.ts';
 import type { Proposal } from './proposal-card.tsx';
 
 /** The second pair of eyes. Whoever proposed may only take it back. */

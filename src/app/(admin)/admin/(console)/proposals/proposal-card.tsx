@@ -1,7 +1,7 @@
 import { formatMoney, type Money } from '#payments/money.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
-import { proposalWords, sayingWords, verdictWord } from '#ui/admin/verdict-words.ts';
+import { proposalWords, sayingWords, verdictWord } from '#ui/admin/verdict-copy.ts';
 import { When } from '#ui/admin/when.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import { ProposalActions } from './proposal-actions.tsx';

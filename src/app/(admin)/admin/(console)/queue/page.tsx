@@ -2,12 +2,12 @@ import { CircleCheck } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { formatMoney } from '#payments/money.ts';
-import { codeWords } from '#ui/admin/code-words.ts';
-import { kindWords } from '#ui/admin/operation-words.ts';
+import { codeWords } from '#ui/admin/code-copy.ts';
+import { kindWords } from '#ui/admin/operation-copy.ts';
 import { When } from '#ui/admin/when.tsx';
-import { ageWords } from '#ui/duration-words.ts';
-import { serverApi } from '../../../../trpc/server.ts';
-import { signedIn } from '../../signed-in.ts';
+import { ageWords } from '#ui/duration-copy.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { ReconcileQueued } from './reconcile-queued.tsx';
 
 export const metadata: Metadata = { title: 'Operators’ queue' };

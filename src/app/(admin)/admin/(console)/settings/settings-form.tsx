@@ -8,9 +8,9 @@ import { ErrorSummary, type FieldError } from '#ui/error-summary.tsx';
 import { Mishap } from '#ui/notice.tsx';
 import { TextArea } from '#ui/text-area.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
-import { amountWords, type NumberName, settingWords } from './setting-words.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { amountWords, type NumberName, settingWords } from './setting-copy.ts';
 
 type Choice = Record<NumberName, number | null> & { fourEyes: boolean };
 type Limits = Record<NumberName, { fallback: number; least: number; most: number }>;

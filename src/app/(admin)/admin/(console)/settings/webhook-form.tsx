@@ -5,8 +5,8 @@ import { SecretOnce } from '#ui/admin/secret-once.tsx';
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function WebhookForm({ isSet }: { isSet: boolean }) {
   const { busy, failure, run } = useAction();

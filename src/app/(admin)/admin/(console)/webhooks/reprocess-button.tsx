@@ -3,7 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '#ui/button.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 
 /** Has the worker look again. As often as one likes: it asks the provider and writes only what is true. */
 export function ReprocessButton({ id }: { id: string }) {

@@ -4,10 +4,10 @@ import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { wordsOfError } from '../../../../trpc/words-of-error.ts';
-import { ask, authClient } from '../../auth-client.ts';
-import { useComplaint } from '../../use-complaint.tsx';
+import { api } from '#app/trpc/client.ts';
+import { wordsOfError } from '#app/trpc/error-message.ts';
+import { ask, authClient } from '#app/(admin)/admin/auth-client.ts';
+import { useComplaint } from '#app/(admin)/admin/use-complaint.tsx';
 
 /** Name and password make the account; then it is signed in with them at once. */
 export function AcceptForm({ token, email }: { token: string; email: string }) {

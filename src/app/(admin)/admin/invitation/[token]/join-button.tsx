@@ -2,8 +2,8 @@
 
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
-import { api } from '../../../../trpc/client.ts';
-import { useAction } from '../../use-action.ts';
+import { api } from '#app/trpc/client.ts';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function JoinButton({ token, shopName }: { token: string; shopName: string }) {
   const { busy, failure, run } = useAction();

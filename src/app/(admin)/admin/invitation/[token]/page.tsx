@@ -1,12 +1,12 @@
 import { TRPCError } from '@trpc/server';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { roleWords } from '#ui/admin/role-words.ts';
+import { roleWords } from '#ui/admin/role-copy.ts';
 import { buttonStyle } from '#ui/button-style.ts';
 import { formatMoment } from '#ui/moment.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { PageShell } from '#ui/page-shell.tsx';
-import { serverApi } from '../../../../trpc/server.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { AcceptForm } from './accept-form.tsx';
 import { JoinButton } from './join-button.tsx';
 

@@ -5,15 +5,15 @@ import { formatMoney, type Money } from '#payments/money.ts';
 import { DemoPanel } from '#ui/demo/demo-panel.tsx';
 import { ExperimentList } from '#ui/demo/experiment-list.tsx';
 import { Mishap, Notice } from '#ui/notice.tsx';
-import { layLine } from '../../../../trpc/wire.ts';
+import { layLine } from '#app/trpc/transport.ts';
 import { DemoLog, DemoReadings } from './demo-readings.tsx';
 import { type Experiment, experimentsFor } from './experiments.ts';
 import { keyOf } from './journal.ts';
-import { lineOf } from './lines.ts';
+import { lineOf } from './network-faults.ts';
 import { NewOrder } from './new-order.tsx';
 import { isPayForm, useSeenForm } from './pay-button.ts';
-import { sceneWords } from './scene-words.ts';
-import { useLine } from './use-line.ts';
+import { sceneWords } from './scene-copy.ts';
+import { useLine } from './use-faulty-network.ts';
 import { countCharged, isUnsettled, useReadings } from './use-readings.ts';
 
 /** What the form shows while a press of its button would begin a payment. */

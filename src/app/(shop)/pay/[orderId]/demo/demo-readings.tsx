@@ -2,10 +2,10 @@ import { formatMoney } from '#payments/money.ts';
 import { KeyLine } from '#ui/demo/key-line.tsx';
 import { RecordStatus } from '#ui/demo/record-status.tsx';
 import { type Journey, RequestLog } from '#ui/demo/request-log.tsx';
-import { type BankWire, WireFigure } from '#ui/demo/wire-figure.tsx';
+import { type BankWire, WireFigure } from '#ui/demo/network-figure.tsx';
 import { countSent, type Fate, keyOf, type Story } from './journal.ts';
-import type { LineState } from './line.ts';
-import { fateWords } from './scene-words.ts';
+import type { LineState } from './faulty-network.ts';
+import { fateWords } from './scene-copy.ts';
 import { countCharged, type Readings } from './use-readings.ts';
 
 /** What was sent, what the shop has on record, what the bank has in its ledger, and the key they are about. */

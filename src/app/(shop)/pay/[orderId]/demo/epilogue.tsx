@@ -8,8 +8,8 @@ import type { DemoOrder } from './demo-bar.tsx';
 import { DemoLog, DemoReadings } from './demo-readings.tsx';
 import { keyOf } from './journal.ts';
 import { NewOrder } from './new-order.tsx';
-import { type SceneWords, sceneWords } from './scene-words.ts';
-import { useLine } from './use-line.ts';
+import { type SceneWords, sceneWords } from './scene-copy.ts';
+import { useLine } from './use-faulty-network.ts';
 import { countCharged, useReadings } from './use-readings.ts';
 
 /** The end of the story, beside the receipt: what was sent from this tab, and what it came to. */

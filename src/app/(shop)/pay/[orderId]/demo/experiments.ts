@@ -1,7 +1,7 @@
 import type { ExperimentIcon } from '#ui/demo/experiment-list.tsx';
-import { api, aside } from '../../../../trpc/client.ts';
-import { cutMs, type Trick } from './line.ts';
-import { lineOf } from './lines.ts';
+import { api, aside } from '#app/trpc/client.ts';
+import { cutMs, type Trick } from './faulty-network.ts';
+import { lineOf } from './network-faults.ts';
 import { betweenClicksMs, pressPay } from './pay-button.ts';
 
 export interface Experiment {

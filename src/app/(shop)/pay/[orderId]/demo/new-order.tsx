@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useRef, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { Mishap } from '#ui/notice.tsx';
-import { api } from '../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 
 /** A paid order stays paid; to play again one needs another. */
 export function NewOrder({ orderId }: { orderId: string }) {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { pause } from './lines.ts';
+import { pause } from './network-faults.ts';
 
 /*
  * The bar knows the pay form as a shopper does: by what it shows, and by its button. Nothing of the form's code is

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { api, aside } from '../../../../trpc/client.ts';
+import { api, aside } from '#app/trpc/client.ts';
 
 type Told = Awaited<ReturnType<typeof api.demo.readings.query>>;
 export type Readings = Pick<Told, 'record' | 'charges'> & {

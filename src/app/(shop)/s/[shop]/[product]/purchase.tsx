@@ -5,7 +5,7 @@ import { buttonStyle } from '#ui/button-style.ts';
 import { Mishap } from '#ui/notice.tsx';
 import { QuantitySelect } from '#ui/shop/quantity-select.tsx';
 import { Spinner } from '#ui/spinner.tsx';
-import { useSend } from '../../../../use-send.ts';
+import { useSend } from '#app/use-send.ts';
 import { buyNow } from '../actions.ts';
 import { AddForm } from '../add-form.tsx';
 

@@ -7,7 +7,7 @@ import { Mishap } from '#ui/notice.tsx';
 import { type CartLine, CartLineRow } from '#ui/shop/cart-line.tsx';
 import { CartTotal } from '#ui/shop/cart-total.tsx';
 import { Spinner } from '#ui/spinner.tsx';
-import { useSend } from '../../../../use-send.ts';
+import { useSend } from '#app/use-send.ts';
 import { changeLine, checkOut } from '../actions.ts';
 import { useAddToCount } from '../cart-count.tsx';
 

@@ -1,5 +1,5 @@
 import { getOperation } from '#server/http-api/operations.ts';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 
 export async function GET(
   request: Request,

@@ -1,5 +1,5 @@
 import { getPayment } from '#server/http-api/payments.ts';
-import { house } from '#server/wiring.ts';
+import { house } from '#server/services.ts';
 
 export async function GET(
   request: Request,

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
-import { csvLine } from '#server/console/csv.ts';
-import type { AuditEntryView } from '#server/console/list-audit.ts';
-import { serverApi } from '../../../../../trpc/server.ts';
+import { csvLine } from '#console/paging/csv.ts';
+import type { AuditEntryView } from '#console/audit/list-audit.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { auditQuery } from '../audit-query.ts';
 
 const batch = 500;

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
-import { api } from '../../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 
 /** After a lost connection; the next answer may be minutes away and nobody should be hammered for it. */
 const afterTroubleMs = 3_000;

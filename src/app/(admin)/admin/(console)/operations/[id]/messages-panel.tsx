@@ -1,5 +1,5 @@
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
-import { eventOutcomeWords } from '#ui/admin/event-words.ts';
+import { eventOutcomeWords } from '#ui/admin/event-copy.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';

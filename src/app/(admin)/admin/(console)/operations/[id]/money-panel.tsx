@@ -1,7 +1,7 @@
 import { formatMoney } from '#payments/money.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
-import { sayingWords } from '#ui/admin/verdict-words.ts';
+import { sayingWords } from '#ui/admin/verdict-copy.ts';
 import { When } from '#ui/admin/when.tsx';
 import type { About } from './operation.ts';
 

@@ -1,4 +1,4 @@
-import type { serverApi } from '../../../../../trpc/server.ts';
+import type { serverApi } from '#app/trpc/server.ts';
 
 type Api = Awaited<ReturnType<typeof serverApi>>;
 

@@ -1,11 +1,11 @@
 import type { Money } from '#payments/money.ts';
-import { codeWords } from '#ui/admin/code-words.ts';
+import { codeWords } from '#ui/admin/code-copy.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { SidesTable } from '#ui/admin/sides-table.tsx';
-import { sayingWords } from '#ui/admin/verdict-words.ts';
+import { sayingWords } from '#ui/admin/verdict-copy.ts';
 import { Notice } from '#ui/notice.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
-import { serverApi } from '../../../../../trpc/server.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import type { Look, Member, Operation } from './operation.ts';
 import { ResolvePanel } from './resolve-panel.tsx';
 

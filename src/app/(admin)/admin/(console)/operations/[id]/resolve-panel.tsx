@@ -6,13 +6,13 @@ import { formatMoney, type Money } from '#payments/money.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
-import { claimWords, consequenceWords, sayingWords, standingWords } from '#ui/admin/verdict-words.ts';
+import { claimWords, consequenceWords, sayingWords, standingWords } from '#ui/admin/verdict-copy.ts';
 import { Notice } from '#ui/notice.tsx';
-import { api } from '../../../../../trpc/client.ts';
+import { api } from '#app/trpc/client.ts';
 import { ReconcileButton } from '../reconcile-button.tsx';
 import type { Finding } from '../reconciled.ts';
 import type { Look, Member } from './operation.ts';
-import { resolutionWords } from './resolution-words.ts';
+import { resolutionWords } from './resolution-copy.ts';
 
 interface Props {
   operationId: string;

@@ -1,6 +1,6 @@
 import { formatMoney } from '#payments/money.ts';
-import { codeWords } from '#ui/admin/code-words.ts';
-import { askedWords } from '#ui/admin/operation-words.ts';
+import { codeWords } from '#ui/admin/code-copy.ts';
+import { askedWords } from '#ui/admin/operation-copy.ts';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';

@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
-import { exportResponse } from '#server/console/export-response.ts';
-import { serverApi } from '../../../../../trpc/server.ts';
+import { exportResponse } from '#console/operations-list/export-response.ts';
+import { serverApi } from '#app/trpc/server.ts';
 
 export async function GET(request: Request): Promise<Response> {
   const api = await serverApi();

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { BackLink } from '#ui/admin/back-link.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { orNotFound } from '../../../../../trpc/or-not-found.ts';
-import { serverApi } from '../../../../../trpc/server.ts';
-import { signedIn } from '../../../signed-in.ts';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 
 export const metadata: Metadata = { title: 'E-mail' };
 

@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
 import { BackLink } from '#ui/admin/back-link.tsx';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
-import { eventOutcomeWords } from '#ui/admin/event-words.ts';
+import { eventOutcomeWords } from '#ui/admin/event-copy.ts';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { orNotFound } from '../../../../../trpc/or-not-found.ts';
-import { serverApi } from '../../../../../trpc/server.ts';
-import { signedIn } from '../../../signed-in.ts';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { ReprocessButton } from '../reprocess-button.tsx';
 
 export const metadata: Metadata = { title: 'Webhook' };

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { inCheckout } from '#run/checkout.ts';
+import { findFreePort } from '#run/free-port.ts';
+import { isRunning, markProcess, type ProcessMark } from '#run/process-table.ts';
+import { type RunRecord, readRunRecord, writeRunRecord } from '#run/run-record.ts';
+import { startGuardian } from '#run/start-guardian.ts';
+import { settingNames } from '#server/env.ts';
+
+/** What a user gets from the real command, with its own data and ports. */
+export interface House {
+  readonly url: string;
+  readonly dataDirectory: string;
+  /** A process of the house, as its supervisor has it on record right now. */
+  pidOf(name: 'app' | 'worker' | 'sandbox' | 'supervisor'): number;
+  /** Fails if the house does not end as it should, or leaves a process behind. */
+  stop(): Promise<void>;
+}
+
+type Ended = Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+
+// A first start without a build makes one; that is the longest anything here may take.
+export const readyWithinMs = 240_000;
+
+export async function startHouse(settings: Record<string, string>): Promise<House> {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-e2e-'));
+  // As root the database runs as somebody else, who has to get through here.
+  chmodSync(directory, 0o711);
+  const dataDirectory = path.join(directory, 'data');
+  const runFile = path.join(dataDirectory, 'run.json');
+  const log = path.join(directory, 'start.log');
+  const port = await findFreePort();
+  const house = spawn(process.execPath, [inCheckout('src', 'run', 'start.ts')], {
+    env: {
+      ...process.env,
+      // Empty means unset, and keeps the developer's own .env out of the tests.
+      ...Object.fromEntries(settingNames.map((name) => [name, ''])),
+      DATA_DIR: dataDirectory,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      SANDBOX_PORT: String(await findFreePort()),
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', openSync(log, 'a')],
+    detached: true,
+  });
+  const ended: Ended = new Promise((resolve) => {
+    house.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  // Should this run be killed, the house goes with it.
+  const guarded = path.join(directory, 'guarded.json');
+  const guardian = startGuardian(guarded, directory);
+  const [self, mark] = [markProcess(process.pid), house.pid && markProcess(house.pid)];
+  if (self && mark) writeRunRecord(guarded, { supervisor: self, processes: { house: mark } });
+
+  const stop = async () => {
+    const processes = listProcesses(readRunRecord(runFile));
+    house.kill('SIGTERM');
+    const { code, signal } = await ended;
+    const left = processes.filter(isRunning);
+    const said = readFileSync(log, 'utf8');
+    await guardian.release();
+    rmSync(directory, { recursive: true, force: true });
+    if (code !== 0) throw new Error(`The house ended with ${signal ?? `exit code ${code}`}, not 0.\n${said}`);
+    if (left.length > 0) throw new Error(`Still running: ${left.map(({ pid }) => pid).join(', ')}.`);
+  };
+
+  try {
+    await waitUntilReady(house, ended, log);
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+  const pidOf: House['pidOf'] = (name) => {
+    const record = readRunRecord(runFile);
+    const process = name === 'supervisor' ? record?.supervisor : record?.processes[name];
+    if (!process) throw new Error(`The ${name} is not running.`);
+    return process.pid;
+  };
+  return { url: `http://127.0.0.1:${port}`, dataDirectory, pidOf, stop };
+}
+
+async function waitUntilReady(house: ChildProcess, ended: Ended, log: string): Promise<void> {
+  const ready = new Promise<void>((resolve, reject) => {
+    setTimeout(() => reject(new Error('it was not ready in time')), readyWithinMs).unref();
+    let said = '';
+    house.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk;
+      if (said.includes('Paidonce is ready')) resolve();
+    });
+  });
+  const tooEarly = ended.then(({ code, signal }) => {
+    throw new Error(`it ended with ${signal ?? `exit code ${code}`}`);
+  });
+  await Promise.race([ready, tooEarly]).catch((error: Error) => {
+    throw new Error(`The house did not start: ${error.message}\n${readFileSync(log, 'utf8')}`);
+  });
+}
+
+function listProcesses(record: RunRecord | undefined): ProcessMark[] {
+  if (!record) return [];
+  const { supervisor, guardian, postgres, processes } = record;
+  return [supervisor, guardian, postgres, ...Object.values(processes)].filter((mark) => mark !== undefined);
+}

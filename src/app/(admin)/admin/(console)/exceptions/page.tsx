@@ -1,0 +1,72 @@
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { formatMoney } from '#payments/money.ts';
+import { EmptyList } from '#ui/admin/data-table.tsx';
+import { Pager } from '#ui/admin/pager.tsx';
+import { serverApi } from '#app/trpc/server.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { addressOf, type Query, readQuery } from '../query.ts';
+import { LateRows } from './exception-rows.tsx';
+import { LateTruthActions } from './exception-actions.tsx';
+
+export const metadata: Metadata = { title: 'Late truths' };
+
+export default async function LateTruthsPage({ searchParams }: { searchParams: Query }) {
+  const asked = await readQuery(searchParams);
+  const [open, after, before] = [asked('open'), asked('after'), asked('before')];
+  const onlyOpen = open !== undefined;
+  const api = await serverApi();
+  const [{ late, waiting, next, previous }, member] = await signedIn(
+    Promise.all([api.lateTruths.list({ onlyOpen, after, before }), api.people.me()]),
+  );
+  const pageAt = (place: { after?: string; before?: string }) => addressOf('/admin/late', { open, ...place });
+  return (
+    <>
+      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
+      <p className="mt-1 max-w-[65ch] text-ink-soft">
+        Money that arrived for something that is over, or came back. Nobody but a person decides what becomes
+        of it.
+      </p>
+      <p className="mt-3 mb-4 text-sm">
+        {waiting === 0 ? 'None waits for a decision.' : `${waiting} to decide on.`}{' '}
+        {onlyOpen ? (
+          <SwitchLink href="/admin/late">Show the decided ones too</SwitchLink>
+        ) : (
+          waiting > 0 && <SwitchLink href="/admin/late?open=1">Show only those</SwitchLink>
+        )}
+      </p>
+      {late.length === 0 ? (
+        <EmptyList>
+          {previous || next
+            ? 'Nothing further on.'
+            : onlyOpen
+              ? 'Nothing to decide on.'
+              : 'None. Every charge belongs to something that is wanted.'}
+        </EmptyList>
+      ) : (
+        <LateRows
+          late={late}
+          action={(one) =>
+            member.role === 'viewer' ? (
+              'Waits for an operator'
+            ) : (
+              <LateTruthActions {...one} amount={formatMoney(one.amount)} />
+            )
+          }
+        />
+      )}
+      <Pager previous={previous && pageAt({ before: previous })} next={next && pageAt({ after: next })} />
+    </>
+  );
+}
+
+function SwitchLink({ href, children }: { href: string; children: string }) {
+  return (
+    <Link
+      href={href}
+      className="inline-flex min-h-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-accent pointer-fine:min-h-6"
+    >
+      {children}
+    </Link>
+  );
+}

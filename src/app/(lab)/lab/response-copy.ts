@@ -1,0 +1,46 @@
+import { formatMoney, isCurrency } from '#payments/money.ts';
+import type { Tone } from '#ui/notice.tsx';
+import type { api } from '#app/trpc/client.ts';
+
+export type Result = Awaited<ReturnType<typeof api.lab.doubleClick.mutate>>;
+type Lane = Result[number];
+
+const words = new Map([
+  ['answered', 'Paid'],
+  ['replayed', 'Paid: the first answer, replayed'],
+  ['idempotency_key_in_progress', 'Your first click is being paid; its answer is yours'],
+  ['pending', 'Being checked with the bank'],
+  ['succeeded', 'Paid'],
+  ['declined', 'Declined'],
+  ['ambiguous', 'No answer'],
+  ['not_executed', 'The provider could not be reached'],
+  ['rejected', 'The provider refused'],
+]);
+
+export function toldWords(told: string): string {
+  return words.get(told) ?? told.replaceAll('_', ' ');
+}
+
+export function verdictOf(guarded: Lane, bare: Lane): { tone: Tone; title: string; body: string } {
+  const clicks = guarded.told.length;
+  const title = `${clicks} clicks: ${charges(guarded)} with Paidonce, ${charges(bare)} without.`;
+  if (guarded.charges.length !== 1) {
+    return {
+      tone: 'danger',
+      title,
+      body: 'Paidonce broke its promise. This should be impossible: report it.',
+    };
+  }
+  const tooMuch = bare.charges.slice(1).reduce((sum, charge) => sum + charge.amount, 0);
+  const currency = bare.charges[0]?.currency ?? 'eur';
+  if (tooMuch === 0 || !isCurrency(currency)) {
+    return { tone: 'ok', title, body: 'Even the bare checkout was lucky this time. Run it again.' };
+  }
+  const money = formatMoney({ amountMinor: tooMuch, currency });
+  return { tone: 'ok', title, body: `The shopper without it would have to ask for ${money} back.` };
+}
+
+function charges(lane: Lane): string {
+  const count = lane.charges.length;
+  return count === 1 ? '1 charge' : `${count} charges`;
+}

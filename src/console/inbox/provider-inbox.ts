@@ -1,0 +1,102 @@
+import { Prisma } from '#prisma';
+import { distinctValues } from '../operations-list/distinct-values.ts';
+import { maskPayload } from './mask-payload.ts';
+
+type Db = Prisma.TransactionClient;
+
+export const inboxStatuses = ['received', 'processed', 'ignored'] as const;
+export type InboxStatus = (typeof inboxStatuses)[number];
+
+export interface InboxFilter {
+  readonly status?: InboxStatus | undefined;
+  readonly type?: string | undefined;
+}
+
+interface Row {
+  id: string;
+  event_id: string;
+  type: string;
+  status: InboxStatus;
+  outcome: string | null;
+  operation_id: string | null;
+  tenant_id: string | null;
+  operation: string | null;
+  received_at: Date;
+  processed_at: Date | null;
+}
+
+const columns = Prisma.sql`id, event_id, type, status, outcome, operation_id, tenant_id, received_at, processed_at`;
+/** The kind of what it is about. Looked up for the rows that are shown, not for those that are passed over. */
+const kind = Prisma.sql`(SELECT operation FROM idempotency_record r WHERE r.id = event.operation_id) AS operation`;
+
+/** A tenant sees its own events, and that there are events which are about nothing of anybody's here. */
+const ownOf = (tenantId: string) => Prisma.sql`tenant_id = ${tenantId}`;
+const nobodys = Prisma.sql`tenant_id IS NULL`;
+
+/** Newest first. The cursor is an event: those received before it, by the database's full precision. */
+export async function listProviderEvents(
+  db: Db,
+  tenantId: string,
+  filter: InboxFilter,
+  page: { readonly before?: string | undefined; readonly limit: number },
+) {
+  const wanted = Prisma.join(
+    [
+      Prisma.sql`TRUE`,
+      ...(filter.status ? [Prisma.sql`status = ${filter.status}`] : []),
+      ...(filter.type ? [Prisma.sql`type = ${filter.type}`] : []),
+      ...(page.before
+        ? [
+            Prisma.sql`(received_at, id) < (
+              SELECT b.received_at, b.id FROM provider_event b WHERE b.id = ${page.before}::uuid)`,
+          ]
+        : []),
+    ],
+    ' AND ',
+  );
+  const newest = Prisma.sql`ORDER BY received_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  // Each half reads its own end of the index; an OR of the two would read the whole inbox.
+  const half = (whose: Prisma.Sql) =>
+    Prisma.sql`(SELECT ${columns} FROM provider_event WHERE ${whose} AND ${wanted} ${newest})`;
+  const rows = await db.$queryRaw<Row[]>`
+    SELECT ${columns}, ${kind} FROM (${half(ownOf(tenantId))} UNION ALL ${half(nobodys)}) AS event ${newest}`;
+  const events = rows.slice(0, page.limit).map(eventView);
+  return { events, next: rows.length > page.limit ? (events.at(-1)?.id ?? null) : null };
+}
+
+/** With what it says only where it is about something of the tenant's own, and with people's data covered. */
+export async function findProviderEvent(db: Db, tenantId: string, id: string) {
+  const [row] = await db.$queryRaw<(Row & { payload: unknown })[]>`
+    SELECT ${columns}, ${kind}, payload
+    FROM provider_event AS event WHERE id = ${id}::uuid AND (${ownOf(tenantId)} OR ${nobodys})`;
+  return (
+    row && {
+      ...eventView(row),
+      payload: row.tenant_id === null || row.payload === null ? null : maskPayload(row.payload),
+    }
+  );
+}
+
+export async function inboxTypes(db: Db, tenantId: string): Promise<string[]> {
+  const types = await Promise.all(
+    [ownOf(tenantId), nobodys].map((scope) =>
+      distinctValues(db, { table: 'provider_event', column: 'type', scope }),
+    ),
+  );
+  return [...new Set(types.flat())].toSorted();
+}
+
+function eventView(row: Row) {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type,
+    status: row.status,
+    outcome: row.outcome,
+    // Without a tenant it is somebody's who shares the provider's account with us: nothing to follow here.
+    operationId: row.tenant_id && row.operation_id,
+    operation: row.tenant_id && row.operation,
+    receivedAt: row.received_at.toISOString(),
+    processedAt: row.processed_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,162 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { queueLetter } from '#payments/outbox/console.ts';
+import type { Prisma, PrismaClient } from '#prisma';
+import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
+import { writeInvitation } from './invitation-email.ts';
+import type { Role } from './membership.ts';
+
+type Tx = Prisma.TransactionClient;
+
+/** Over a weekend, and no longer: whoever reads an old mailbox finds nothing that opens. */
+export const invitationHours = 72;
+
+/**
+ * The link is the capability: 256 random bits, kept here as a hash. Only its letter holds it in the clear, and only
+ * owners, who could invite anybody anyway, may read that letter in the outbox.
+ */
+export function mintInvitationToken(): { readonly token: string; readonly tokenHash: string } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, tokenHash: hashInvitationToken(token) };
+}
+
+export function hashInvitationToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function invitationLink(publicUrl: string, token: string): string {
+  return `${publicUrl}/admin/invitation/${token}`;
+}
+
+export async function listInvitations(db: Tx, tenantId: string) {
+  const rows = await db.$queryRaw<
+    {
+      id: string;
+      email: string;
+      role: Role;
+      letters: number;
+      expiresAt: Date;
+      expired: boolean;
+      inviter: string | null;
+    }[]
+  >`
+    SELECT i.id, i.email, i.role, i.letters, i.expires_at AS "expiresAt",
+      i.expires_at <= clock_timestamp() AS expired, u.email AS inviter
+    FROM invitation i LEFT JOIN "user" u ON u.id = i.inviter_id
+    WHERE i.organization_id = ${tenantId} AND i.status = 'pending'
+    ORDER BY i.created_at DESC, i.id`;
+  return rows.map((row) => ({ ...row, expiresAt: row.expiresAt.toISOString() }));
+}
+
+export type Invited =
+  | { readonly kind: 'invited'; readonly id: string }
+  | { readonly kind: 'already_member' }
+  | { readonly kind: 'already_invited' };
+
+export function invite(
+  db: PrismaClient,
+  actor: Actor,
+  publicUrl: string,
+  wanted: { readonly email: string; readonly role: Role },
+): Promise<Invited> {
+  const email = wanted.email.toLowerCase();
+  const { tenantId } = actor;
+  return db.$transaction(async (tx) => {
+    const member = await tx.member.findFirst({ where: { organizationId: tenantId, user: { email } } });
+    if (member) return { kind: 'already_member' };
+    const { token, tokenHash } = mintInvitationToken();
+    const id = await insertInvitation(tx, {
+      tenantId,
+      email,
+      role: wanted.role,
+      tokenHash,
+      inviterId: actor.userId,
+    });
+    if (!id) return { kind: 'already_invited' };
+    await sendLetter(tx, actor, publicUrl, { id, email, role: wanted.role, letters: 1 }, token);
+    await recordDeed(tx, actor, {
+      action: 'member.invite',
+      subject: { type: 'invitation', id },
+      details: { email, role: wanted.role },
+    });
+    return { kind: 'invited', id };
+  });
+}
+
+/** Undefined: there is an open one for this address already. One that is over makes room. */
+export async function insertInvitation(
+  tx: Tx,
+  one: { tenantId: string; email: string; role: Role; tokenHash: string; inviterId: string | null },
+): Promise<string | undefined> {
+  const id = randomUUID();
+  await tx.$executeRaw`
+    UPDATE invitation SET status = 'expired'
+    WHERE organization_id = ${one.tenantId} AND email = ${one.email} AND status = 'pending'
+      AND expires_at <= clock_timestamp()`;
+  const written = await tx.$executeRaw`
+    INSERT INTO invitation (id, organization_id, email, role, token_hash, inviter_id, expires_at)
+    VALUES (${id}, ${one.tenantId}, ${one.email}, ${one.role}, ${one.tokenHash}, ${one.inviterId},
+      clock_timestamp() + ${invitationHours}::int * interval '1 hour')
+    ON CONFLICT (organization_id, email) WHERE status = 'pending' DO NOTHING`;
+  return written === 1 ? id : undefined;
+}
+
+/** A new letter with a new link; the one before it stops working. False: there is no such open invitation. */
+export function resendInvitation(
+  db: PrismaClient,
+  actor: Actor,
+  publicUrl: string,
+  id: string,
+): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const { token, tokenHash } = mintInvitationToken();
+    const [invitation] = await tx.$queryRaw<{ id: string; email: string; role: Role; letters: number }[]>`
+      UPDATE invitation SET token_hash = ${tokenHash}, letters = letters + 1,
+        expires_at = clock_timestamp() + ${invitationHours}::int * interval '1 hour'
+      WHERE id = ${id} AND organization_id = ${actor.tenantId} AND status = 'pending'
+      RETURNING id, email, role, letters`;
+    if (!invitation) return false;
+    await sendLetter(tx, actor, publicUrl, invitation, token);
+    await recordDeed(tx, actor, {
+      action: 'member.invite_again',
+      subject: { type: 'invitation', id },
+      details: { email: invitation.email },
+    });
+    return true;
+  });
+}
+
+export function revokeInvitation(db: PrismaClient, actor: Actor, id: string): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const { count } = await tx.invitation.updateMany({
+      where: { id, organizationId: actor.tenantId, status: 'pending' },
+      data: { status: 'revoked' },
+    });
+    if (count === 0) return false;
+    await recordDeed(tx, actor, { action: 'member.invite_revoke', subject: { type: 'invitation', id } });
+    return true;
+  });
+}
+
+async function sendLetter(
+  tx: Tx,
+  actor: Actor,
+  publicUrl: string,
+  invitation: { id: string; email: string; role: Role; letters: number },
+  token: string,
+): Promise<void> {
+  const shop = await tx.organization.findUniqueOrThrow({
+    where: { id: actor.tenantId },
+    select: { name: true },
+  });
+  await queueLetter(tx, actor.tenantId, {
+    dedupeKey: `invitation:${invitation.id}:${invitation.letters}`,
+    toAddress: invitation.email,
+    ...writeInvitation({
+      shopName: shop.name,
+      role: invitation.role,
+      inviter: actor.email,
+      link: invitationLink(publicUrl, token),
+      hours: invitationHours,
+    }),
+  });
+}

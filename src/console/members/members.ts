@@ -1,0 +1,100 @@
+import type { Prisma, PrismaClient } from '#prisma';
+import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
+import type { Role } from './membership.ts';
+
+export async function listMembers(db: Prisma.TransactionClient, tenantId: string) {
+  const rows = await db.member.findMany({
+    where: { organizationId: tenantId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    include: { user: { select: { id: true, name: true, email: true, twoFactorEnabled: true } } },
+  });
+  return rows.map(({ id, role, createdAt, user }) => ({
+    id,
+    userId: user.id,
+    name: user.name,
+    email: user.email,
+    role: role as Role,
+    secondFactor: user.twoFactorEnabled === true,
+    joinedAt: createdAt.toISOString(),
+  }));
+}
+
+export type MemberChange =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'no_such_member' }
+  /** Nobody would be left who can invite, appoint and set. */
+  | { readonly kind: 'last_owner' };
+
+/**
+ * Owners who demote or remove each other at the same moment take turns at the tenant's row; whoever comes second finds
+ * what the first has done. The trigger `member_keep_an_owner` holds the same for every other way into the table.
+ */
+export function changeRole(
+  db: PrismaClient,
+  actor: Actor,
+  memberId: string,
+  role: Role,
+): Promise<MemberChange> {
+  return db.$transaction(async (tx) => {
+    const found = await lockMember(tx, actor.tenantId, memberId, role !== 'owner');
+    if (found.kind !== 'found') return found;
+    const { member } = found;
+    if (member.role === role) return { kind: 'done' };
+    await tx.member.update({ where: { id: memberId }, data: { role } });
+    const revoked = role === 'owner' ? 0 : await revokeLettersOf(tx, actor.tenantId, member.userId);
+    await recordDeed(tx, actor, {
+      action: 'member.change_role',
+      subject: { type: 'user', id: member.userId },
+      details: { email: member.user.email, from: member.role, to: role, invitationsRevoked: revoked },
+    });
+    return { kind: 'done' };
+  });
+}
+
+export function removeMember(db: PrismaClient, actor: Actor, memberId: string): Promise<MemberChange> {
+  return db.$transaction(async (tx) => {
+    const found = await lockMember(tx, actor.tenantId, memberId, true);
+    if (found.kind !== 'found') return found;
+    const { member } = found;
+    await tx.member.delete({ where: { id: memberId } });
+    const revoked = await revokeLettersOf(tx, actor.tenantId, member.userId);
+    await recordDeed(tx, actor, {
+      action: 'member.remove',
+      subject: { type: 'user', id: member.userId },
+      details: { email: member.user.email, role: member.role, invitationsRevoked: revoked },
+    });
+    return { kind: 'done' };
+  });
+}
+
+async function lockMember(
+  tx: Prisma.TransactionClient,
+  tenantId: string,
+  memberId: string,
+  losesOwner: boolean,
+) {
+  await tx.$queryRaw`SELECT FROM organization WHERE id = ${tenantId} FOR NO KEY UPDATE`;
+  const member = await tx.member.findFirst({
+    where: { id: memberId, organizationId: tenantId },
+    include: { user: { select: { email: true } } },
+  });
+  if (!member) return { kind: 'no_such_member' } as const;
+  if (losesOwner && member.role === 'owner') {
+    const owners = await tx.member.count({ where: { organizationId: tenantId, role: 'owner' } });
+    if (owners === 1) return { kind: 'last_owner' } as const;
+  }
+  return { kind: 'found', member } as const;
+}
+
+/** Whoever may no longer invite has not invited: otherwise they could let themselves in again. */
+async function revokeLettersOf(
+  tx: Prisma.TransactionClient,
+  tenantId: string,
+  userId: string,
+): Promise<number> {
+  const { count } = await tx.invitation.updateMany({
+    where: { organizationId: tenantId, inviterId: userId, status: 'pending' },
+    data: { status: 'revoked' },
+  });
+  return count;
+}

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createActivity, pruneActivity } from '#server/observability/activity.ts';
+import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
+import { readActivity } from '../overview/activity-series.ts';
+import { countOperations } from './count-operations.ts';
+import { exportOperations } from './export-operations.ts';
+import { listOperations } from './list-operations.ts';
+import { createOperationChanges } from './operation-changes.ts';
+import { readFilterQuery } from './operation-filter.ts';
+import { readHealth, readOpenPiles } from '../overview/overview.ts';
+import { readFigures } from '../overview/overview-figures.ts';
+import { deleteView, listViews, renameView, saveView } from './saved-views.ts';
+import { becomeUnknown, foundShop, runningPayment } from '../testing/rows.ts';
+
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.close());
+
+const list = async (tenantIds: string[], address: string) => {
+  const page = await listOperations(db, { tenantIds, filter: readFilterQuery(address), limit: 50 });
+  return page.operations.map(({ id }) => id);
+};
+
+describe('what is found', () => {
+  test('each filter finds what it says and nothing else, in one shop or in several', async () => {
+    const shop = await foundShop(db, randomUUID());
+    const other = await foundShop(db, randomUUID());
+    const small = await runningPayment(db, shop, { amountMinor: 500, reference: 'SMALL-1' });
+    const large = await runningPayment(db, shop, { amountMinor: 90_000, reference: 'LARGE-1' });
+    const yen = await runningPayment(db, shop, { amountMinor: 70_000, currency: 'jpy' });
+    const theirs = await runningPayment(db, other, { amountMinor: 800 });
+    await becomeUnknown(db, large.id);
+    await becomeUnknown(db, yen.id, true);
+
+    expect(await list([shop], 'sort=oldest')).toEqual([small.id, large.id, yen.id]);
+    expect(await list([shop], '')).toEqual([yen.id, large.id, small.id]);
+    expect(await list([shop], 'sort=unknown')).toEqual([large.id, yen.id]);
+    expect(await list([shop], 'sort=amount')).toEqual([large.id, small.id]);
+    expect(await list([shop], 'sort=amount&currency=jpy')).toEqual([yen.id]);
+    expect(await list([shop], 'currency=eur&min=6&max=1000')).toEqual([large.id]);
+    expect(await list([shop], 'error=provider_timeout')).toEqual([yen.id, large.id]);
+    expect(await list([shop], 'escalated=1')).toEqual([yen.id]);
+    expect(await list([shop], 'younger=5m&status=in_progress')).toEqual([small.id]);
+    expect(await list([shop], 'older=5m')).toEqual([]);
+    expect(await list([shop], 'outcome=succeeded')).toEqual([]);
+    expect(await list([shop, other], 'status=in_progress')).toEqual([theirs.id, small.id]);
+
+    for (const name of [small.id, small.paymentId, small.key, small.key.slice(0, 8), 'small-1', 'SMALL']) {
+      expect(await list([shop], `q=${name}`), name).toEqual([small.id]);
+      expect(await list([other], `q=${name}`), name).toEqual([]);
+    }
+    expect(await list([shop], `key=${large.key}`)).toEqual([large.id]);
+    expect(await list([shop], 'reference=LARGE&q=SMALL')).toEqual([]);
+    const counts = await countOperations(db, [shop]);
+    expect(counts.unknown).toEqual({ count: 2, capped: false });
+  });
+
+  test('the overview counts what is open and its money, by currency', async () => {
+    const shop = await foundShop(db, randomUUID());
+    await runningPayment(db, shop, { amountMinor: 500 });
+    const unknown = await runningPayment(db, shop, { amountMinor: 700 });
+    const queued = await runningPayment(db, shop, { amountMinor: 30, currency: 'jpy' });
+    await becomeUnknown(db, unknown.id);
+    await becomeUnknown(db, queued.id, true);
+    const { inProgress, unknown: open, queue } = await readOpenPiles(db, shop);
+    expect(inProgress).toMatchObject({ count: 1, money: [{ amountMinor: 500, currency: 'eur' }] });
+    expect(open.count).toBe(2);
+    expect(open.money).toEqual([
+      { amountMinor: 700, currency: 'eur' },
+      { amountMinor: 30, currency: 'jpy' },
+    ]);
+    expect(queue).toMatchObject({ count: 1, money: [{ amountMinor: 30, currency: 'jpy' }] });
+    const health = await readHealth(db, shop, 'sandbox');
+    expect(health.reconciliation.overdue).toBe(1);
+    expect(health.reconciliation.lagMs).toBeGreaterThanOrEqual(5_000);
+    expect(await readOpenPiles(db, await foundShop(db, randomUUID()))).toMatchObject({
+      unknown: { count: 0, money: [], oldestAgeMs: null },
+    });
+  });
+
+  test('each figure of the overview counts the rows of the list it leads to', async () => {
+    const shop = await foundShop(db, randomUUID());
+    const other = await foundShop(db, randomUUID());
+    const paid = await runningPayment(db, shop);
+    const unknown = await runningPayment(db, shop);
+    const released = await runningPayment(db, shop);
+    await becomeUnknown(db, unknown.id);
+    await becomeUnknown(db, released.id);
+    await db.idempotencyRecord.update({
+      where: { id: released.id },
+      data: {
+        status: 'failed_retryable',
+        effectSent: false,
+        reconcileAfter: null,
+        transitionCause: 'fenced',
+      },
+    });
+    await db.keyMisuse.createMany({
+      data: ['amountMinor', 'reference'].map((fields) => ({
+        ...{ recordId: paid.id, tenantId: shop, kind: 'command', fields, times: 3 },
+      })),
+    });
+    const long = { recordId: unknown.id, tenantId: shop, kind: 'command', fields: 'currency' };
+    await db.keyMisuse.create({ data: { ...long, lastAt: new Date(Date.now() - 7_200_000) } });
+    await runningPayment(db, other);
+
+    const counted = async (tenantId: string) =>
+      Object.entries(await readFigures(db, tenantId, '1h')).map(([name, { count }]) => [name, count]);
+    const lists = {
+      payments: 'kind=payment.create&younger=1h',
+      refunds: 'kind=refund.create&younger=1h',
+      doubted: 'doubted=1h',
+      known: 'known=1h',
+      misused: 'misused=1h',
+    };
+    for (const tenantId of [shop, other]) {
+      const listed = Object.entries(lists).map(async ([name, address]) => [
+        name,
+        (await list([tenantId], address)).length,
+      ]);
+      expect(await counted(tenantId)).toEqual(await Promise.all(listed));
+    }
+    expect(Object.fromEntries(await counted(shop))).toEqual({
+      ...{ payments: 3, refunds: 0, doubted: 2, known: 1, misused: 1 },
+    });
+  });
+
+  test('the export has every row once, amounts as decimals, and no whole key', async () => {
+    const shop = await foundShop(db, randomUUID());
+    const one = await runningPayment(db, shop, { amountMinor: 1_250, reference: '=cmd|calc' });
+    const yen = await runningPayment(db, shop, { amountMinor: 80, currency: 'jpy' });
+    const lines = exportOperations(db, {
+      shops: new Map([[shop, 'acme']]),
+      filter: readFilterQuery('sort=oldest'),
+    });
+    const [heading, first, second, ...rest] = (await read(lines)).trimEnd().split('\r\n');
+    expect(heading).toContain('amount,currency');
+    expect(first).toContain(`${one.id},payment.create,in_progress,'=cmd|calc,12.50,EUR,pending`);
+    expect(second).toContain(`,80,JPY,`);
+    expect(second).toContain(yen.id);
+    expect(rest).toEqual([]);
+    expect(first).not.toContain(one.key);
+    expect(first).toMatch(/,\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+});
+
+async function read(lines: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const each of lines) text += each;
+  return text;
+}
+
+describe('saved views', () => {
+  test('are each person’s own, in each shop, under a name of their own', async () => {
+    const [tenantId, elsewhere] = [await foundShop(db, randomUUID()), await foundShop(db, randomUUID())];
+    const people = await Promise.all(
+      ['one', 'two'].map((name) =>
+        db.user.create({ data: { id: randomUUID(), name, email: `${randomUUID()}@example.com` } }),
+      ),
+    );
+    const [me, you] = people.map(({ id: userId }) => ({ tenantId, userId })) as [
+      { tenantId: string; userId: string },
+      { tenantId: string; userId: string },
+    ];
+    const saved = await saveView(db, me, { name: 'Mine', query: 'status=unknown&after=x&nonsense=1' });
+    if (saved.kind !== 'saved') throw new Error(saved.kind);
+    expect(saved.view.query).toBe('status=unknown');
+    expect(await saveView(db, me, { name: 'Mine', query: '' })).toEqual({ kind: 'name_taken' });
+    expect(await saveView(db, you, { name: 'Mine', query: '' })).toMatchObject({ kind: 'saved' });
+    expect(await listViews(db, { ...me, tenantId: elsewhere })).toEqual([]);
+
+    expect(await renameView(db, you, saved.view.id, 'Stolen')).toBeUndefined();
+    expect(await deleteView(db, you, saved.view.id)).toBe(false);
+    await saveView(db, me, { name: 'Other', query: '' });
+    expect(await renameView(db, me, saved.view.id, 'Other')).toEqual({ kind: 'name_taken' });
+    expect(await renameView(db, me, saved.view.id, 'Better')).toMatchObject({ kind: 'saved' });
+    expect(await deleteView(db, me, saved.view.id)).toBe(true);
+    expect((await listViews(db, me)).map(({ name }) => name)).toEqual(['Other']);
+  });
+});
+
+describe('activity', () => {
+  const fail = (error: unknown) => {
+    throw error;
+  };
+
+  test('of all processes is added up, for each shop by itself, and drawn in even steps', async () => {
+    const [tenantId, other] = [randomUUID(), randomUUID()];
+    const processes = [createActivity(db, fail), createActivity(db, fail)];
+    const about = { operation: 'payment.create', operationId: randomUUID() };
+    for (const one of processes) {
+      one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'created' });
+      // Tried again, not begun again.
+      one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'failed_retry' });
+      one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'replay' });
+      one.engine({ kind: 'reserve', ...about, tenantId: other, outcome: 'key_misuse' });
+      one.engine({ kind: 'ended', ...about, tenantId, as: 'unknown', cause: 'provider_timeout' });
+      const truth = { kind: 'resolved', ...about, tenantId, source: 'poller', verdict: 'settled' } as const;
+      one.reconciler({ ...truth, unknownForMs: 2_000 });
+      one.reconciler({ ...truth, unknownForMs: undefined });
+    }
+    await Promise.all(processes.map((one) => one.flush()));
+    const { steps } = await readActivity(db, tenantId, '1h');
+    expect(steps).toHaveLength(12);
+    // Two flushes may fall on either side of a five-minute line.
+    const sum = (of: (step: (typeof steps)[number]) => number) =>
+      steps.reduce((all, step) => all + of(step), 0);
+    expect(sum(({ payments }) => payments)).toBe(2);
+    expect(sum(({ replays }) => replays)).toBe(2);
+    expect(sum(({ unknown }) => unknown)).toBe(2);
+    expect(sum(({ truths }) => truths)).toBe(2);
+    expect(sum(({ misuses }) => misuses)).toBe(0);
+    const p50 = steps.findLast(({ p50Ms }) => p50Ms !== null)?.p50Ms ?? 0;
+    expect(p50).toBeGreaterThan(1_300);
+    expect(p50).toBeLessThan(3_000);
+    for (const range of ['24h', '7d'] as const) {
+      const { steps: longer } = await readActivity(db, tenantId, range);
+      expect(longer.reduce((all, step) => all + step.payments, 0)).toBe(2);
+    }
+  });
+
+  test('of a quarter of a year ago is let go', async () => {
+    const tenantId = randomUUID();
+    await db.$executeRaw`
+      INSERT INTO activity_bucket (tenant_id, kind, bucket_at, count)
+      SELECT ${tenantId}, 'payment', date_bin('5 minutes', now() - days * interval '1 day', 'epoch'), 1
+      FROM unnest(ARRAY[1, 89, 91, 400]) AS days`;
+    await pruneActivity(db);
+    expect(await db.activityBucket.count({ where: { tenantId } })).toBe(2);
+  });
+});
+
+describe('changes', () => {
+  test('reach those who look at the shop they happened in, and nobody else; the last one out hangs up', async () => {
+    const [mine, theirs] = [randomUUID(), randomUUID()];
+    await foundShop(db, mine);
+    await foundShop(db, theirs);
+    const changes = createOperationChanges(database.url, db);
+    const leave = new AbortController();
+    const here = changes.watch([mine], leave.signal);
+    const there = changes.watch([theirs], leave.signal);
+    const heard = here.next();
+    const nothing = there.next();
+    const sessions = async () => {
+      const [row] = await db.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'paidonce-console' AND query LIKE 'LISTEN%'`;
+      return row?.count;
+    };
+    await expect.poll(sessions).toBe(1);
+    const { id } = await runningPayment(db, mine);
+    await becomeUnknown(db, id);
+    expect(await heard).toEqual({ done: false, value: [id] });
+    leave.abort();
+    expect(await nothing).toEqual({ done: true, value: undefined });
+    await here.return();
+    await expect.poll(sessions).toBe(0);
+  });
+});

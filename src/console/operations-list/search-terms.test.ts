@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { readSearch } from './search-terms.ts';
+
+const id = '0b6f1c9e-8f8e-4c53-9d0a-2f8f1f0f6a11';
+
+test('a name of the provider is looked up as that and as nothing else', () => {
+  expect(readSearch('pi_3Nabc')).toEqual({ intentId: 'pi_3Nabc' });
+  expect(readSearch('ch_3Nabc')).toEqual({ chargeId: 'ch_3Nabc' });
+  expect(readSearch('re_3Nabc')).toEqual({ refundId: 're_3Nabc' });
+});
+
+test('a UUID may be an operation, a payment or a key', () => {
+  expect(readSearch(id.toUpperCase())).toMatchObject({ uuid: id, key: id.toUpperCase() });
+});
+
+test('an order number is found as it was read out, and a key with the quotes of its header', () => {
+  expect(readSearch(' acme-7k2m ')).toMatchObject({ references: ['acme-7k2m', 'ACME-7K2M'] });
+  expect(readSearch('"my-very-own-key-1"')).toMatchObject({ key: 'my-very-own-key-1' });
+});
+
+test('what a shopper was told to quote is found as it is', () => {
+  expect(readSearch('ACME-7K2M · 01ff8774').references).toEqual(['ACME-7K2M']);
+});
+
+test('a beginning too short for a key is looked for among the references only', () => {
+  expect(readSearch('ACME')).toEqual({ references: ['ACME'] });
+  expect(readSearch('  ')).toEqual({});
+});
+
+test('an e-mail address is one in any case', () => {
+  expect(readSearch('Jo@Example.com')).toMatchObject({ email: 'jo@example.com' });
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
+import { readCursor } from '../paging/cursor.ts';
+import { exportOperations } from './export-operations.ts';
+import { listOperations } from './list-operations.ts';
+import type { PageRow } from './operation-details.ts';
+import { readFilterQuery } from './operation-filter.ts';
+import { lookLimit, pageSql } from './operation-query.ts';
+import { becomeUnknown, foundShop, manyRunningPayments, runningPayment } from '../testing/rows.ts';
+
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.close());
+
+/** All pages, one after the other. */
+async function listAll(tenantId: string, address: string) {
+  const found: string[] = [];
+  const looked: (number | undefined)[] = [];
+  let next: string | undefined;
+  do {
+    const page = await listOperations(db, {
+      tenantIds: [tenantId],
+      filter: readFilterQuery(address),
+      limit: 200,
+      after: readCursor(next),
+    });
+    found.push(...page.operations.map(({ id }) => id));
+    looked.push(page.lookedAt);
+    next = page.next;
+  } while (next);
+  return { found, looked };
+}
+
+describe.each([
+  ['more of a name than a page is put into order with', lookLimit + 100],
+  ['more of a name than once were looked at', 600],
+])('with %s', (_, count) => {
+  let shop: string;
+  let hidden: Awaited<ReturnType<typeof runningPayment>>;
+
+  beforeAll(async () => {
+    shop = await foundShop(db, randomUUID());
+    await manyRunningPayments(db, shop, 'ACME-', count);
+    hidden = await runningPayment(db, shop, { reference: 'ACME-unknown' });
+    await becomeUnknown(db, hidden.id);
+    await misuse(shop, count);
+  });
+
+  test.each(['reference=ACME-', 'q=acme-', 'q=ACME-', 'misused=1', 'misused=1d'])(
+    'an unknown one behind them is found: %s',
+    async (address) => {
+      expect((await listAll(shop, `${address}&status=unknown`)).found).toEqual([hidden.id]);
+      expect((await listAll(shop, `${address}&sort=unknown`)).found).toEqual([hidden.id]);
+      expect((await listAll(shop, `${address}&error=provider_timeout`)).found).toEqual([hidden.id]);
+    },
+  );
+
+  test.each([
+    'reference=ACME-',
+    'q=ACME-0000',
+    'key=ACME-0000',
+    'q=often@example.com',
+    'misused=1&sort=oldest',
+    'reference=ACME-&sort=amount',
+  ])('page after page shows each of them once: %s', async (address) => {
+    const { found } = await listAll(shop, address);
+    const hiddenToo = address.startsWith('reference') || address.startsWith('misused') ? 1 : 0;
+    expect(found).toHaveLength(count + hiddenToo);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  test('the export has all of them', async () => {
+    let text = '';
+    const request = { shops: new Map([[shop, 'acme']]), filter: readFilterQuery('reference=ACME-') };
+    for await (const lines of exportOperations(db, request)) text += lines;
+    const references = text.split('\r\n').flatMap((line) => line.match(/ACME-\w+/)?.[0] ?? []);
+    expect(new Set(references).size).toBe(count + 1);
+    expect(references).toContain('ACME-unknown');
+  });
+});
+
+test('a page that walked in vain says how far, and the next goes on from there', async () => {
+  const shop = await foundShop(db, randomUUID());
+  await manyRunningPayments(db, shop, 'LATE-', lookLimit + 100);
+  const large = await runningPayment(db, shop, { reference: 'LATE-large', amountMinor: 90_000 });
+  const filter = readFilterQuery('reference=LATE-&currency=eur&min=500&sort=oldest');
+  const request = { tenantIds: [shop], filter, limit: 200 };
+  const first = await listOperations(db, request);
+  expect(first).toMatchObject({ operations: [], lookedAt: lookLimit });
+  const second = await listOperations(db, { ...request, after: readCursor(first.next) });
+  expect(second.operations.map(({ id }) => id)).toEqual([large.id]);
+  expect(second).toMatchObject({ next: undefined, lookedAt: undefined });
+});
+
+test('whether few were put into order or many were walked through, it is the same rows', async () => {
+  const shop = await foundShop(db, randomUUID());
+  const one = await runningPayment(db, shop, { reference: 'ONE-1' });
+  const other = await runningPayment(db, shop, { reference: 'OTHER-1' });
+  await db.payment.update({
+    where: { id: one.paymentId },
+    data: { receiptEmail: 'One@example.com', providerIntentId: 'pi_one', providerChargeId: 'ch_one' },
+  });
+  const refund = await refundOf(shop, one.paymentId);
+  await becomeUnknown(db, other.id);
+  await misuse(shop, 10);
+  const expected: Record<string, string[]> = {
+    [`q=${one.id}`]: [one.id],
+    [`q=${one.paymentId}`]: [refund, one.id],
+    [`q=${one.key}`]: [one.id],
+    'q=one-1': [refund, one.id],
+    'q=pi_one': [refund, one.id],
+    'q=ch_one': [refund, one.id],
+    'q=re_one': [refund],
+    'q=one@EXAMPLE.com': [refund, one.id],
+    'q=pi_none': [],
+    [`key=${one.key.slice(0, 8)}`]: [one.id],
+    'reference=O': [refund, other.id, one.id],
+    'misused=1': [refund, other.id, one.id],
+    'misused=1h&reference=OTHER': [other.id],
+    'doubted=1h': [other.id],
+    'known=1h': [],
+  };
+  for (const [address, ids] of Object.entries(expected)) {
+    const filter = readFilterQuery(address);
+    const query = { tenantIds: [shop], filter, limit: 50 };
+    const sorted = await listOperations(db, query);
+    expect(
+      sorted.operations.map(({ id }) => id),
+      address,
+    ).toEqual(ids);
+    const walked = await db.$queryRaw<PageRow[]>(pageSql(query));
+    expect(
+      walked.flatMap(({ id }) => id ?? []),
+      `${address}, walked`,
+    ).toEqual(ids);
+  }
+});
+
+test('what became unknown, and what became known again, is found by when it did', async () => {
+  const shop = await foundShop(db, randomUUID());
+  const running = await runningPayment(db, shop);
+  const unknown = await runningPayment(db, shop);
+  const released = await runningPayment(db, shop);
+  await becomeUnknown(db, unknown.id);
+  await becomeUnknown(db, released.id);
+  await db.idempotencyRecord.update({
+    where: { id: released.id },
+    data: { status: 'failed_retryable', effectSent: false, reconcileAfter: null, transitionCause: 'fenced' },
+  });
+  await db.$executeRaw`
+    UPDATE idempotency_record SET doubted_at = now() - interval '2 hours' WHERE id = ${unknown.id}::uuid`;
+  expect((await listAll(shop, 'doubted=1h')).found).toEqual([released.id]);
+  expect((await listAll(shop, 'doubted=24h')).found).toEqual([released.id, unknown.id]);
+  expect((await listAll(shop, 'known=1h')).found).toEqual([released.id]);
+  expect((await listAll(shop, 'due=1')).found).toEqual([unknown.id]);
+  expect((await listAll(shop, '')).found).toContain(running.id);
+});
+
+/** The keys of the shop's newest operations, as if each had come with another command. */
+async function misuse(tenantId: string, count: number): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO key_misuse (record_id, tenant_id, kind, fields)
+    SELECT id, ${tenantId}, 'command', 'amountMinor' FROM idempotency_record
+    WHERE tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${count + 1}`;
+}
+
+async function refundOf(tenantId: string, paymentId: string): Promise<string> {
+  const { id } = await db.idempotencyRecord.create({
+    data: {
+      tenantId,
+      operation: 'refund.create',
+      key: randomUUID(),
+      fingerprint: 'f',
+      fingerprintVersion: 1,
+      principal: 'p',
+      status: 'in_progress',
+      leaseUntil: new Date(Date.now() + 60_000),
+      recoveryPoint: 'refund_sent',
+      transitionActor: 'test',
+      transitionCause: 'claimed',
+    },
+  });
+  await db.refund.create({
+    data: {
+      id: randomUUID(),
+      tenantId,
+      paymentId,
+      operationId: id,
+      amountMinor: 100,
+      status: 'pending',
+      providerRefundId: 're_one',
+    },
+  });
+  return id;
+}

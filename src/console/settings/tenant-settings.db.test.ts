@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { reap } from '#idempotency/index.ts';
+import { createPaymentOperation, paymentProblems } from '#payments/index.ts';
+import { type ConsoleStand, openConsoleStand, type TestPerson } from '../testing/console-harness.ts';
+import { createTenantPolicy } from './tenant-policy.ts';
+
+let stand: ConsoleStand;
+let shop: string;
+let owner: TestPerson;
+beforeAll(async () => {
+  stand = await openConsoleStand({ PROVIDER_TIMEOUT_MS: '5000', LEASE_MS: '30000' });
+  shop = await stand.openShop('acme');
+  owner = await stand.createMember(shop, 'owner');
+});
+afterAll(() => stand.close());
+
+const defaults = { leaseMs: null, replayHours: null, bodyHours: null, metadataHours: null, fourEyes: true };
+const change = (choice: Partial<typeof defaults | Record<string, number>>, reason?: string) =>
+  owner.call.settings.change({ ...defaults, ...choice, ...(reason && { reason }) } as never);
+
+describe('changing settings', () => {
+  test('what makes no sense is refused beside its field, and nothing is written', async () => {
+    const cases = [
+      [{ leaseMs: 10_999 }, 'leaseMs'],
+      [{ leaseMs: 600_001 }, 'leaseMs'],
+      [{ replayHours: 0 }, 'replayHours'],
+      [{ bodyHours: 25 }, 'bodyHours'],
+      [{ replayHours: 24 * 91 }, 'metadataHours'],
+      [{ metadataHours: 12 }, 'metadataHours'],
+    ] as const;
+    for (const [choice, field] of cases) {
+      const result = await change(choice);
+      expect(result, JSON.stringify(choice)).toMatchObject({ kind: 'refused' });
+      const fields = result.kind === 'refused' ? result.problems.map((problem) => problem.field) : [];
+      expect(fields).toContain(field);
+    }
+    expect(await stand.db.tenantSettings.count()).toBe(0);
+  });
+
+  test('taking the second pair of eyes away demands a reason, and the log keeps it', async () => {
+    expect(await change({ fourEyes: false as never })).toMatchObject({
+      kind: 'refused',
+      problems: [{ field: 'reason' }],
+    });
+    expect(await change({ fourEyes: false as never }, 'We are one person.')).toEqual({ kind: 'changed' });
+    expect(await change({ fourEyes: false as never })).toEqual({ kind: 'unchanged' });
+    expect(await change({ leaseMs: 20_000 })).toEqual({ kind: 'changed' });
+    const log = await stand.db.auditEntry.findMany({
+      where: { action: 'settings.change' },
+      orderBy: { id: 'asc' },
+    });
+    expect(log.map(({ reason, details }) => [reason, details])).toEqual([
+      ['We are one person.', { fourEyes: { from: true, to: false } }],
+      [null, { fourEyes: { from: false, to: true }, leaseMs: { from: null, to: 20_000 } }],
+    ]);
+    expect(await owner.call.settings.get()).toMatchObject({
+      choice: { ...defaults, leaseMs: 20_000 },
+      limits: { leaseMs: { fallback: 30_000, least: 11_000 }, replayHours: { fallback: 24 } },
+      updatedBy: owner.email,
+    });
+  });
+});
+
+describe('settings in effect, through the real engine and store', () => {
+  const run = (tenantId: string, keyHeader: string, handler: () => Promise<never> | Promise<object>) =>
+    stand.house.engine.run(
+      createPaymentOperation,
+      { tenantId, principal: 'test', keyHeader, input: {} },
+      handler as never,
+    );
+  const clocks = async (key: string) => {
+    const [row] = await stand.db.$queryRaw<{ replay: number; body: number; metadata: number }[]>`
+      SELECT extract(epoch FROM expires_at - updated_at)::int / 3600 AS replay,
+        extract(epoch FROM body_purge_at - updated_at)::int / 3600 AS body,
+        extract(epoch FROM delete_at - updated_at)::int / 3600 AS metadata
+      FROM idempotency_record WHERE key = ${key}`;
+    return row;
+  };
+  const done = { kind: 'completed', status: 201, body: {}, cause: 'test' } as const;
+
+  test('lease, retention, and what reconciliation settles; another shop keeps the defaults', async () => {
+    const [mine, theirs] = [await stand.openShop('initech'), await stand.openShop('globex')];
+    const boss = await stand.createMember(mine, 'owner');
+    await boss.call.settings.change({
+      ...defaults,
+      leaseMs: 120_000,
+      replayHours: 48,
+      bodyHours: 2,
+      metadataHours: 24 * 365,
+    });
+
+    const leases: number[] = [];
+    for (const [tenantId, key] of [
+      [mine, 'lease-of-initech'],
+      [theirs, 'lease-of-globex-'],
+    ] as const) {
+      await run(tenantId, key, async () => {
+        const [row] = await stand.db.$queryRaw<{ seconds: number }[]>`
+          SELECT round(extract(epoch FROM lease_until - created_at))::int AS seconds
+          FROM idempotency_record WHERE key = ${key}`;
+        leases.push(row?.seconds ?? 0);
+        return done;
+      });
+    }
+    expect(leases).toEqual([120, 30]);
+    expect(await clocks('lease-of-initech')).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
+    expect(await clocks('lease-of-globex-')).toEqual({ replay: 24, body: 24, metadata: 24 * 90 });
+
+    const key = 'unknown-of-initech';
+    await run(mine, key, async () => ({ kind: 'unknown', code: 'timeout' }));
+    const record = await stand.house.store.find({
+      tenantId: mine,
+      operation: createPaymentOperation.name,
+      key,
+    });
+    if (!record) throw new Error('There is no record.');
+    await stand.house.engine.settle(createPaymentOperation, record, done, 'poller');
+    expect(await clocks(key)).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
+
+    await run(mine, 'released-initech-', async () => ({
+      kind: 'failed_retryable',
+      problem: { spec: paymentProblems.order_cancelled },
+    }));
+    expect(await clocks('released-initech-')).toMatchObject({ replay: 48 });
+    expect(await reap(stand.house.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
+  });
+});
+
+describe('the policy the engine asks for', () => {
+  test('is read once in a few seconds, and a failure is not remembered', async () => {
+    let now = 0;
+    let broken = true;
+    const findUnique = vi.fn(async () => {
+      if (broken) throw new Error('away');
+      return { leaseMs: 40_000, replayHours: null, bodyHours: null, metadataHours: null };
+    });
+    const policy = createTenantPolicy({ tenantSettings: { findUnique } } as never, { leastMs: 1 }, () => now);
+    await expect(policy('acme')).rejects.toThrow('away');
+    broken = false;
+    expect(await policy('acme')).toEqual({ leaseMs: 40_000, retention: {} });
+    await policy('acme');
+    expect(findUnique).toHaveBeenCalledTimes(2);
+    now = 5_001;
+    await policy('acme');
+    expect(findUnique).toHaveBeenCalledTimes(3);
+  });
+
+  test('never lets a lease be shorter than the provider may take, however it came to be stored', async () => {
+    await stand.db.tenantSettings.update({ where: { tenantId: shop }, data: { leaseMs: 1_000 } });
+    const policy = createTenantPolicy(stand.db, { leastMs: 11_000 });
+    expect(await policy(shop)).toMatchObject({ leaseMs: 11_000 });
+  });
+});

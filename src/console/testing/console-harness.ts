@@ -1,0 +1,104 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { hashPassword } from 'better-auth/crypto';
+import { createTestDatabase } from '#run/testing/database.ts';
+import type { Role } from '../members/membership.ts';
+import { createPageContext } from '#server/trpc/context.ts';
+import { createCaller } from '#server/trpc/root.ts';
+import { house } from '#server/services.ts';
+
+export type ConsoleCaller = ReturnType<typeof createCaller>;
+
+export interface TestPerson {
+  readonly userId: string;
+  readonly email: string;
+  /** As a browser would send it. */
+  readonly cookie: string;
+  readonly call: ConsoleCaller;
+}
+
+export const testPassword = 'a password for tests';
+const publicUrl = 'http://127.0.0.1:3000';
+
+/** The house of one process on a database of its own, and people at its door. */
+export async function openConsoleStand(over: Record<string, string> = {}) {
+  const database = await createTestDatabase({ template: 'app' });
+  Object.assign(process.env, {
+    DATABASE_URL: database.url,
+    AUTH_SECRET: randomBytes(32).toString('base64url'),
+    RESPONSE_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    SANDBOX_SECRET_KEY: 'sk_test_unused',
+    SANDBOX_WEBHOOK_SECRET: 'whsec_unused',
+    PUBLIC_URL: publicUrl,
+    // Nobody listens there: what gets as far as the provider is refused at once.
+    SANDBOX_URL: 'http://127.0.0.1:9',
+    LOG_LEVEL: 'silent',
+    ...over,
+  });
+  const { db, auth, settings } = house();
+  // Hashing is slow on purpose; one hash will do for all.
+  const passwordHash = await hashPassword(testPassword);
+
+  async function openShop(slug: string): Promise<string> {
+    const { id } = await db.organization.create({ data: { id: randomUUID(), name: slug, slug } });
+    return id;
+  }
+
+  async function createPerson(email = `${randomUUID()}@example.com`): Promise<TestPerson> {
+    const id = randomUUID();
+    await db.user.create({ data: { id, email, name: email.split('@')[0] ?? email, emailVerified: true } });
+    await db.account.create({
+      data: { id: randomUUID(), userId: id, accountId: id, providerId: 'credential', password: passwordHash },
+    });
+    return { userId: id, email, ...(await signIn(id)) };
+  }
+
+  async function createMember(tenantId: string, role: Role): Promise<TestPerson & { memberId: string }> {
+    const person = await createPerson();
+    const memberId = randomUUID();
+    await db.member.create({
+      data: { id: memberId, organizationId: tenantId, userId: person.userId, role },
+    });
+    return { ...person, memberId };
+  }
+
+  /** A session without the typing of a password: the tests that are about that go through the real door. */
+  async function signIn(userId: string): Promise<{ cookie: string; call: ConsoleCaller }> {
+    const { internalAdapter, authCookies } = await auth.context;
+    const { token } = await internalAdapter.createSession(userId);
+    const signature = createHmac('sha256', settings.AUTH_SECRET).update(token).digest('base64');
+    const cookie = `${authCookies.sessionToken.name}=${encodeURIComponent(`${token}.${signature}`)}`;
+    return { cookie, call: callerOf(cookie) };
+  }
+
+  /** better-auth's own door, as the browser knocks at it. */
+  function post(path: string, body: unknown, cookie = ''): Promise<Response> {
+    return auth.handler(
+      new Request(`${publicUrl}/api/auth${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: publicUrl, cookie },
+        body: JSON.stringify(body),
+      }),
+    );
+  }
+
+  async function close(): Promise<void> {
+    await house().close();
+    await database.drop();
+  }
+
+  return { db, house: house(), openShop, createPerson, createMember, signIn, post, close };
+}
+
+export type ConsoleStand = Awaited<ReturnType<typeof openConsoleStand>>;
+
+export function callerOf(cookie: string): ConsoleCaller {
+  return createCaller(createPageContext(new Headers(cookie ? { cookie } : {})));
+}
+
+/** What a browser keeps of an answer. */
+export function cookiesOf(response: Response): string {
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+}

@@ -1,0 +1,67 @@
+import type { Prisma } from '#prisma';
+import { book } from '#payments/ledger.ts';
+import { emitPaymentEvent } from '#payments/outbox/emit-event.ts';
+import type { FinalResult, Payment } from '#payments/payment.ts';
+
+/**
+ * The final writes of a payment, for the transaction that also completes its operation. Whoever brings the truth
+ * (owner, webhook, poll, operator) goes through here, so the follow-ups are the same and happen once.
+ */
+export async function settlePayment(
+  tx: Prisma.TransactionClient,
+  payment: Payment,
+  result: FinalResult,
+): Promise<void> {
+  const chargeId = result.kind === 'succeeded' ? (result.chargeId ?? null) : null;
+  const card = result.kind === 'succeeded' ? result.card : undefined;
+  const declineCode = result.kind === 'declined' ? result.declineCode : null;
+  await tx.$executeRaw`
+    UPDATE payment SET status = ${result.kind}, provider_intent_id = ${result.intentId},
+      provider_charge_id = ${chargeId}, card_brand = ${card?.brand ?? null}, card_last4 = ${card?.last4 ?? null},
+      decline_code = ${declineCode}, next_action_url = NULL,
+      settled_at = clock_timestamp()
+    WHERE id = ${payment.id}::uuid`;
+  if (result.kind === 'succeeded') {
+    await book(tx, payment, { kind: 'payment', sourceId: payment.id, amountMinor: payment.amountMinor });
+  }
+  await emitPaymentEvent(tx, payment, `payment.${result.kind}`);
+  if (result.kind === 'succeeded') await flagCancelledOrder(tx, payment, result.intentId);
+}
+
+/**
+ * Money for an order that nobody wants any more is kept, booked, and shown to a person who may send it back. The order's
+ * row is locked first, whether or not it is cancelled: a cancellation in the same moment is waited for, or waits for us.
+ */
+async function flagCancelledOrder(
+  tx: Prisma.TransactionClient,
+  payment: Payment,
+  intentId: string,
+): Promise<void> {
+  await tx.$executeRaw`
+    WITH ordered AS MATERIALIZED (
+      SELECT tenant_id, cancelled_at FROM shop_order
+      WHERE tenant_id = ${payment.tenantId} AND number = ${payment.reference} FOR UPDATE)
+    INSERT INTO late_truth (tenant_id, payment_id, intent_id, reason)
+    SELECT tenant_id, ${payment.id}::uuid, ${intentId}, 'order_cancelled' FROM ordered
+    WHERE cancelled_at IS NOT NULL
+    ON CONFLICT (intent_id) DO NOTHING`;
+}
+
+/**
+ * Nothing was charged: the reference is free again. An intent that is over, because it was cancelled or could not be made, can
+ * never charge, so the next try gets a new one.
+ */
+export async function releasePayment(
+  tx: Prisma.TransactionClient,
+  operationId: string,
+  intent: 'kept' | 'over',
+): Promise<void> {
+  await tx.payment.updateMany({
+    where: { operationId, status: 'pending' },
+    data: {
+      status: 'released',
+      nextActionUrl: null,
+      ...(intent === 'over' && { generation: { increment: 1 }, providerIntentId: null }),
+    },
+  });
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Execution, OperationDefinition, Problem } from '#idempotency/index.ts';
+import { sqlState } from '#idempotency/stores/prisma.ts';
+import type { Prisma } from '#prisma';
+import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
+import type { Payment } from '#payments/payment.ts';
+import { findLivePayment, findPaymentByOperation, paymentOf } from '#payments/payment-rows.ts';
+import { type PaymentVerdict, released, verdictOnConfirm, verdictOnSilence } from './verdicts.ts';
+import { paymentProblems } from '#payments/problems.ts';
+import type { PaymentProvider } from '#payments/provider.ts';
+import { releasePayment } from './complete-payment.ts';
+
+type Tx = Prisma.TransactionClient;
+
+export const createPaymentCommand = z.object({
+  amountMinor: z.int().positive().max(maxAmountMinor),
+  currency: z.enum(currencyCodes),
+  paymentMethod: z.string().regex(/^pm_\w{1,120}$/, 'must be a payment method id such as pm_card_visa'),
+  reference: z.string().trim().min(1).max(200),
+  receiptEmail: z.email().max(254).optional(),
+  /** Where the shopper comes back to after their bank has asked them something. */
+  returnUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional(),
+});
+export type CreatePayment = z.output<typeof createPaymentCommand>;
+
+const hourMs = 60 * 60 * 1000;
+
+/**
+ * claimed → intent_created → confirm_sent → finished
+ *
+ * Creating an intent moves no money, so up to `intent_created` a dead attempt is simply retried. `confirm_sent` is
+ * committed before the confirm call leaves: a crash is always on a known side of it.
+ */
+export const createPaymentOperation: OperationDefinition<Tx> = {
+  name: 'payment.create',
+  apiVersion: '2026-11-01',
+  recoveryPoints: { claimed: 'unsent', intent_created: 'unsent', confirm_sent: 'sent' },
+  retention: {
+    // A day covers a client that retries overnight.
+    replayMs: 24 * hourMs,
+    // The body is of use for replaying only.
+    bodyMs: 24 * hourMs,
+    // A card statement comes monthly and questions later; the payment itself is kept for good.
+    metadataMs: 90 * 24 * hourMs,
+  },
+  // The first look comes soon after the answer was lost: most providers know by then.
+  reconcileInMs: 2_000,
+  responseSchemaVersion: 1,
+  retryAfterSeconds: 1,
+  onReleased: (tx, record) => releasePayment(tx, record.id, 'kept'),
+};
+
+export async function createPayment(
+  provider: PaymentProvider,
+  execution: Execution<Tx>,
+  command: CreatePayment,
+): Promise<PaymentVerdict> {
+  const opened = await openPayment(execution, command);
+  if ('kind' in opened) return opened;
+
+  const prepared = await prepareIntent(provider, execution, opened);
+  if ('kind' in prepared) return prepared;
+
+  await execution.phase('confirm_sent');
+  // A webhook may know first: then the operation is settled, and nobody waits for this answer any longer.
+  const confirmed = await execution.unlessSettled(
+    provider.confirmIntent(prepared.intentId, { ...prepared.payment, returnUrl: command.returnUrl }),
+  );
+  return verdictOnConfirm(prepared.payment, confirmed);
+}
+
+/** Takes the reference, before the provider hears of anything. A retried attempt takes it again, if it is still free. */
+async function openPayment(
+  execution: Execution<Tx>,
+  command: CreatePayment,
+): Promise<Payment | PaymentVerdict> {
+  let payment: Payment | undefined;
+  let holder: Payment | undefined;
+  try {
+    await execution.phase(execution.recoveryPoint, async (tx) => {
+      payment = await insertOrReopen(tx, execution, command);
+    });
+  } catch (error) {
+    if (sqlState(error) !== '23505') throw error;
+    // The phase was rolled back; one more commit of nothing gives a fresh look at who holds the reference.
+    await execution.phase(execution.recoveryPoint, async (tx) => {
+      holder = await findLivePayment(tx, execution.tenantId, command.reference);
+    });
+  }
+  if (payment) return payment;
+  return released(existsProblem(holder), execution.recoveryPoint);
+}
+
+async function insertOrReopen(tx: Tx, execution: Execution<Tx>, command: CreatePayment): Promise<Payment> {
+  const existing = execution.attempt > 1 && (await findPaymentByOperation(tx, execution.operationId));
+  if (existing) {
+    return paymentOf(await tx.payment.update({ where: { id: existing.id }, data: { status: 'pending' } }));
+  }
+  const row = await tx.payment.create({
+    data: {
+      id: randomUUID(),
+      tenantId: execution.tenantId,
+      operationId: execution.operationId,
+      reference: command.reference,
+      amountMinor: command.amountMinor,
+      currency: command.currency,
+      paymentMethod: command.paymentMethod,
+      receiptEmail: command.receiptEmail ?? null,
+      status: 'pending',
+    },
+  });
+  return paymentOf(row);
+}
+
+async function prepareIntent(
+  provider: PaymentProvider,
+  execution: Execution<Tx>,
+  payment: Payment,
+): Promise<{ payment: Payment; intentId: string } | PaymentVerdict> {
+  if (payment.providerIntentId) return { payment, intentId: payment.providerIntentId };
+  const created = await provider.createIntent(payment);
+  if (created.kind !== 'answered') return verdictOnSilence(payment, created, 'claimed');
+  const intentId = created.intent.id;
+  await execution.phase('intent_created', async (tx) => {
+    await tx.payment.update({ where: { id: payment.id }, data: { providerIntentId: intentId } });
+  });
+  return { payment: { ...payment, providerIntentId: intentId }, intentId };
+}
+
+function existsProblem(holder: Payment | undefined): Problem {
+  return {
+    spec: paymentProblems.payment_exists_for_reference,
+    retryAfterSeconds: 1,
+    ...(holder && { extensions: { paymentId: holder.id, paymentStatus: holder.status } }),
+  };
+}

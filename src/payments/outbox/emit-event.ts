@@ -1,0 +1,30 @@
+import type { Prisma } from '#prisma';
+import type { Payment } from '../payment.ts';
+
+export const paymentEventTask = 'payment_event';
+
+export type PaymentEventType =
+  | 'payment.succeeded'
+  | 'payment.declined'
+  | 'refund.succeeded'
+  | 'refund.failed';
+
+/**
+ * The event and the job that carries it are written in the transaction of the final state: there is no moment in
+ * which one is true without the other. The worker is told of the job by that same commit.
+ */
+export async function emitPaymentEvent(
+  tx: Prisma.TransactionClient,
+  payment: Payment,
+  type: PaymentEventType,
+  sourceId: string = payment.id,
+): Promise<void> {
+  const event = await tx.outboxEvent.create({
+    data: { tenantId: payment.tenantId, paymentId: payment.id, sourceId, type },
+    select: { id: true },
+  });
+  const payload = JSON.stringify({ eventId: event.id });
+  await tx.$executeRaw`
+    SELECT graphile_worker.add_job(
+      ${paymentEventTask}, ${payload}::json, job_key => ${event.id}, max_attempts => 25)`;
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Logger, runOnce, type WorkerEvents } from 'graphile-worker';
+import pg from 'pg';
+import { PrismaClient } from '#prisma';
+import { createTestDatabase } from '#run/testing/database.ts';
+import { paymentOf } from '#payments/payment-rows.ts';
+import { findRefundByOperation, reserveRefund, settleRefund } from '#payments/operations/create-refund/refund.ts';
+import { settlePayment } from '#payments/operations/create-payment/complete-payment.ts';
+import { createOutboxTasks, type OutboxSettings } from '../tasks.ts';
+
+const quiet = new Logger(() => () => undefined);
+
+/** Payments that were settled for real, by the same writes as in production, and workers that take up what follows. */
+export async function openOutboxStand() {
+  const database = await createTestDatabase({ template: 'app' });
+  const pgPool = new pg.Pool({ connectionString: database.url });
+  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
+
+  async function openShop(name: string): Promise<string> {
+    const id = randomUUID();
+    await db.organization.create({ data: { id, name, slug: `shop-${id}` } });
+    return id;
+  }
+
+  /** A payment with its order, settled. */
+  async function buy(
+    tenantId: string,
+    options: {
+      email?: string;
+      result?: 'succeeded' | 'declined';
+      order?: boolean;
+      /** An attempt for the same order before it, and why the bank refused that one. */
+      declinedBefore?: string;
+    } = {},
+  ) {
+    const order = options.order === false ? undefined : await placeOrder(tenantId);
+    if (order && options.declinedBefore) await decline(order, options.declinedBefore);
+    const row = await db.payment.create({
+      data: {
+        id: randomUUID(),
+        tenantId,
+        operationId: randomUUID(),
+        reference: order?.number ?? `invoice-${randomUUID()}`,
+        amountMinor: 5400,
+        currency: 'usd',
+        paymentMethod: 'pm_card_visa',
+        receiptEmail: options.email ?? null,
+        status: 'pending',
+      },
+    });
+    const payment = paymentOf(row);
+    const intentId = `pi_${payment.id}`;
+    await db.$transaction((tx) =>
+      settlePayment(
+        tx,
+        payment,
+        options.result === 'declined'
+          ? { kind: 'declined', intentId, declineCode: 'generic_decline' }
+          : { kind: 'succeeded', intentId, chargeId: 'ch_1', card: { brand: 'visa', last4: '4242' } },
+      ),
+    );
+    const event = await db.outboxEvent.findFirstOrThrow({ where: { paymentId: payment.id } });
+    return { payment, orderId: order?.id, eventId: event.id };
+  }
+
+  async function decline(order: { tenantId: string; number: string }, declineCode: string): Promise<void> {
+    const amount = { amountMinor: 5400, currency: 'usd', paymentMethod: 'pm_card_chargeDeclined' };
+    const ids = { id: randomUUID(), operationId: randomUUID() };
+    const end = { status: 'declined', declineCode, settledAt: new Date() };
+    await db.payment.create({
+      data: { ...ids, ...amount, ...end, tenantId: order.tenantId, reference: order.number },
+    });
+  }
+
+  async function placeOrder(tenantId: string) {
+    const product = { slug: randomUUID(), description: '', currency: 'usd', art: 'mug' };
+    const kettle = await db.product.create({
+      data: { tenantId, ...product, name: 'Pour-over kettle', amountMinor: 3000 },
+    });
+    const beans = await db.product.create({
+      data: { tenantId, ...product, slug: randomUUID(), name: 'Beans & <leaves>', amountMinor: 1200 },
+    });
+    return db.order.create({
+      data: {
+        tenantId,
+        number: `ACME-${randomUUID().slice(0, 8).toUpperCase()}`,
+        amountMinor: 5400,
+        currency: 'usd',
+        lines: {
+          create: [
+            { productId: kettle.id, name: kettle.name, quantity: 1, unitAmountMinor: 3000 },
+            { productId: beans.id, name: beans.name, quantity: 2, unitAmountMinor: 1200 },
+          ],
+        },
+      },
+    });
+  }
+
+  async function refund(tenantId: string, paymentId: string, amountMinor: number): Promise<string> {
+    const operationId = randomUUID();
+    return db.$transaction(async (tx) => {
+      await reserveRefund(tx, operationId, { tenantId, paymentId, amountMinor });
+      const reserved = await findRefundByOperation(tx, operationId);
+      if (!reserved) throw new Error('There was nothing to refund.');
+      await settleRefund(tx, reserved, `re_${reserved.id}`);
+      return reserved.id;
+    });
+  }
+
+  /** A worker of its own that does whatever is due, and ends. */
+  async function work(settings: Partial<OutboxSettings> = {}): Promise<void> {
+    const taskList = createOutboxTasks(db, { ...withoutMail, ...settings });
+    const events: WorkerEvents = new EventEmitter();
+    const created = once(events, 'pool:create');
+    await runOnce({ pgPool, taskList, events, concurrency: 4, noHandleSignals: true, logger: quiet });
+    const [{ workerPool }] = await created;
+    // graphile-worker does not wait for its last word about a job; tests that look at the queue must.
+    const held = 'SELECT FROM graphile_worker.jobs WHERE locked_by = $1';
+    while ((await pgPool.query(held, [workerPool.id])).rowCount !== 0) await delay(5);
+  }
+
+  /** The same job once more, as a queue that delivers at least once may do. */
+  async function doubleJob(task: string, payload: object): Promise<void> {
+    await db.$executeRaw`SELECT graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json)`;
+  }
+
+  /** An hour goes by: back-offs, leases and heartbeats run out. */
+  async function letTimePass(): Promise<void> {
+    await db.$executeRaw`
+      UPDATE graphile_worker._private_jobs
+      SET run_at = run_at - interval '1 hour', locked_at = locked_at - interval '1 hour'`;
+    await db.$executeRaw`UPDATE email SET lease_until = lease_until - interval '1 hour'`;
+    await db.$executeRaw`UPDATE merchant_webhook_delivery SET lease_until = lease_until - interval '1 hour'`;
+    await db.$executeRaw`UPDATE worker_heartbeat SET seen_at = seen_at - interval '1 hour'`;
+  }
+
+  /** What is still to be done, and why it is not. */
+  function jobs() {
+    return db.$queryRaw<{ task: string; attempts: number; error: string | null; locked: boolean }[]>`
+      SELECT task_identifier AS task, attempts::int, last_error AS error, locked_at IS NOT NULL AS locked
+      FROM graphile_worker.jobs ORDER BY task_identifier, id`;
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([db.$disconnect(), pgPool.end()]);
+    await database.drop();
+  }
+
+  return { db, database, openShop, buy, refund, work, doubleJob, letTimePass, jobs, close };
+}
+
+export type OutboxStand = Awaited<ReturnType<typeof openOutboxStand>>;
+
+const withoutMail: OutboxSettings = {
+  publicUrl: 'https://shop.example',
+  mail: {},
+  webhookAddresses: 'public_or_loopback',
+};

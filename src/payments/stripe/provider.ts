@@ -1,0 +1,123 @@
+import Stripe from 'stripe';
+import type { IntentRequest, PaymentProvider, ProviderResult, RefundResult } from '../provider.ts';
+import { findStripeCharges } from './charges.ts';
+import { createSingleShotClient } from './http-client.ts';
+import { intentOf, refundOf, resultOfError, silenceOf } from './result.ts';
+
+export interface StripeSettings {
+  readonly secretKey: string;
+  /** The sandbox's address; absent means Stripe itself. */
+  readonly baseUrl?: string;
+  readonly timeoutMs: number;
+}
+
+/** Has the charge told along with the intent, for the card on the receipt: without it there is only the charge's id. */
+const withCharge = { expand: ['latest_charge'] };
+
+/**
+ * Stripe, or the sandbox that speaks its language, through the official SDK. Its automatic retries are off: whether
+ * a call is sent again is decided where the operation's state is known.
+ */
+export function createStripeProvider(settings: StripeSettings): PaymentProvider {
+  const stripe = new Stripe(settings.secretKey, {
+    maxNetworkRetries: 0,
+    httpClient: createSingleShotClient(),
+    timeout: settings.timeoutMs,
+    telemetry: false,
+    ...(settings.baseUrl && addressOf(settings.baseUrl)),
+  });
+
+  return {
+    createIntent: (request) =>
+      asResult(
+        stripe.paymentIntents.create(
+          {
+            amount: request.amountMinor,
+            currency: request.currency,
+            payment_method: request.paymentMethod,
+            allowed_payment_method_types: ['card'],
+            metadata: {
+              operation: request.operationId,
+              generation: String(request.generation),
+              reference: request.reference,
+              paidonce_tenant: request.tenantId,
+            },
+          },
+          { idempotencyKey: downstreamKey(request, 'create') },
+        ),
+      ),
+    confirmIntent: (intentId, request) =>
+      asResult(
+        stripe.paymentIntents.confirm(
+          intentId,
+          { ...withCharge, ...(request.returnUrl && { return_url: request.returnUrl }) },
+          { idempotencyKey: downstreamKey(request, 'confirm') },
+        ),
+      ),
+    retrieveIntent: (intentId) => asResult(stripe.paymentIntents.retrieve(intentId, withCharge)),
+    cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId)),
+    createRefund: (request) =>
+      asRefund(
+        stripe.refunds.create(
+          {
+            payment_intent: request.intentId,
+            amount: request.amountMinor,
+            metadata: { operation: request.operationId, generation: String(request.generation) },
+          },
+          { idempotencyKey: downstreamKey(request, 'refund') },
+        ),
+      ),
+    async findRefund({ intentId, operationId, generation }) {
+      try {
+        for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
+          // One without a generation was made before there were any: it is the first.
+          const of = Number(refund.metadata?.generation ?? 1);
+          if (refund.metadata?.operation === operationId && of === generation)
+            return { kind: 'answered', refund: refundOf(refund) };
+        }
+        return undefined;
+      } catch (error) {
+        return silenceOf(error);
+      }
+    },
+    findCharges: (wanted) => findStripeCharges(stripe, wanted),
+    async ping() {
+      await stripe.paymentIntents.list({ limit: 1 });
+    },
+  };
+}
+
+async function asResult(call: Promise<Stripe.Response<Stripe.PaymentIntent>>): Promise<ProviderResult> {
+  try {
+    const intent = await call;
+    return { kind: 'answered', intent: intentOf(intent), ...requestIdOf(intent.lastResponse) };
+  } catch (error) {
+    return { ...resultOfError(error), ...requestIdOf(error) };
+  }
+}
+
+async function asRefund(call: Promise<Stripe.Response<Stripe.Refund>>): Promise<RefundResult> {
+  try {
+    const refund = await call;
+    return { kind: 'answered', refund: refundOf(refund), ...requestIdOf(refund.lastResponse) };
+  } catch (error) {
+    return { ...silenceOf(error), ...requestIdOf(error) };
+  }
+}
+
+function requestIdOf(from: unknown): { requestId?: string } {
+  const id = (from as { requestId?: unknown } | undefined)?.requestId;
+  return typeof id === 'string' ? { requestId: id } : {};
+}
+
+function downstreamKey(
+  request: Pick<IntentRequest, 'operationId' | 'generation'>,
+  step: 'create' | 'confirm' | 'refund',
+): string {
+  return `paidonce-${request.operationId}-${request.generation}-${step}`;
+}
+
+function addressOf(baseUrl: string): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
+  const url = new URL(baseUrl);
+  return { host: url.hostname, port: url.port, protocol: url.protocol === 'https:' ? 'https' : 'http' };
+}

@@ -1,0 +1,324 @@
+import type { Socket } from 'node:net';
+import Stripe from 'stripe';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ProviderResult } from '../provider.ts';
+import { createStripeProvider } from './provider.ts';
+import { resultOfError } from './result.ts';
+import { answer, openRawProvider, type RawProvider } from '../testing/raw-provider.ts';
+
+// The outcome table, row by row, on real sockets: what the SDK makes of a broken connection is part of what is tested.
+const timeoutMs = 300;
+
+let raw: RawProvider;
+beforeAll(async () => {
+  raw = await openRawProvider();
+});
+beforeEach(() => {
+  raw.requests.length = 0;
+});
+afterAll(() => raw.close());
+
+function confirm(baseUrl = raw.url): Promise<ProviderResult> {
+  const provider = createStripeProvider({ secretKey: 'sk_test_x', baseUrl, timeoutMs });
+  return provider.confirmIntent('pi_1', { operationId: 'op', tenantId: 't', generation: 1 });
+}
+
+const intent = (status: string, more: object = {}) => ({
+  id: 'pi_1',
+  object: 'payment_intent',
+  status,
+  latest_charge: 'ch_1',
+  last_payment_error: null,
+  amount: 1200,
+  currency: 'usd',
+  metadata: { reference: 'invoice-1' },
+  created: 1_763_251_200,
+  ...more,
+});
+const asked = {
+  amountMinor: 1200,
+  currency: 'usd',
+  reference: 'invoice-1',
+  createdAt: new Date('2025-11-16T00:00:00Z'),
+};
+const failure = (type: string, more: object = {}) => ({
+  error: { type, message: 'It is said why.', ...more },
+});
+const declined = { code: 'card_declined', decline_code: 'insufficient_funds', type: 'card_error' };
+
+/** Half of what was promised, and then a close that looks like the end. */
+const truncated = answer(200, intent('succeeded'), { 'content-length': '5000' });
+const chunkedHead = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+
+type Row = [what: string, respond: (socket: Socket) => void, result: ProviderResult];
+
+const rows: Row[] = [
+  [
+    '200',
+    (socket) => socket.write(answer(200, intent('succeeded'))),
+    {
+      kind: 'answered',
+      intent: {
+        id: 'pi_1',
+        state: 'succeeded',
+        chargeId: 'ch_1',
+        declineCode: undefined,
+        actionUrl: undefined,
+        ...asked,
+      },
+    },
+  ],
+  [
+    '402 card error with the intent',
+    (socket) =>
+      socket.write(
+        answer(
+          402,
+          failure('card_error', {
+            ...declined,
+            payment_intent: intent('requires_payment_method', { last_payment_error: declined }),
+          }),
+        ),
+      ),
+    {
+      kind: 'answered',
+      intent: {
+        id: 'pi_1',
+        state: 'declined',
+        chargeId: 'ch_1',
+        declineCode: 'insufficient_funds',
+        actionUrl: undefined,
+        ...asked,
+      },
+    },
+  ],
+  [
+    '400 unexpected state, with the intent that says which',
+    (socket) =>
+      socket.write(
+        answer(
+          400,
+          failure('invalid_request_error', {
+            code: 'payment_intent_unexpected_state',
+            payment_intent: intent('succeeded'),
+          }),
+        ),
+      ),
+    {
+      kind: 'answered',
+      intent: {
+        id: 'pi_1',
+        state: 'succeeded',
+        chargeId: 'ch_1',
+        declineCode: undefined,
+        actionUrl: undefined,
+        ...asked,
+      },
+    },
+  ],
+  [
+    '400 otherwise',
+    (socket) => socket.write(answer(400, failure('invalid_request_error', { code: 'parameter_missing' }))),
+    { kind: 'rejected', code: 'parameter_missing', ofCommand: true },
+  ],
+  [
+    '404 about what the command names',
+    (socket) => socket.write(answer(404, failure('invalid_request_error', { code: 'resource_missing' }))),
+    { kind: 'rejected', code: 'resource_missing', ofCommand: true },
+  ],
+  [
+    '402 without an intent',
+    (socket) => socket.write(answer(402, failure('card_error', { code: 'card_declined' }))),
+    { kind: 'rejected', code: 'card_declined', ofCommand: true },
+  ],
+  [
+    '400 for a key that was used for another command: that is about the key',
+    (socket) => socket.write(answer(400, failure('idempotency_error'))),
+    { kind: 'rejected', code: 'StripeIdempotencyError' },
+  ],
+  [
+    '400 that means too many requests',
+    (socket) => socket.write(answer(400, failure('invalid_request_error', { code: 'rate_limit' }))),
+    { kind: 'rejected', code: 'rate_limit' },
+  ],
+  [
+    '401 for a key that was rolled, in the words of a refused command',
+    (socket) => socket.write(answer(401, failure('invalid_request_error', { code: 'api_key_expired' }))),
+    { kind: 'rejected', code: 'api_key_expired' },
+  ],
+  [
+    '403',
+    (socket) => socket.write(answer(403, failure('invalid_request_error'))),
+    { kind: 'rejected', code: 'StripePermissionError' },
+  ],
+  [
+    '401',
+    (socket) => socket.write(answer(401, failure('invalid_request_error'))),
+    { kind: 'rejected', code: 'StripeAuthenticationError' },
+  ],
+  [
+    '429',
+    (socket) => socket.write(answer(429, failure('invalid_request_error', { code: 'rate_limit' }))),
+    { kind: 'not_executed', code: 'provider_rate_limited' },
+  ],
+  [
+    '429 that says for how long',
+    (socket) => socket.write(answer(429, failure('invalid_request_error'), { 'retry-after': '7' })),
+    { kind: 'not_executed', code: 'provider_rate_limited', retryAfterMs: 7_000 },
+  ],
+  [
+    '429 that says it in a way we do not read',
+    (socket) => socket.write(answer(429, failure('invalid_request_error'), { 'retry-after': 'soon' })),
+    { kind: 'not_executed', code: 'provider_rate_limited' },
+  ],
+  [
+    '409 key in use',
+    (socket) => socket.write(answer(409, failure('idempotency_error', { code: 'idempotency_key_in_use' }))),
+    { kind: 'ambiguous', code: 'provider_http_409' },
+  ],
+  ...[500, 502, 503].map(
+    (status): Row => [
+      `${status}`,
+      (socket) => socket.write(answer(status, failure('api_error'))),
+      { kind: 'ambiguous', code: `provider_http_${status}` },
+    ],
+  ),
+  [
+    '502 from a proxy that speaks no JSON',
+    (socket) => socket.write(answer(502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' })),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  ['silence until the time-out', () => undefined, { kind: 'ambiguous', code: 'provider_timeout' }],
+  [
+    'silence after the headers',
+    (socket) => socket.write(chunkedHead),
+    { kind: 'ambiguous', code: 'provider_timeout' },
+  ],
+  [
+    'a close before any byte of the answer',
+    (socket) => socket.end(),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a reset before any byte of the answer',
+    (socket) => socket.resetAndDestroy(),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a reset in the middle of the answer',
+    (socket) => socket.write(truncated, () => socket.resetAndDestroy()),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a body shorter than promised',
+    (socket) => socket.end(truncated),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'a chunked body that ends before its end',
+    (socket) => socket.end(`${chunkedHead}11\r\n{"id":"pi_1","sta\r\n`),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    '200 with half of a JSON text',
+    (socket) => socket.write(answer(200, '{"id":"pi_1","status":"succ')),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    '200 with garbage',
+    (socket) => socket.write(answer(200, 'ok!')),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+  [
+    'something that is not HTTP',
+    (socket) => socket.end('220 mail.example ESMTP\r\n'),
+    { kind: 'ambiguous', code: 'provider_no_answer' },
+  ],
+];
+
+describe('what came back, and what it means; the request is sent exactly once', () => {
+  test.each(rows)('%s', async (_, respond, result) => {
+    raw.respond = respond;
+    expect(await confirm()).toEqual(result);
+    // The SDK answers after its last try, so a hidden one would be here by now.
+    expect(raw.requests).toEqual(['POST /v1/payment_intents/pi_1/confirm HTTP/1.1']);
+  });
+});
+
+describe('no connection, so that no byte has left: not executed', () => {
+  const unreachable = { kind: 'not_executed', code: 'provider_unreachable' };
+
+  test('refused', async () => {
+    const gone = await openRawProvider();
+    await gone.close();
+    expect(await confirm(gone.url)).toEqual(unreachable);
+  });
+
+  test('the name does not resolve', async () => {
+    expect(await confirm('http://provider.invalid')).toEqual(unreachable);
+  });
+});
+
+describe('the same error codes mean nothing was sent only where a connection was being made', () => {
+  const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+  const nodeError = (code: string, syscall?: string) =>
+    Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+  // As the SDK wraps what its HTTP client throws, and as Node wraps what each address of a name came to.
+  const meaning = (detail: Error) =>
+    resultOfError(
+      new Stripe.errors.StripeConnectionError({ message: 'An error occurred.', detail } as never),
+    );
+  const allOf = (...errors: Error[]) => Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
+  const refused = nodeError('ECONNREFUSED', 'connect');
+
+  test.each(codes.flatMap((code) => ['connect', 'getaddrinfo'].map((syscall) => [code, syscall] as const)))(
+    '%s of %s: not executed',
+    (code, syscall) => {
+      expect(meaning(nodeError(code, syscall))).toMatchObject({ kind: 'not_executed' });
+    },
+  );
+
+  test.each(codes.flatMap((code) => ['read', 'write', undefined].map((syscall) => [code, syscall] as const)))(
+    '%s of %s: ambiguous',
+    (code, syscall) => {
+      expect(meaning(nodeError(code, syscall))).toMatchObject({ kind: 'ambiguous' });
+    },
+  );
+
+  test.each(['ECONNRESET', 'EPIPE', 'EPROTO'])(
+    '%s of connect: ambiguous, because it is not listed',
+    (code) => {
+      expect(meaning(nodeError(code, 'connect'))).toMatchObject({ kind: 'ambiguous' });
+    },
+  );
+
+  test('a name with several addresses: not executed if none of them was reached, ambiguous otherwise', () => {
+    expect(meaning(allOf(refused, nodeError('ENETUNREACH', 'connect')))).toMatchObject({
+      kind: 'not_executed',
+    });
+    expect(meaning(allOf(refused, nodeError('EHOSTUNREACH', 'read')))).toMatchObject({ kind: 'ambiguous' });
+    expect(meaning(allOf())).toMatchObject({ kind: 'ambiguous' });
+  });
+});
+
+test('a connection kept from an earlier call and closed meanwhile: not sent again behind our back either', async () => {
+  const provider = createStripeProvider({ secretKey: 'sk_test_x', baseUrl: raw.url, timeoutMs });
+  raw.respond = (socket) => {
+    socket.write(answer(200, intent('requires_confirmation'), { connection: 'keep-alive' }));
+    raw.respond = () => socket.resetAndDestroy();
+  };
+  await provider.retrieveIntent('pi_1');
+  expect(await provider.confirmIntent('pi_1', { operationId: 'op', tenantId: 't', generation: 1 })).toEqual({
+    kind: 'ambiguous',
+    code: 'provider_no_answer',
+  });
+  expect(raw.requests).toHaveLength(2);
+});
+
+test('the SDK left to itself would send a reset request again, with its retries set to none', async () => {
+  const { hostname: host, port } = new URL(raw.url);
+  const stripe = new Stripe('sk_test_x', { host, port, protocol: 'http', maxNetworkRetries: 0 });
+  raw.respond = (socket) => socket.resetAndDestroy();
+  await expect(stripe.paymentIntents.confirm('pi_1')).rejects.toThrow();
+  expect(raw.requests).toHaveLength(2);
+});

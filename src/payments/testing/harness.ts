@@ -1,0 +1,68 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { createAnswerCipher, createEngine, type Outcome } from '#idempotency/index.ts';
+import { createPrismaStore } from '#idempotency/stores/prisma.ts';
+import { PrismaClient } from '#prisma';
+import { createTestDatabase } from '#run/testing/database.ts';
+import { startSandbox } from '#run/testing/sandbox.ts';
+import { type CreatePayment, createPayment, createPaymentOperation } from '../operations/create-payment/create-payment.ts';
+import { createStripeProvider } from '../stripe/provider.ts';
+import { assertLedgersAgree } from './ledgers-agree.ts';
+
+/** Everything a payment needs, all of it real: PostgreSQL, the engine, and the sandbox in a process of its own. */
+export async function openPaymentStand(options: { providerTimeoutMs?: number; leaseMs?: number } = {}) {
+  const [database, sandbox] = await Promise.all([createTestDatabase({ template: 'app' }), startSandbox()]);
+  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
+  const store = createPrismaStore(db);
+  const cipher = createAnswerCipher([{ id: 'test', key: randomBytes(32) }]);
+  const engine = createEngine({ store, cipher, leaseMs: options.leaseMs ?? 10_000 });
+  const reached = { secretKey: sandbox.secretKey, baseUrl: sandbox.url };
+  const { confirmIntent } = createStripeProvider({
+    ...reached,
+    timeoutMs: options.providerTimeoutMs ?? 1_000,
+  });
+  // Silence is tested on the confirm, where it costs the time-out. On a busy machine anything else may take its time.
+  const provider = { ...createStripeProvider({ ...reached, timeoutMs: 10_000 }), confirmIntent };
+  const tenant = await db.organization.create({ data: { id: randomUUID(), name: 'Acme', slug: 'acme' } });
+
+  function pay(command: CreatePayment, key: string, using = provider): Promise<Outcome> {
+    const request = { tenantId: tenant.id, principal: 'tester', keyHeader: key, input: command };
+    return engine.run(createPaymentOperation, request, (execution) =>
+      createPayment(using, execution, command),
+    );
+  }
+
+  async function close(): Promise<void> {
+    try {
+      await assertLedgersAgree(db, sandbox.url, tenant.id);
+    } finally {
+      await db.$disconnect();
+      await Promise.all([database.drop(), sandbox.stop()]);
+    }
+  }
+
+  const databaseUrl = database.url;
+  return { databaseUrl, db, store, engine, provider, sandbox, tenantId: tenant.id, pay, close };
+}
+
+export type PaymentStand = Awaited<ReturnType<typeof openPaymentStand>>;
+
+export function command(over: Partial<CreatePayment> = {}): CreatePayment {
+  return {
+    amountMinor: 1200,
+    currency: 'usd',
+    paymentMethod: 'pm_card_visa',
+    reference: `invoice-${randomUUID()}`,
+    ...over,
+  };
+}
+
+export function newKey(): string {
+  return randomUUID();
+}
+
+/** The body of a definitive answer; anything else fails the test. */
+export function answered(outcome: Outcome): { status: string; [field: string]: unknown } {
+  if (outcome.kind !== 'answered') throw new Error(`Expected an answer, got ${JSON.stringify(outcome)}`);
+  return JSON.parse(outcome.answer.body);
+}

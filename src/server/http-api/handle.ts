@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import { createHttpDoor, type HttpLinks, problemResponse } from '#idempotency/adapters/fetch.ts';
+import {
+  type Handler,
+  idempotencyProblems,
+  type OperationDefinition,
+  type Problem,
+} from '#idempotency/index.ts';
+import type { Prisma } from '#prisma';
+import { findTenantByApiKey } from '../api-keys.ts';
+import { readBody } from '../read-body.ts';
+import type { House } from '../services.ts';
+import { apiProblems } from './problems.ts';
+
+type Tx = Prisma.TransactionClient;
+
+export interface Caller {
+  readonly tenantId: string;
+  readonly principal: string;
+}
+
+/** A body of a few fields; anything larger is a mistake or an attack. */
+const maxBodyBytes = 16 * 1024;
+
+export function linksOf({ settings }: Pick<House, 'settings'>): HttpLinks {
+  return {
+    problem: (code) => `${settings.PUBLIC_URL}/problems/${code}`,
+    operation: (id) => `${settings.PUBLIC_URL}/api/v1/operations/${id}`,
+  };
+}
+
+/** Authenticates, then lets the handler answer. Trouble on the way in is answered as a problem and leaves no record. */
+export async function asCaller(
+  house: House,
+  request: Request,
+  handle: (caller: Caller) => Promise<Response>,
+): Promise<Response> {
+  const links = linksOf(house);
+  const token = /^Bearer (po_[\w-]{20,100})$/.exec(request.headers.get('authorization') ?? '')?.[1];
+  let key: Awaited<ReturnType<typeof findTenantByApiKey>>;
+  try {
+    key = token ? await findTenantByApiKey(house.db, token) : undefined;
+  } catch (error) {
+    house.log.error({ err: error }, 'api key lookup failed');
+    const spec =
+      request.method === 'POST'
+        ? idempotencyProblems.idempotency_store_unavailable
+        : apiProblems.service_unavailable;
+    return problemResponse({ spec, retryAfterSeconds: 2 }, links);
+  }
+  if (!key) {
+    const response = problemResponse({ spec: apiProblems.unauthorized }, links);
+    response.headers.set('WWW-Authenticate', 'Bearer realm="paidonce"');
+    return response;
+  }
+  return handle({ tenantId: key.tenantId, principal: `api_key:${key.keyId}` });
+}
+
+/** An idempotent POST: parse, then through the engine. */
+export async function idempotentPost<Schema extends z.ZodType, T>(
+  house: House,
+  request: Request,
+  options: {
+    readonly body: Schema;
+    readonly operation: OperationDefinition<Tx>;
+    readonly handler: (input: z.output<Schema>) => Handler<T, Tx>;
+    readonly describePending?: (operationId: string) => Promise<object>;
+  },
+): Promise<Response> {
+  return asCaller(house, request, async (caller) => {
+    const links = linksOf(house);
+    const parsed = await parseBody(request, options.body);
+    if ('problem' in parsed) return problemResponse(parsed.problem, links);
+    const door = createHttpDoor(house.engine, links, options.describePending);
+    return door(
+      options.operation,
+      { ...caller, keyHeader: request.headers.get('idempotency-key'), input: parsed.input },
+      options.handler(parsed.input),
+    );
+  });
+}
+
+async function parseBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<{ input: z.output<Schema> } | { problem: Problem }> {
+  const text = await readBody(request, maxBodyBytes);
+  if (text === undefined) return invalid('The body is larger than 16 KiB.');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return invalid('The body is not JSON.');
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { input: parsed.data };
+  return invalid(
+    parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; '),
+  );
+}
+
+export function invalid(detail: string): { problem: Problem } {
+  return { problem: { spec: apiProblems.invalid_request, detail } };
+}

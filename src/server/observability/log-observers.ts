@@ -1,0 +1,32 @@
+import type { EngineEvent } from '#idempotency/index.ts';
+import type { ProviderCall } from '#payments/index.ts';
+import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
+import type { AuthEvent } from '../auth/hooks.ts';
+import type { Logger } from './log.ts';
+
+/** What the parts tell, as lines. Every event names its operation and its tenant, so every line does. */
+export function createLogObservers(log: Logger) {
+  return {
+    engine(event: EngineEvent): void {
+      if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
+      else if (event.kind === 'reserve' || event.kind === 'ended') log.info(event, event.kind);
+      else log.warn(event, event.kind);
+    },
+    reconciler(event: ReconcileEvent): void {
+      log.info(event, event.kind);
+    },
+    dueWork(event: DueEvent): void {
+      if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
+      else log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
+    },
+    /** A refusal is our bug or our configuration, and the caller is told that somebody was alerted: this is how. */
+    providerCall({ outcome, startedMs: _, ...call }: ProviderCall): void {
+      if (outcome === 'rejected') log.error(call, 'provider rejected');
+    },
+    /** Not who: the log is read by more people than may know whose account is under attack. */
+    auth(event: AuthEvent): void {
+      if (event.kind === 'failed') log.error({ err: event.error }, 'sign-in failed');
+      else log.warn(event, 'account locked');
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { House } from '../services.ts';
+import { mayReadMetrics } from './admission.ts';
+
+export async function answerScrape(
+  { settings, metrics, log }: Pick<House, 'settings' | 'metrics' | 'log'>,
+  request: Request,
+): Promise<Response> {
+  if (!mayReadMetrics(settings, request.headers)) {
+    const sentence = settings.METRICS_TOKEN
+      ? 'The metrics are read with METRICS_TOKEN as bearer token.'
+      : 'The metrics are read from this machine only, unless METRICS_TOKEN is set.';
+    const headers = { 'Cache-Control': 'no-store', 'WWW-Authenticate': 'Bearer realm="paidonce metrics"' };
+    return new Response(`${sentence}\n`, { status: settings.METRICS_TOKEN ? 401 : 403, headers });
+  }
+  try {
+    return new Response(await metrics.scrape(), {
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' },
+    });
+  } catch (error) {
+    // No answer at all is what Prometheus calls `up == 0`, and there is an alert on that.
+    log.error({ err: error }, 'metrics failed');
+    return new Response('The database does not answer.\n', { status: 503 });
+  }
+}

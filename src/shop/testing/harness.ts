@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { openTestDatabase } from '#server/testing/open-database.ts';
+
+/** A shop with three things on its shelf, and payments by the stroke of a pen: what they came to is what matters here. */
+export async function openShopStand() {
+  const { db, close } = await openTestDatabase();
+  const tenant = await db.organization.create({ data: { id: randomUUID(), name: 'Acme', slug: 'acme' } });
+  const tenantId = tenant.id;
+  const shelf = { beans: 1450n, kettle: 6900n, mug: 1800n };
+  await db.product.createMany({
+    data: Object.entries(shelf).map(([slug, amountMinor], position) => ({
+      tenantId,
+      slug,
+      name: slug,
+      description: '',
+      amountMinor,
+      currency: 'eur',
+      art: slug,
+      position,
+    })),
+  });
+
+  async function pay(orderId: string, status: 'pending' | 'succeeded' | 'declined'): Promise<string> {
+    const order = await db.order.findUniqueOrThrow({ where: { id: orderId } });
+    const { id } = await db.payment.create({
+      data: {
+        id: randomUUID(),
+        tenantId,
+        operationId: randomUUID(),
+        reference: order.number,
+        amountMinor: order.amountMinor,
+        currency: order.currency,
+        paymentMethod: 'pm_card_visa',
+        status,
+        settledAt: status === 'pending' ? null : new Date(),
+        declineCode: status === 'declined' ? 'insufficient_funds' : null,
+      },
+    });
+    return id;
+  }
+
+  return { db, tenantId, pay, close };
+}
+
+export type ShopStand = Awaited<ReturnType<typeof openShopStand>>;

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Cart, newCart } from './cart.ts';
+import { findOrder } from './find-order.ts';
+import { checkOut } from './place-order.ts';
+import { openShopStand, type ShopStand } from './testing/harness.ts';
+import { viewCart } from './view-cart.ts';
+
+let stand: ShopStand;
+beforeAll(async () => {
+  stand = await openShopStand();
+});
+afterAll(() => stand.close());
+
+const line = (slug: string, quantity: number) => ({ slug, quantity });
+
+async function view(cart: Cart) {
+  const seen = await viewCart(stand.db, 'acme', cart);
+  if (!seen) throw new Error('There is no such shop.');
+  return seen;
+}
+
+async function order(cart: Cart): Promise<string> {
+  const placed = await checkOut(stand.db, 'acme', cart);
+  if (placed.kind !== 'placed') throw new Error(`Expected an order, got ${placed.kind}.`);
+  return placed.orderId;
+}
+
+const quantities = (seen: Awaited<ReturnType<typeof view>>) =>
+  Object.fromEntries(seen.lines.map(({ slug, quantity }) => [slug, quantity]));
+
+test('a cart is priced by the shop', async () => {
+  expect(await view(newCart([line('beans', 2), line('mug', 1)]))).toMatchObject({
+    total: { amountMinor: 4700, currency: 'eur' },
+    count: 3,
+    spent: false,
+  });
+});
+
+test('what is merely ordered, declined or under way stays in the cart', async () => {
+  const cart = newCart([line('mug', 1)]);
+  const orderId = await order(cart);
+  expect(quantities(await view(cart))).toEqual({ mug: 1 });
+  await stand.pay(orderId, 'declined');
+  expect(quantities(await view(cart))).toEqual({ mug: 1 });
+  await stand.pay(orderId, 'pending');
+  expect(await view(cart)).toMatchObject({ count: 1, pending: [{ id: orderId }], paid: undefined });
+});
+
+test('what is paid for leaves the cart, and what was added since stays', async () => {
+  const cart = newCart([line('beans', 1), line('mug', 2)]);
+  const orderId = await order(cart);
+  await stand.pay(orderId, 'succeeded');
+  expect(await view(cart)).toMatchObject({ count: 0, lines: [], total: undefined, paid: { id: orderId } });
+  const since = { ...cart, lines: [line('beans', 1), line('mug', 3), line('kettle', 1)] };
+  const left = await view(since);
+  expect(quantities(left)).toEqual({ mug: 1, kettle: 1 });
+  expect(left.spent).toBe(true);
+
+  // The rest is paid for from the same cart: each payment takes its own things, once.
+  await stand.pay(await order(since), 'succeeded');
+  expect(await view(since)).toMatchObject({ count: 0 });
+});
+
+test('what is no longer sold is named, counts for nothing, and stays until it is removed', async () => {
+  const old = await stand.db.product.create({
+    data: {
+      tenantId: stand.tenantId,
+      slug: 'teapot',
+      name: 'Teapot',
+      description: '',
+      amountMinor: 4000,
+      currency: 'eur',
+      art: 'teapot',
+    },
+  });
+  const cart = newCart([line('teapot', 1), line('mug', 1), line('never-was', 5)]);
+  const orderId = await order(cart);
+  await stand.db.product.update({ where: { id: old.id }, data: { withdrawnAt: new Date() } });
+
+  const seen = await view(cart);
+  expect(seen).toMatchObject({
+    total: { amountMinor: 1800 },
+    gone: [
+      { slug: 'teapot', name: 'Teapot' },
+      { slug: 'never-was', name: undefined },
+    ],
+  });
+  expect(seen.cart.lines.map(({ slug }) => slug)).toEqual(['mug', 'teapot', 'never-was']);
+
+  const kept = await findOrder(stand.db, orderId);
+  expect(kept?.lines).toMatchObject([{ name: 'Teapot', art: 'teapot' }, { name: 'mug' }]);
+  await expect(stand.db.product.delete({ where: { id: old.id } })).rejects.toThrow(/foreign key/i);
+});
