@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
+import { type Role, roles } from '#console/members/membership.ts';
 import type { Prisma } from '#prisma';
 import { hashApiKey, mintApiKey } from '#server/api-keys.ts';
-import { type Role, roles } from '#console/members/membership.ts';
 import { openDatabase } from '#server/database.ts';
 import { type DemoShop, demoShops } from './demo-shops.ts';
 
@@ -15,7 +15,7 @@ export interface DemoPerson {
 export interface DemoTenant {
   slug: string;
   operator: { email: string; password: string };
-  /** One for each role, and somebody who owns both shops. */
+  /** One for each role, and an owner of both shops. */
   people: DemoPerson[];
   apiKey: string;
 }
@@ -24,8 +24,8 @@ export interface DemoTenant {
  * Two shops to try everything with. Safe to run again: what exists is kept, and credentials that still work are
  * returned as they were. Lost ones are replaced, because only their hashes are in the database.
  *
- * Without `logins` there are shelves and prices and nothing else: in a database of one's own, an account or an API key
- * that nobody asked for by name is a way in.
+ * Without `logins` there are products and prices and nothing else: in a database of one's own, an account or an API key
+ * that was not requested is a security hole.
  */
 export async function seedDemo(options: {
   databaseUrl: string;
@@ -75,14 +75,9 @@ async function seedShop(tx: Prisma.TransactionClient, shop: DemoShop): Promise<s
     create: { id: randomUUID(), slug, name },
   });
   const tenantId = tenant.id;
-  for (const [position, { details, ...product }] of shop.products.entries()) {
-    const pages = { story: product.story, details: [...details] };
-    await tx.product.createMany({
-      data: [{ tenantId, currency, position, ...product, ...pages }],
-      skipDuplicates: true,
-    });
-    // Data from before products had pages: what somebody has written since is theirs.
-    await tx.product.updateMany({ where: { tenantId, slug: product.slug, story: '' }, data: pages });
+  for (const [position, product] of shop.products.entries()) {
+    const data = { tenantId, currency, position, ...product, details: [...product.details] };
+    await tx.product.createMany({ data: [data], skipDuplicates: true });
   }
   return tenantId;
 }

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "refund" ADD COLUMN     "generation" INTEGER NOT NULL DEFAULT 1;

@@ -1,3 +1,0 @@
-ALTER TABLE refund VALIDATE CONSTRAINT refund_status;
-ALTER TABLE refund VALIDATE CONSTRAINT refund_settled;
-ALTER TABLE refund VALIDATE CONSTRAINT refund_failed;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "idempotency_record" ADD COLUMN     "scheduled_for" TIMESTAMPTZ(6);
