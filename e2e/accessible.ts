@@ -2,18 +2,18 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { expect } from './fixtures.ts';
 
-/** Nothing for axe to find, once what moves has come to rest: a colour on its way to another has no contrast yet. */
+/** axe finds no violation once animations have ended: a colour in transition has no final contrast. */
 export async function expectAccessible(page: Page, options: { rules?: string[] } = {}): Promise<void> {
   await page.evaluate(() => {
-    // A spinner never comes to rest.
+    // A spinner never ends.
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-    const atRest = Promise.allSettled(ending.map(({ finished }) => finished));
-    // Nor does one that the browser has put off, of something that is not drawn.
-    return Promise.race([atRest, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    const ended = Promise.allSettled(ending.map(({ finished }) => finished));
+    // Nor does an animation that the browser has paused because its element is not rendered.
+    return Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 2_000))]);
   });
-  // Our pages have no frames of their own, so axe need not open a page for every look at one.
+  // Our pages have no frames of their own, so axe need not open a page for each.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (options.rules ? axe.withRules(options.rules) : axe).analyze();
   const found = violations.flatMap(({ id, nodes }) =>
@@ -28,8 +28,8 @@ const sizes = [
 ];
 
 /**
- * Each page on a phone and on a desk, in light and in dark. All rules are tried on a light phone and a dark desk; the other
- * two differ from these in colours alone. No page is wider than what it is shown on.
+ * Each page on a phone and on a desktop, in light and in dark. All rules are tried on a light phone and a dark desktop; the
+ * other two differ from these in colours alone. No page is wider than its viewport.
  */
 export async function expectAccessibleEverywhere(page: Page): Promise<void> {
   for (const [index, size] of sizes.entries()) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
-import { type House, readyWithinMs, startHouse } from './running-app.ts';
+import { type RunningApp, readyWithinMs, startApp } from './running-app.ts';
 
 export interface Demo {
   urls: { app: string; sandbox: string };
@@ -22,38 +22,37 @@ export interface Charge {
 }
 
 interface Fixtures {
-  /** The provider's own books: the only witness these tests believe. */
+  /** Charges in the provider's own ledger, which is what these tests count. */
   charges(reference: string): Promise<Charge[]>;
   shopper: Shopper;
-  /** An operator of a tenant at their desk: a browser of their own, signed in. */
+  /** An operator of a tenant, signed in, in a browser of their own. */
   signIn(slug: string): Promise<Page>;
-  /** Holds the worker still, so that only the operator can settle something, until it is let go on. */
+  /** Suspends the worker, so that only the operator can resolve something, until it is resumed. */
   stalledWorker: { resume(): void };
 }
 
 interface WorkerFixtures {
-  house: House;
+  app: RunningApp;
   demo: Demo;
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  // Each of Playwright's workers has a house of its own, because tests hold processes of it still and kill them.
-  house: [
+  // Each of Playwright's workers has an installation of its own, because tests suspend and kill its processes.
+  app: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
     async ({}, use) => {
-      // Less patience than usual, so that time-outs are worth waiting for.
-      const house = await startHouse({ PROVIDER_TIMEOUT_MS: '2000', LEASE_MS: '6000' });
-      await use(house);
-      await house.stop();
+      // Shorter timeouts than the defaults, so that tests can wait for them.
+      const app = await startApp({ PROVIDER_TIMEOUT_MS: '2000', LEASE_MS: '6000' });
+      await use(app);
+      await app.stop();
     },
     { scope: 'worker', timeout: readyWithinMs },
   ],
   demo: [
-    async ({ house }, use) =>
-      use(JSON.parse(readFileSync(path.join(house.dataDirectory, 'demo.json'), 'utf8'))),
+    async ({ app }, use) => use(JSON.parse(readFileSync(path.join(app.dataDirectory, 'demo.json'), 'utf8'))),
     { scope: 'worker' },
   ],
-  baseURL: async ({ house }, use) => use(house.url),
+  baseURL: async ({ app }, use) => use(app.url),
   charges: async ({ demo }, use) => {
     await use(async (reference) => {
       const response = await fetch(
@@ -63,29 +62,29 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return data;
     });
   },
-  stalledWorker: async ({ house }, use) => {
-    const pid = house.pidOf('worker');
+  stalledWorker: async ({ app }, use) => {
+    const pid = app.pidOf('worker');
     process.kill(pid, 'SIGSTOP');
     const resume = () => void process.kill(pid, 'SIGCONT');
     await use({ resume });
     resume();
   },
   signIn: async ({ browser, demo }, use) => {
-    const offices: BrowserContext[] = [];
+    const contexts: BrowserContext[] = [];
     await use(async (slug) => {
       const operator = demo.tenants.find((tenant) => tenant.slug === slug)?.operator;
       if (!operator) throw new Error(`The demo has no tenant ${slug}.`);
-      const office = await browser.newContext({ baseURL: demo.urls.app });
-      offices.push(office);
-      const desk = await office.newPage();
-      await desk.goto('/admin');
-      await desk.getByLabel(/e-mail/i).fill(operator.email);
-      await desk.getByLabel(/password/i).fill(operator.password);
-      await desk.getByRole('button', { name: /sign in/i }).click();
-      await expect(desk.getByRole('navigation', { name: 'Console' })).toBeVisible();
-      return desk;
+      const context = await browser.newContext({ baseURL: demo.urls.app });
+      contexts.push(context);
+      const page = await context.newPage();
+      await page.goto('/admin');
+      await page.getByLabel(/e-mail/i).fill(operator.email);
+      await page.getByLabel(/password/i).fill(operator.password);
+      await page.getByRole('button', { name: /sign in/i }).click();
+      await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
+      return page;
     });
-    await Promise.all(offices.map((office) => office.close()));
+    await Promise.all(contexts.map((context) => context.close()));
   },
   shopper: async ({ page, demo }, use) => {
     await use(new Shopper(page, demo));
@@ -94,7 +93,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect };
 
-/** What a shopper does and sees, in the words of the page. */
+/** What a shopper does and sees on the pages of the shop. */
 export class Shopper {
   readonly page: Page;
   readonly #demo: Demo;
@@ -141,7 +140,7 @@ export class Shopper {
     await expect(this.page.getByRole('heading', { level: 1 })).toContainText(/paid/i);
   }
 
-  /** With what comes a moment later: its number, and the provider's own books. After this nothing on it changes. */
+  /** With its number and the provider's charges, which come a moment later. After this nothing on it changes. */
   async expectWholeReceipt(): Promise<void> {
     await this.expectReceipt();
     await expect(this.page.getByText(/^No\. \d+$/)).toBeVisible();

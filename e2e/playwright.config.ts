@@ -5,10 +5,10 @@ const executablePath = process.env.PAIDONCE_BROWSER;
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  // Much of a test is waiting: for a provider that says nothing, for a lease to end.
+  // Much of a test is waiting: for a provider that does not respond, for a lease to end.
   workers: 2,
   fullyParallel: false,
-  // A test that passes at the second attempt has found something.
+  // A test that passes only at the second attempt has found a bug.
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
   timeout: 60_000,
@@ -29,7 +29,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        // Drawing by a pretended graphics card costs a core that the tests need.
+        // Rendering with a software GPU costs a core that the tests need.
         '--disable-gpu',
         '--disable-features=WebUITabStrip,SidePanelPinning,InitialWebUI,WebUIToolbar',
       ],

@@ -9,30 +9,30 @@ import { type RunRecord, readRunRecord, writeRunRecord } from '#run/run-record.t
 import { startGuardian } from '#run/start-guardian.ts';
 import { settingNames } from '#server/env.ts';
 
-/** What a user gets from the real command, with its own data and ports. */
-export interface House {
+/** A running installation, started by the real command with its own data and ports. */
+export interface RunningApp {
   readonly url: string;
   readonly dataDirectory: string;
-  /** A process of the house, as its supervisor has it on record right now. */
+  /** One of its processes, as its supervisor has it on record right now. */
   pidOf(name: 'app' | 'worker' | 'sandbox' | 'supervisor'): number;
-  /** Fails if the house does not end as it should, or leaves a process behind. */
+  /** Fails if it does not exit with 0, or leaves a process behind. */
   stop(): Promise<void>;
 }
 
 type Ended = Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 
-// A first start without a build makes one; that is the longest anything here may take.
+// A first start without a build makes one; nothing here takes longer.
 export const readyWithinMs = 240_000;
 
-export async function startHouse(settings: Record<string, string>): Promise<House> {
+export async function startApp(settings: Record<string, string>): Promise<RunningApp> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-e2e-'));
-  // As root the database runs as somebody else, who has to get through here.
+  // As root the database runs under another account, which must be able to pass through.
   chmodSync(directory, 0o711);
   const dataDirectory = path.join(directory, 'data');
   const runFile = path.join(dataDirectory, 'run.json');
   const log = path.join(directory, 'start.log');
   const port = await findFreePort();
-  const house = spawn(process.execPath, [inCheckout('src', 'run', 'start.ts')], {
+  const command = spawn(process.execPath, [inCheckout('src', 'run', 'start.ts')], {
     env: {
       ...process.env,
       // Empty means unset, and keeps the developer's own .env out of the tests.
@@ -47,33 +47,34 @@ export async function startHouse(settings: Record<string, string>): Promise<Hous
     detached: true,
   });
   const ended: Ended = new Promise((resolve) => {
-    house.once('exit', (code, signal) => resolve({ code, signal }));
+    command.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  // Should this run be killed, the house goes with it.
+  // If this run is killed, the guardian stops the installation.
   const guarded = path.join(directory, 'guarded.json');
   const guardian = startGuardian(guarded, directory);
-  const [self, mark] = [markProcess(process.pid), house.pid && markProcess(house.pid)];
-  if (self && mark) writeRunRecord(guarded, { supervisor: self, processes: { house: mark } });
+  const [self, mark] = [markProcess(process.pid), command.pid && markProcess(command.pid)];
+  if (self && mark) writeRunRecord(guarded, { supervisor: self, processes: { start: mark } });
 
   const stop = async () => {
     const processes = listProcesses(readRunRecord(runFile));
-    house.kill('SIGTERM');
+    command.kill('SIGTERM');
     const { code, signal } = await ended;
     const left = processes.filter(isRunning);
-    const said = readFileSync(log, 'utf8');
+    const output = readFileSync(log, 'utf8');
     await guardian.release();
     rmSync(directory, { recursive: true, force: true });
-    if (code !== 0) throw new Error(`The house ended with ${signal ?? `exit code ${code}`}, not 0.\n${said}`);
+    if (code !== 0)
+      throw new Error(`npm start ended with ${signal ?? `exit code ${code}`}, not 0.\n${output}`);
     if (left.length > 0) throw new Error(`Still running: ${left.map(({ pid }) => pid).join(', ')}.`);
   };
 
   try {
-    await waitUntilReady(house, ended, log);
+    await waitUntilReady(command, ended, log);
   } catch (error) {
     await stop().catch(() => undefined);
     throw error;
   }
-  const pidOf: House['pidOf'] = (name) => {
+  const pidOf: RunningApp['pidOf'] = (name) => {
     const record = readRunRecord(runFile);
     const process = name === 'supervisor' ? record?.supervisor : record?.processes[name];
     if (!process) throw new Error(`The ${name} is not running.`);
@@ -82,20 +83,20 @@ export async function startHouse(settings: Record<string, string>): Promise<Hous
   return { url: `http://127.0.0.1:${port}`, dataDirectory, pidOf, stop };
 }
 
-async function waitUntilReady(house: ChildProcess, ended: Ended, log: string): Promise<void> {
+async function waitUntilReady(command: ChildProcess, ended: Ended, log: string): Promise<void> {
   const ready = new Promise<void>((resolve, reject) => {
     setTimeout(() => reject(new Error('it was not ready in time')), readyWithinMs).unref();
-    let said = '';
-    house.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk;
-      if (said.includes('Paidonce is ready')) resolve();
+    let output = '';
+    command.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk;
+      if (output.includes('Paidonce is ready')) resolve();
     });
   });
   const tooEarly = ended.then(({ code, signal }) => {
     throw new Error(`it ended with ${signal ?? `exit code ${code}`}`);
   });
   await Promise.race([ready, tooEarly]).catch((error: Error) => {
-    throw new Error(`The house did not start: ${error.message}\n${readFileSync(log, 'utf8')}`);
+    throw new Error(`npm start failed: ${error.message}\n${readFileSync(log, 'utf8')}`);
   });
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What may go wrong, as the contract lists it. A test says by its name which row it holds: `row 7: …`. */
+/** The failures that the contract lists. A test names the row it covers: `row 7: …`. */
 const matrix: Readonly<Record<number, string>> = {
   1: 'same key, same command, completed',
   2: 'the same, reordered or with explicit defaults',
@@ -19,7 +19,7 @@ const matrix: Readonly<Record<number, string>> = {
   13: 'provider 500',
   14: 'decline, then another card',
   15: 'SIGKILL at every recovery point',
-  16: 'owner stalls past its lease, then answers',
+  16: 'owner stalls past its lease, then responds',
   17: 'two reconcilers at once',
   18: 'webhook before the response, twice, out of order, forged',
   19: 'reconcile schedule exhausted',
@@ -32,27 +32,27 @@ const matrix: Readonly<Record<number, string>> = {
   26: 'clock skew between processes',
 };
 
-/** The rows that tests claim in their names, and where. Tests that do not run claim nothing. */
-function findClaims(): Map<number, string[]> {
-  const claims = new Map<number, string[]>();
+/** The rows that tests name, and where. Tests that do not run cover nothing. */
+function findCoverage(): Map<number, string[]> {
+  const files = new Map<number, string[]>();
   for (const folder of ['src', 'e2e']) {
     for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
       if (!/\.(test|spec)\.tsx?$/.test(file)) continue;
       const text = readFileSync(path.join(folder, file), 'utf8');
       for (const [, idle, row] of text.matchAll(/(\.(?:skip|todo|fixme|fails)\w*\(\s*)?['"`]row (\d+): /g)) {
-        if (!idle) claims.set(Number(row), [...(claims.get(Number(row)) ?? []), path.join(folder, file)]);
+        if (!idle) files.set(Number(row), [...(files.get(Number(row)) ?? []), path.join(folder, file)]);
       }
     }
   }
-  return claims;
+  return files;
 }
 
-const claims = findClaims();
+const coverage = findCoverage();
 
-test.each(Object.entries(matrix))('row %s of the failure matrix (%s) is held by a test', (row) => {
-  expect(claims.get(Number(row)) ?? []).not.toEqual([]);
+test.each(Object.entries(matrix))('row %s of the failure matrix (%s) is covered by a test', (row) => {
+  expect(coverage.get(Number(row)) ?? []).not.toEqual([]);
 });
 
-test('no test claims a row that is not in the matrix', () => {
-  expect([...claims.keys()].filter((row) => !(row in matrix))).toEqual([]);
+test('no test names a row that is not in the matrix', () => {
+  expect([...coverage.keys()].filter((row) => !(row in matrix))).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { contentSecurityPolicy } from '#app/content-security-policy.ts';
 import { readEnv } from '#server/env.ts';
 
 /**
- * Every page gets a policy with a name for its scripts that nobody can guess. Next finds it in the request's header and
- * puts it on the scripts it writes into the page; so every page is rendered when it is asked for.
+ * Every page gets a policy with a nonce for its scripts. Next reads it from the request's header and puts it on the
+ * scripts it writes into the page; so every page is rendered per request.
  */
 export function proxy(request: NextRequest): NextResponse {
   const policy = contentSecurityPolicy({
@@ -19,7 +19,7 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Neither for what holds no scripts, nor for prefetches, which become part of a page that has its policy already. */
+/** Not for responses without scripts, and not for prefetches, which become part of a page that has its policy already. */
 export const config = {
   matcher: [
     {

@@ -1,6 +1,6 @@
 import { startWorker } from '#jobs/worker.ts';
 
-/** The process that works in the background. It ends when it is told to, and when whoever started it is gone. */
+/** The process for background jobs. It ends on a signal, and when its parent process is gone. */
 const worker = await startWorker();
 process.send?.({ type: 'ready' });
 

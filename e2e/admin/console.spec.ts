@@ -3,11 +3,11 @@ import { expect, test } from '../fixtures.ts';
 import { inDatabase } from './database.ts';
 import { payByApi } from './pay-by-api.ts';
 
-const rooms = [
+const sections = [
   ['Overview', '/admin', 'Overview'],
   ['Operations', '/admin/operations', 'Operations'],
   ['Queue', '/admin/queue', 'Operators’ queue'],
-  ['Late truths', '/admin/late', 'Late truths'],
+  ['Late truths', '/admin/exceptions', 'Late truths'],
   ['Webhooks', '/admin/webhooks', 'Webhooks'],
   ['Outbox', '/admin/outbox', 'Outbox'],
   ['Proposals', '/admin/proposals', 'Proposals'],
@@ -17,23 +17,23 @@ const rooms = [
   ['Settings', '/admin/settings', 'Settings'],
 ] as const;
 
-test('every room of the console opens from its navigation and has no accessibility violations', async ({
+test('every section of the console opens from its navigation and has no accessibility violations', async ({
   signIn,
   shopper,
 }) => {
   await shopper.orderSomething();
   await shopper.payButton.click();
   await shopper.expectReceipt();
-  const desk = await signIn('acme');
-  for (const [name, path, heading] of rooms) {
-    await desk.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
-    await expect(desk).toHaveURL(new RegExp(`${path}$`));
-    await expect(desk.getByRole('heading', { level: 1, name: heading })).toBeVisible();
-    await expectAccessible(desk);
+  const page = await signIn('acme');
+  for (const [name, path, heading] of sections) {
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true }).click();
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+    await expectAccessible(page);
   }
 });
 
-test('the webhook inbox shows what came of each event, and looking again is harmless', async ({
+test('the webhook inbox shows the outcome of each event, and reprocessing charges nothing', async ({
   signIn,
   shopper,
   charges,
@@ -41,10 +41,10 @@ test('the webhook inbox shows what came of each event, and looking again is harm
   const reference = await shopper.orderSomething();
   await shopper.payButton.click();
   await shopper.expectReceipt();
-  const desk = await signIn('acme');
-  const row = desk.getByRole('row').filter({ hasText: 'payment_intent.succeeded' }).first();
+  const page = await signIn('acme');
+  const row = page.getByRole('row').filter({ hasText: 'payment_intent.succeeded' }).first();
   await expect(async () => {
-    await desk.goto('/admin/webhooks');
+    await page.goto('/admin/webhooks');
     await expect(row).toContainText('Was settled already');
   }).toPass();
   await row.getByRole('button', { name: 'Look again' }).click();
@@ -52,62 +52,62 @@ test('the webhook inbox shows what came of each event, and looking again is harm
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('a page that is slow to come says so in its own shape, and one that cannot be read offers to try again', async ({
+test('a page that loads slowly shows its skeleton, and one that cannot be read offers to load again', async ({
   signIn,
-  house,
+  app,
 }) => {
-  const desk = await signIn('acme');
-  const rooms = desk.getByRole('navigation', { name: 'Console' });
-  // The shape of a page comes ahead of it, by its link: somebody who has been there has it for certain.
+  const page = await signIn('acme');
+  const navigation = page.getByRole('navigation', { name: 'Console' });
+  // A link prefetches the skeleton of its page; after a visit it is certain to be there.
   for (const name of ['Operations', 'Late truths', 'Overview']) {
-    await rooms.getByRole('link', { name }).click();
-    await expect(desk.getByRole('heading', { level: 1, name })).toBeVisible();
+    await navigation.getByRole('link', { name }).click();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   }
-  await inDatabase(house, async (client) => {
-    // Whoever reads these tables waits.
-    await client.query('BEGIN; LOCK TABLE saved_view, late_truth IN ACCESS EXCLUSIVE MODE');
-    await rooms.getByRole('link', { name: 'Operations' }).click();
-    await expect(desk.getByRole('status', { name: 'Loading operations' })).toBeVisible();
-    await rooms.getByRole('link', { name: 'Late truths' }).click();
-    await expect(desk.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
+  await inDatabase(app, async (client) => {
+    // Readers of these tables wait.
+    await client.query('BEGIN; LOCK TABLE saved_view, reconciliation_exception IN ACCESS EXCLUSIVE MODE');
+    await navigation.getByRole('link', { name: 'Operations' }).click();
+    await expect(page.getByRole('status', { name: 'Loading operations' })).toBeVisible();
+    await navigation.getByRole('link', { name: 'Late truths' }).click();
+    await expect(page.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
     await client.query('COMMIT');
-    await expect(desk.getByRole('heading', { level: 1, name: 'Late truths' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Late truths' })).toBeVisible();
 
-    await client.query('ALTER TABLE late_truth RENAME TO late_truth_away');
+    await client.query('ALTER TABLE reconciliation_exception RENAME TO exception_away');
     try {
-      await desk.reload();
-      await expect(desk.getByRole('heading', { name: 'This could not be shown' })).toBeVisible();
-      await expect(rooms).toBeVisible();
-      await expectAccessible(desk);
+      await page.reload();
+      await expect(page.getByRole('heading', { name: 'This could not be shown' })).toBeVisible();
+      await expect(navigation).toBeVisible();
+      await expectAccessible(page);
     } finally {
-      await client.query('ALTER TABLE late_truth_away RENAME TO late_truth');
+      await client.query('ALTER TABLE exception_away RENAME TO reconciliation_exception');
     }
-    await desk.getByRole('button', { name: 'Load it again' }).click();
-    await expect(desk.getByRole('heading', { level: 1, name: 'Late truths' })).toBeVisible();
+    await page.getByRole('button', { name: 'Load it again' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Late truths' })).toBeVisible();
   });
 });
 
 test('what is for another role says so', async ({ signIn }) => {
-  const desk = await signIn('acme');
-  await desk.goto('/admin/not-allowed');
-  await expect(desk.getByRole('heading', { name: 'This is for another role' })).toBeVisible();
-  await expectAccessible(desk);
+  const page = await signIn('acme');
+  await page.goto('/admin/not-allowed');
+  await expect(page.getByRole('heading', { name: 'This is for another role' })).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('the buttons of a filter are as high as its fields, and large enough for a finger', async ({
   signIn,
 }) => {
-  const desk = await signIn('acme');
+  const page = await signIn('acme');
   for (const [path, label] of [
     ['/admin/webhooks?status=processed', 'Filter events'],
     ['/admin/audit?action=x', 'Filter the log'],
   ] as const) {
-    await desk.goto(path);
-    const form = desk.getByRole('form', { name: label });
+    await page.goto(path);
+    const form = page.getByRole('form', { name: label });
     await expect(form).toBeVisible();
     const controls = form.locator('select, input, button, a');
     for (const width of [390, 1280]) {
-      await desk.setViewportSize({ width, height: 844 });
+      await page.setViewportSize({ width, height: 844 });
       const boxes = await controls.evaluateAll((all) =>
         all.map((one) => one.getBoundingClientRect().toJSON()),
       );
@@ -118,25 +118,22 @@ test('the buttons of a filter are as high as its fields, and large enough for a 
   }
 });
 
-test('on a phone no list has to be pushed sideways, and each thing in it is named', async ({
-  demo,
-  signIn,
-}) => {
+test('on a phone no list scrolls sideways, and each value in it has its label', async ({ demo, signIn }) => {
   await payByApi(demo, { email: 'shopper@example.com' });
-  const desk = await signIn('acme');
-  await desk.setViewportSize({ width: 390, height: 844 });
+  const page = await signIn('acme');
+  await page.setViewportSize({ width: 390, height: 844 });
   for (const [path, caption, heading] of [
     ['/admin/webhooks', 'Events of the provider, newest first', 'What came of it'],
     ['/admin/outbox', 'E-mails, newest first', 'Status'],
   ] as const) {
-    const list = desk.getByRole('region', { name: caption });
+    const list = page.getByRole('region', { name: caption });
     await expect(async () => {
-      await desk.goto(path);
+      await page.goto(path);
       await expect(list).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await expect(list.getByText(heading, { exact: true }).last()).toBeVisible();
     const hidden = await list.evaluate((one) => one.scrollWidth - one.clientWidth);
     expect(hidden, path).toBeLessThanOrEqual(0);
-    await expectAccessible(desk);
+    await expectAccessible(page);
   }
 });

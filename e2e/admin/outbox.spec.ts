@@ -15,22 +15,22 @@ test('a payment writes one receipt e-mail, which the operator can read in the ou
   await shopper.payButton.click();
   await shopper.expectReceipt();
 
-  const desk = await signIn('acme');
-  const row = desk.getByRole('row').filter({ hasText: email });
+  const page = await signIn('acme');
+  const row = page.getByRole('row').filter({ hasText: email });
   await expect(async () => {
-    await desk.goto('/admin/outbox');
+    await page.goto('/admin/outbox');
     await expect(row).toHaveCount(1);
   }).toPass();
   await expect(row).toContainText('no mail server is set');
   await row.getByRole('link', { name: /Receipt/ }).click();
-  const letter = desk.frameLocator('iframe');
-  await expect(letter.getByText(reference).first()).toBeVisible();
-  for (const words of ['One attempt, one charge', 'Visa •••• 4242', 'Ordered']) {
-    await expect(letter.getByText(words)).toBeVisible();
+  const message = page.frameLocator('iframe');
+  await expect(message.getByText(reference).first()).toBeVisible();
+  for (const text of ['One attempt, one charge', 'Visa •••• 4242', 'Ordered']) {
+    await expect(message.getByText(text)).toBeVisible();
   }
 
-  const link = await letter.getByRole('link', { name: 'View your order' }).getAttribute('href');
-  await expect(desk.locator('pre')).toContainText(link ?? 'a link');
+  const link = await message.getByRole('link', { name: 'View your order' }).getAttribute('href');
+  await expect(page.locator('pre')).toContainText(link ?? 'a link');
   const elsewhere = await browser.newContext();
   const other = new Shopper(await elsewhere.newPage(), demo);
   await other.page.goto(link ?? '');
@@ -38,35 +38,35 @@ test('a payment writes one receipt e-mail, which the operator can read in the ou
   await expect(other.page.getByText(reference).first()).toBeVisible();
   await expect(other.page.getByText('One attempt, one charge')).toBeVisible();
   await elsewhere.close();
-  await expectAccessible(desk);
+  await expectAccessible(page);
 });
 
-test('a message that was given up on is sent again when somebody says so', async ({
+test('a message that was given up on is sent again when an operator retries it', async ({
   demo,
-  house,
+  app,
   signIn,
 }) => {
   const email = `${randomUUID()}@example.com`;
   await payByApi(demo, { email });
-  const desk = await signIn('acme');
-  const row = desk.getByRole('row').filter({ hasText: email });
+  const page = await signIn('acme');
+  const row = page.getByRole('row').filter({ hasText: email });
   await expect(async () => {
-    await desk.goto('/admin/outbox');
+    await page.goto('/admin/outbox');
     await expect(row).toContainText('Kept here', { timeout: 1_000 });
   }).toPass();
   await expect(row.getByRole('button')).toHaveCount(0);
-  await inDatabase(house, (client) =>
+  await inDatabase(app, (client) =>
     client.query(
       "UPDATE email SET status = 'failed', attempts = 21, last_error = 'The server said no.' WHERE to_address = $1",
       [email],
     ),
   );
-  await desk.reload();
+  await page.reload();
   await expect(row).toContainText('Could not be sent');
   await expect(row).toContainText('The server said no.');
   await row.getByRole('button', { name: 'Send again' }).click();
   await expect(async () => {
-    await desk.reload();
+    await page.reload();
     await expect(row).toContainText('Kept here', { timeout: 1_000 });
   }).toPass();
 });

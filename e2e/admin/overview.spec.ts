@@ -5,24 +5,24 @@ import { inDatabase } from './database.ts';
 import { payByApi, payUnknown } from './pay-by-api.ts';
 
 /** What a figure counts is what the list behind it has, up to the length of a page. */
-async function expectListBehind(desk: Page, figure: Locator, number = /[\d,]+/): Promise<number> {
-  const said = await figure.textContent();
-  const words = said?.match(number)?.[0];
-  if (!words) throw new Error(`There is no figure in "${said}".`);
-  const count = Number(words.replaceAll(',', '').replace(/\D/g, ''));
-  const overview = desk.url();
+async function expectListBehind(page: Page, figure: Locator, number = /[\d,]+/): Promise<number> {
+  const text = await figure.textContent();
+  const digits = text?.match(number)?.[0];
+  if (!digits) throw new Error(`There is no figure in "${text}".`);
+  const count = Number(digits.replaceAll(',', '').replace(/\D/g, ''));
+  const overview = page.url();
   await figure.click();
-  await expect(desk).not.toHaveURL(overview);
-  await expect(desk.getByRole('heading', { level: 1, name: /Operations|Operators’ queue/ })).toBeVisible();
-  await expect(desk.locator('[data-operation]'), desk.url()).toHaveCount(Math.min(count, 50));
-  await expect(desk.getByRole('link', { name: 'Next' })).toHaveCount(count > 50 ? 1 : 0);
-  await desk.goto(overview);
+  await expect(page).not.toHaveURL(overview);
+  await expect(page.getByRole('heading', { level: 1, name: /Operations|Operators’ queue/ })).toBeVisible();
+  await expect(page.locator('[data-operation]'), page.url()).toHaveCount(Math.min(count, 50));
+  await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(count > 50 ? 1 : 0);
+  await page.goto(overview);
   return count;
 }
 
 test('every figure of the overview leads to a list of exactly what it counts', async ({
   demo,
-  house,
+  app,
   signIn,
   stalledWorker: _,
 }) => {
@@ -33,27 +33,27 @@ test('every figure of the overview leads to a list of exactly what it counts', a
   if (!waiting || !queued || !known) throw new Error('Three of them are unknown.');
   await payByApi(demo, { key: paid.key, reference: paid.reference });
   await payByApi(demo, { key: paid.key, reference: 'something-else' });
-  await inDatabase(house, async (client) => {
+  await inDatabase(app, async (client) => {
     const due =
-      "UPDATE idempotency_record SET reconcile_after = clock_timestamp() - interval '1 second' WHERE id = $1";
+      "UPDATE idempotency_record SET next_check_at = clock_timestamp() - interval '1 second' WHERE id = $1";
     await client.query(due, [waiting.operationId]);
     // Four days of checks are over for this one.
     const escalate =
-      'UPDATE idempotency_record SET escalated_at = clock_timestamp(), reconcile_after = NULL WHERE id = $1';
+      'UPDATE idempotency_record SET escalated_at = clock_timestamp(), next_check_at = NULL WHERE id = $1';
     await client.query(escalate, [queued.operationId]);
   });
-  const desk = await signIn('acme');
-  await desk.goto(`/admin/operations?reference=${known.reference}`);
-  await desk.getByRole('button', { name: 'Reconcile now' }).click();
-  await expect(desk.getByText('The charge was found')).toBeVisible();
+  const page = await signIn('acme');
+  await page.goto(`/admin/operations?reference=${known.reference}`);
+  await page.getByRole('button', { name: 'Reconcile now' }).click();
+  await expect(page.getByText('The charge was found')).toBeVisible();
 
-  await desk.goto('/admin?range=1h');
-  const figure = (name: RegExp) => desk.getByRole('link', { name });
-  const chart = (name: string) => desk.getByRole('figure', { name });
+  await page.goto('/admin?range=1h');
+  const figure = (name: RegExp) => page.getByRole('link', { name });
+  const chart = (name: string) => page.getByRole('figure', { name });
   await expect(figure(/^Unknown/)).toContainText(/€[\d,.]+/);
   await expect(figure(/^Unknown/)).toContainText(/The oldest for \d+ (s|min)/);
-  await expectAccessible(desk);
-  // None of them is empty, and none of them lies.
+  await expectAccessible(page);
+  // None of them is empty, and each is as long as its figure.
   for (const [link, number] of [
     [figure(/^Unknown/)],
     [figure(/^Operators’ queue/)],
@@ -63,18 +63,18 @@ test('every figure of the overview leads to a list of exactly what it counts', a
     [chart('Outcomes that became unknown').getByRole('link', { name: /operations?$/ })],
     [chart('Repeats and misuse').getByRole('link', { name: /misused/ })],
   ] as const) {
-    expect(await expectListBehind(desk, link, number)).toBeGreaterThan(0);
+    expect(await expectListBehind(page, link, number)).toBeGreaterThan(0);
   }
-  await expectListBehind(desk, figure(/^In progress/));
-  await expectListBehind(desk, chart('Operations begun').getByRole('link', { name: /refunds?/ }));
+  await expectListBehind(page, figure(/^In progress/));
+  await expectListBehind(page, chart('Operations begun').getByRole('link', { name: /refunds?/ }));
 
   await chart('Outcomes that became unknown').getByRole('link', { name: 'those that still are' }).click();
-  await expect(desk.getByRole('row').filter({ hasText: waiting.reference })).toBeVisible();
-  await expect(desk.getByRole('row').filter({ hasText: known.reference })).toHaveCount(0);
-  await desk.goBack();
+  await expect(page.getByRole('row').filter({ hasText: waiting.reference })).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: known.reference })).toHaveCount(0);
+  await page.goBack();
   // What has no list says so, and what it counts takes a second to reach the database.
   await expect(async () => {
-    await desk.goto('/admin?range=7d');
+    await page.goto('/admin?range=7d');
     await expect(chart('Repeats and misuse')).toContainText(
       /[1-9]\d* repeated requests? .* nothing to list/,
       {
@@ -82,7 +82,7 @@ test('every figure of the overview leads to a list of exactly what it counts', a
       },
     );
   }).toPass();
-  await expect(desk.getByRole('link', { name: /Workers|Provider/ })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: /Workers|Provider/ })).toHaveCount(0);
 
   // By keyboard a chart reads out its steps; as a table it says the same.
   await chart('Operations begun').getByRole('slider').focus();
@@ -94,12 +94,12 @@ test('every figure of the overview leads to a list of exactly what it counts', a
   await expect(chart('Operations begun').getByRole('table')).toBeVisible();
 });
 
-test('a provider that asked for a pause: the console says until when, and no longer than it lasts', async ({
-  house,
+test('a provider that asked for a pause: the console shows until when, and only while it lasts', async ({
+  app,
   signIn,
 }) => {
   const pause = (seconds: number) =>
-    inDatabase(house, async (client) => {
+    inDatabase(app, async (client) => {
       const { rows } = await client.query(
         `INSERT INTO provider_circuit (provider, paused_until)
          VALUES ('sandbox', clock_timestamp() + $1 * interval '1 second')
@@ -110,31 +110,31 @@ test('a provider that asked for a pause: the console says until when, and no lon
       return (rows[0] as { paused_until: Date }).paused_until;
     });
   const until = await pause(120);
-  const desk = await signIn('acme');
-  const words = /The provider has asked for a pause: no automatic check is made before/;
+  const page = await signIn('acme');
+  const notice = /The provider has asked for a pause: no automatic check is made before/;
   for (const address of ['/admin', '/admin/operations']) {
-    await desk.goto(address);
-    const said = desk.getByText(words);
-    await expect(said).toBeVisible();
-    await expect(said.locator('time')).toHaveAttribute('datetime', until.toISOString());
-    await expect(said.locator('time')).toContainText(
-      await desk.evaluate((at: number) => new Date(at).toLocaleTimeString('en-GB'), until.getTime()),
+    await page.goto(address);
+    const shown = page.getByText(notice);
+    await expect(shown).toBeVisible();
+    await expect(shown.locator('time')).toHaveAttribute('datetime', until.toISOString());
+    await expect(shown.locator('time')).toContainText(
+      await page.evaluate((at: number) => new Date(at).toLocaleTimeString('en-GB'), until.getTime()),
     );
-    await expectAccessible(desk);
+    await expectAccessible(page);
   }
   await pause(-1);
   for (const address of ['/admin', '/admin/operations']) {
-    await desk.goto(address);
-    await expect(desk.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(desk.getByText(words)).toHaveCount(0);
+    await page.goto(address);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByText(notice)).toHaveCount(0);
   }
 });
 
-test('a shop in which nothing happened says so; the queue is pleasantly empty', async ({ signIn }) => {
-  const desk = await signIn('globex');
-  await desk.goto('/admin/queue');
-  await expect(desk.getByText('Nothing waits for a person')).toBeVisible();
-  await expectAccessible(desk);
+test('the queue of a shop without operations says that it is empty', async ({ signIn }) => {
+  const page = await signIn('globex');
+  await page.goto('/admin/queue');
+  await expect(page.getByText('Nothing waits for a person')).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('times are in the operator’s zone, with the exact moment in UTC beside them', async ({
@@ -144,20 +144,20 @@ test('times are in the operator’s zone, with the exact moment in UTC beside th
   const operator = demo.tenants.find(({ slug }) => slug === 'acme')?.operator;
   if (!operator) throw new Error('The demo has no acme.');
   const { operationId } = await payByApi(demo);
-  const office = await browser.newContext({ baseURL: demo.urls.app, timezoneId: 'Asia/Kolkata' });
-  const desk = await office.newPage();
-  await desk.goto('/admin');
-  await desk.getByLabel(/e-mail/i).fill(operator.email);
-  await desk.getByLabel(/password/i).fill(operator.password);
-  await desk.getByRole('button', { name: /sign in/i }).click();
-  await expect(desk.getByRole('heading', { name: 'Overview' })).toBeVisible();
-  await desk.goto('/admin?range=1h');
-  const local = await desk.evaluate(() =>
+  const context = await browser.newContext({ baseURL: demo.urls.app, timezoneId: 'Asia/Kolkata' });
+  const page = await context.newPage();
+  await page.goto('/admin');
+  await page.getByLabel(/e-mail/i).fill(operator.email);
+  await page.getByLabel(/password/i).fill(operator.password);
+  await page.getByRole('button', { name: /sign in/i }).click();
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  await page.goto('/admin?range=1h');
+  const local = await page.evaluate(() =>
     new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: 'Asia/Kolkata' }).format(Date.now()),
   );
-  const chart = desk.getByRole('figure', { name: 'Operations begun' });
+  const chart = page.getByRole('figure', { name: 'Operations begun' });
   await expect(async () => {
-    await desk.reload();
+    await page.reload();
     await expect(chart.getByRole('slider')).toHaveAttribute(
       'aria-valuetext',
       new RegExp(`${local}:\\d\\d–`),
@@ -166,8 +166,8 @@ test('times are in the operator’s zone, with the exact moment in UTC beside th
       },
     );
   }).toPass();
-  await desk.goto('/admin/operations');
-  const row = desk.locator('[data-operation]').first();
+  await page.goto('/admin/operations');
+  const row = page.locator('[data-operation]').first();
   await row.locator('[data-row-link]').focus();
   await expect(row.locator('time')).toContainText('UTC');
   // An age runs on by itself, and moves nothing.
@@ -176,8 +176,8 @@ test('times are in the operator’s zone, with the exact moment in UTC beside th
   await expect(row.locator('time')).not.toHaveText(age);
   expect(await row.boundingBox()).toEqual(box);
 
-  await desk.goto(`/admin/operations/${operationId}`);
-  const began = desk.getByRole('region', { name: 'What was asked' }).locator('time').first();
+  await page.goto(`/admin/operations/${operationId}`);
+  const began = page.getByRole('region', { name: 'What was asked' }).locator('time').first();
   const at = new Date((await began.getAttribute('datetime')) ?? '');
   const clock = (timeZone: string) =>
     new Intl.DateTimeFormat('en-GB', {
@@ -189,5 +189,5 @@ test('times are in the operator’s zone, with the exact moment in UTC beside th
   await began.hover();
   await expect(exact).toBeVisible();
   await expect(exact).toHaveText(new RegExp(`${clock('UTC')}\\.\\d{3} UTC$`));
-  await office.close();
+  await context.close();
 });

@@ -40,17 +40,17 @@ export async function payByApi(
       ...(options.email && { receiptEmail: options.email }),
     }),
   });
-  const answer = (await response.json()) as { operationId: string; paymentId?: string; status: string };
+  const body = (await response.json()) as { operationId: string; paymentId?: string; status: string };
   return {
     reference,
     key,
-    operationId: answer.operationId,
-    paymentId: answer.paymentId,
-    status: answer.status,
+    operationId: body.operationId,
+    paymentId: body.paymentId,
+    status: body.status,
   };
 }
 
-/** All of it is paid back, as a shop's server asks for it. */
+/** A refund of the whole payment as a shop's server makes it. */
 export async function refundByApi(
   demo: Demo,
   paymentId: string | undefined,
@@ -68,12 +68,12 @@ export async function refundByApi(
   return (await response.json()) as { operationId: string };
 }
 
-/** Its outcome is unknown, and stays so while the worker is held still. */
+/** Its outcome is unknown, and stays so while the worker is suspended. */
 export function payUnknown(demo: Demo, options: Parameters<typeof payByApi>[1] = {}): Promise<ApiPayment> {
-  return payByApi(demo, { card: 'pm_fault_charged_no_answer', ...options });
+  return payByApi(demo, { card: 'pm_fault_charged_no_response', ...options });
 }
 
-/** For so long the sandbox does whatever is asked about this payment and answers nothing. */
+/** For so long the sandbox carries out every request about this payment and sends no response. */
 export async function silence(demo: Demo, reference: string, seconds: number): Promise<void> {
   await fetch(`${demo.urls.sandbox}/_sandbox/silence`, {
     method: 'POST',

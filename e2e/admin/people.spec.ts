@@ -9,7 +9,7 @@ interface Login {
   readonly password: string;
 }
 
-/** A browser of one's own for everybody who is in the test. */
+/** A browser of its own for each person in the test. */
 const test = base.extend<{
   browserOf(login?: Login): Promise<Page>;
   login(role: string, slug?: string): Login;
@@ -46,19 +46,19 @@ async function typePassword(page: Page, { email, password }: Login): Promise<voi
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Looked at when the page has come to rest: a button that is waking up is neither disabled nor readable yet. */
+/** Checked when the page is idle: the contrast of a button that is being enabled is in between. */
 async function expectAccessibleAtRest(page: Page): Promise<void> {
   await expect(page.locator('button:disabled')).toHaveCount(0);
   await expectAccessible(page);
 }
 
-/** The link in the newest letter to an address, as an owner reads it in the outbox. */
+/** The link in the newest e-mail to an address, as an owner reads it in the outbox. */
 async function linkIn(owner: Page, email: string): Promise<string> {
   await owner.goto('/admin/outbox');
   await owner.getByRole('row').filter({ hasText: email }).first().getByRole('link').click();
-  const letter = await owner.locator('pre').textContent();
-  const link = /http\S+\/admin\/invitation\/\S+/.exec(letter ?? '')?.[0];
-  if (!link) throw new Error('The letter holds no link.');
+  const message = await owner.locator('pre').textContent();
+  const link = /http\S+\/admin\/invitation\/\S+/.exec(message ?? '')?.[0];
+  if (!link) throw new Error('The e-mail has no link.');
   return link;
 }
 
@@ -140,7 +140,7 @@ test('from the invitation to the first sign-in, with a second factor; then the l
   await expect(guest.getByRole('heading', { name: 'This invitation is over' })).toBeVisible();
 });
 
-test('a viewer looks and changes nothing; removed, they are told calmly, and invited again they join', async ({
+test('a viewer reads and changes nothing; removed, they see no shop, and invited again they join', async ({
   browserOf,
   login,
 }) => {
@@ -154,9 +154,9 @@ test('a viewer looks and changes nothing; removed, they are told calmly, and inv
   await guest.getByRole('button', { name: 'Join' }).click();
   await expect(guest.getByRole('navigation', { name: 'Console' })).toBeVisible();
 
-  for (const room of ['Members', 'API keys', 'Settings']) {
-    await guest.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: room }).click();
-    await expect(guest.getByRole('heading', { level: 1, name: room })).toBeVisible();
+  for (const name of ['Members', 'API keys', 'Settings']) {
+    await guest.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click();
+    await expect(guest.getByRole('heading', { level: 1, name })).toBeVisible();
     await expect(guest.getByRole('button', { name: /Save|Create|Remove|Revoke|Send|Set/ })).toHaveCount(0);
     await expectAccessibleAtRest(guest);
   }
@@ -180,12 +180,12 @@ test('a viewer looks and changes nothing; removed, they are told calmly, and inv
   await expect(guest.getByRole('navigation', { name: 'Console' })).toBeVisible();
 });
 
-test('five wrong passwords lock the account, in words, the right one included', async ({
+test('five wrong passwords lock the account, even for the right one, and the page says for how long', async ({
   browserOf,
   login,
 }) => {
   const [owner, page] = [await browserOf(login('owner')), await browserOf()];
-  // Somebody of their own, because whoever is locked is so for a minute.
+  // A new account, because the lock lasts a minute and other tests use the demo's.
   const [email, password] = [`${randomUUID()}@example.com`, 'the right one, of four words'];
   await page.goto(await invite(owner, email, 'viewer'));
   await page.getByLabel('Your name').fill('Robin');
@@ -202,13 +202,13 @@ test('five wrong passwords lock the account, in words, the right one included', 
   await expectAccessibleAtRest(page);
 });
 
-test('somebody of two shops goes from one to the other, and the last owner stays', async ({
+test('a member of two shops switches from one to the other, and the last owner stays', async ({
   browserOf,
   login,
   demo,
 }) => {
   const boss = demo.tenants[0]?.people.at(-1);
-  if (!boss) throw new Error('The demo has nobody of both shops.');
+  if (!boss) throw new Error('The demo has no owner of both shops.');
   const page = await browserOf(boss);
   await page.getByLabel('Shop').first().selectOption({ label: 'Globex Stationery' });
   await expect(page.getByLabel('Shop').first().locator('option:checked')).toHaveText('Globex Stationery');
@@ -245,11 +245,11 @@ test('an API key is shown once, works against the API, and stops when it is revo
   await expect(shown).toBeFocused();
   const key = (await shown.locator('code').textContent()) ?? '';
   await expectAccessibleAtRest(owner);
-  const ask = () =>
+  const readOperations = () =>
     fetch(`${demo.urls.app}/api/v1/operations?key=${randomUUID()}`, {
       headers: { Authorization: `Bearer ${key}` },
     });
-  expect((await ask()).status).toBe(200);
+  expect((await readOperations()).status).toBe(200);
 
   await owner.reload();
   await expect(owner.getByText(key)).toHaveCount(0);
@@ -258,10 +258,10 @@ test('an API key is shown once, works against the API, and stops when it is revo
   await row.getByRole('button', { name: /Revoke/ }).click();
   await owner.getByRole('button', { name: 'Yes, revoke' }).click();
   await expect(row).toContainText('Revoked');
-  expect((await ask()).status).toBe(401);
+  expect((await readOperations()).status).toBe(401);
 });
 
-test('settings: what makes no sense is said beside its field; one pair of eyes fewer takes a reason', async ({
+test('settings: an invalid value is reported beside its field; switching four eyes off takes a reason', async ({
   browserOf,
   login,
 }) => {
@@ -282,7 +282,7 @@ test('settings: what makes no sense is said beside its field; one pair of eyes f
   await expect(owner.getByText(/Last changed .* by owner@globex.example/)).toBeVisible();
   await expect(owner.getByLabel('Lease, in seconds')).toHaveValue('60');
 
-  // As it was: other tests share the house.
+  // As it was: other tests use the same installation.
   await owner.getByLabel('Lease, in seconds').fill('');
   await owner.getByLabel(/takes a second person/).check();
   await owner.getByRole('button', { name: 'Save settings' }).click();

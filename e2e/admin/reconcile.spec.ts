@@ -1,23 +1,23 @@
 import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('provider silent after charging: the page says so truthfully, and the operator finds the charge', async ({
+test('no response after charging: the page says that the payment is being checked, and the operator finds the charge', async ({
   shopper,
   charges,
   signIn,
   stalledWorker: _,
 }) => {
-  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
   await expect(shopper.status).toContainText(/being checked/i);
   await expect(shopper.page.getByText(/please try again/i)).toHaveCount(0);
 
-  const desk = await signIn('acme');
-  await desk.goto('/admin/operations?status=unknown');
-  const row = desk.getByRole('row').filter({ hasText: reference });
+  const operatorPage = await signIn('acme');
+  await operatorPage.goto('/admin/operations?status=unknown');
+  const row = operatorPage.getByRole('row').filter({ hasText: reference });
   await row.getByRole('button', { name: 'Reconcile now' }).click();
-  await expect(desk.getByText('The charge was found').first()).toBeVisible();
+  await expect(operatorPage.getByText('The charge was found').first()).toBeVisible();
 
   // The shopper's page follows by itself.
   await shopper.expectReceipt();
@@ -25,15 +25,15 @@ test('provider silent after charging: the page says so truthfully, and the opera
 });
 
 test('an operator sees nothing of another tenant', async ({ shopper, signIn, stalledWorker: _ }) => {
-  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
 
-  const desk = await signIn('globex');
-  await expect(desk.getByText('Globex Stationery').first()).toBeVisible();
-  await desk.goto(`/admin/operations?q=${reference}`);
-  await expect(desk.getByText('Nothing matches')).toBeVisible();
-  await expect(desk.getByRole('row').filter({ hasText: reference })).toHaveCount(0);
+  const operatorPage = await signIn('globex');
+  await expect(operatorPage.getByText('Globex Stationery').first()).toBeVisible();
+  await operatorPage.goto(`/admin/operations?q=${reference}`);
+  await expect(operatorPage.getByText('Nothing matches')).toBeVisible();
+  await expect(operatorPage.getByRole('row').filter({ hasText: reference })).toHaveCount(0);
 });
 
 test('without a session there is no console', async ({ page, demo }) => {
@@ -48,7 +48,7 @@ test('the pay page has no accessibility violations while a payment is being chec
   page,
   stalledWorker: _,
 }) => {
-  await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
   await expectAccessible(page);

@@ -1,11 +1,11 @@
 import { expectAccessible } from '../accessible.ts';
 import type { Shopper } from '../fixtures.ts';
-import { expect, openOperation, say, test } from './sign-in-as.ts';
+import { assertOutcome, expect, openOperation, test } from './sign-in-as.ts';
 
 const reason = 'The shopper called, and I have looked.';
 
-/** The shopper pays with a card that goes wrong, and nobody knows what became of it. */
-async function payInto(shopper: Shopper, card: string): Promise<string> {
+/** The shopper pays with a fault card, and the outcome is unknown. */
+async function payUntilChecking(shopper: Shopper, card: string): Promise<string> {
   const reference = await shopper.orderSomething({ card });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
@@ -14,69 +14,81 @@ async function payInto(shopper: Shopper, card: string): Promise<string> {
 
 test.describe('an unknown is resolved by the right action, and the shopper’s page follows', () => {
   for (const card of [
-    'pm_fault_charged_no_answer',
+    'pm_fault_charged_no_response',
     'pm_fault_charged_reset',
     'pm_fault_charged_500',
-    'pm_fault_truncated_answer',
+    'pm_fault_truncated_response',
     'pm_fault_slow',
   ]) {
-    test(`${card}: the provider proves the charge`, async ({ shopper, as, charges, stalledWorker: _ }) => {
-      const reference = await payInto(shopper, card);
-      const desk = await as('operator');
-      await openOperation(desk, reference);
-      await expect(desk.getByRole('row', { name: /State.*Not known yet.*Charged.*Differs/ })).toBeVisible();
-      await expect(desk.getByText('The provider says the opposite')).toBeVisible();
-      await expect(desk.getByRole('button', { name: 'Not charged' })).toHaveCount(0);
-      await say(desk, 'Charged', reason);
-      await expect(desk.getByText('The charge was found')).toBeVisible();
-      await expect(desk.getByText('Completed').first()).toBeVisible();
+    test(`${card}: the provider proves the charge`, async ({
+      shopper,
+      signInAs,
+      charges,
+      stalledWorker: _,
+    }) => {
+      const reference = await payUntilChecking(shopper, card);
+      const operatorPage = await signInAs('operator');
+      await openOperation(operatorPage, reference);
+      await expect(
+        operatorPage.getByRole('row', { name: /State.*Not known yet.*Charged.*Differs/ }),
+      ).toBeVisible();
+      await expect(operatorPage.getByText('The provider says the opposite')).toBeVisible();
+      await expect(operatorPage.getByRole('button', { name: 'Not charged' })).toHaveCount(0);
+      await assertOutcome(operatorPage, 'Charged', reason);
+      await expect(operatorPage.getByText('The charge was found')).toBeVisible();
+      await expect(operatorPage.getByText('Completed').first()).toBeVisible();
       await shopper.expectReceipt();
       expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
     });
   }
 
-  for (const card of ['pm_fault_not_charged_no_answer', 'pm_fault_not_charged_500']) {
-    test(`${card}: it is fenced, then released`, async ({ shopper, as, charges, stalledWorker: _ }) => {
-      const reference = await payInto(shopper, card);
-      const desk = await as('operator');
-      await openOperation(desk, reference);
-      await expect(desk.getByText('Prepared, never confirmed')).toBeVisible();
-      await expect(desk.getByText(/then releases the key; the shopper may pay again/)).toBeVisible();
-      await say(desk, 'Not charged', reason);
-      await expect(desk.getByText('Not charged: the key is released.')).toBeVisible();
+  for (const card of ['pm_fault_not_charged_no_response', 'pm_fault_not_charged_500']) {
+    test(`${card}: it is cancelled at the provider, then released`, async ({
+      shopper,
+      signInAs,
+      charges,
+      stalledWorker: _,
+    }) => {
+      const reference = await payUntilChecking(shopper, card);
+      const operatorPage = await signInAs('operator');
+      await openOperation(operatorPage, reference);
+      await expect(operatorPage.getByText('Prepared, never confirmed')).toBeVisible();
+      await expect(operatorPage.getByText(/then releases the key; the shopper may pay again/)).toBeVisible();
+      await assertOutcome(operatorPage, 'Not charged', reason);
+      await expect(operatorPage.getByText('Not charged: the key is released.')).toBeVisible();
       await expect(shopper.form).toHaveAttribute('data-state', 'ready');
       expect(await charges(reference)).toEqual([]);
     });
   }
 
-  test('pm_fault_processing: nobody may release it; the bank’s own answer settles it', async ({
+  test('pm_fault_processing: no operator may release it; the provider’s response resolves it', async ({
     shopper,
-    as,
+    signInAs,
     charges,
     stalledWorker: _,
   }) => {
-    const reference = await payInto(shopper, 'pm_fault_processing');
-    const desk = await as('operator');
-    await openOperation(desk, reference);
+    const reference = await payUntilChecking(shopper, 'pm_fault_processing');
+    const operatorPage = await signInAs('operator');
+    await openOperation(operatorPage, reference);
     await expect(async () => {
-      await desk.getByRole('button', { name: 'Reconcile now' }).click();
-      await expect(desk.getByText('The charge was found')).toBeVisible({ timeout: 1_500 });
+      await operatorPage.getByRole('button', { name: 'Reconcile now' }).click();
+      await expect(operatorPage.getByText('The charge was found')).toBeVisible({ timeout: 1_500 });
     }).toPass();
     await shopper.expectReceipt();
     expect(await charges(reference)).toHaveLength(1);
   });
 
-  test('a shopper whose bank was never answered: withdrawn, and free to pay again', async ({
+  test('a shopper who never authenticated: the payment is cancelled, and the shopper may pay again', async ({
     shopper,
-    as,
+    signInAs,
     charges,
     stalledWorker: _,
   }) => {
-    const reference = await payInto(shopper, 'pm_card_threeDSecure2Required');
-    const desk = await as('operator');
-    await openOperation(desk, reference);
-    await say(desk, 'Not charged', reason);
-    await expect(desk.getByText('Not charged: the key is released.')).toBeVisible();
+    const reference = await payUntilChecking(shopper, 'pm_card_threeDSecure2Required');
+    const operatorPage = await signInAs('operator');
+    await openOperation(operatorPage, reference);
+    await assertOutcome(operatorPage, 'Not charged', reason);
+    await expect(operatorPage.getByText('Not charged: the key is released.')).toBeVisible();
     await expect(shopper.form).toHaveAttribute('data-state', 'ready');
     expect(await charges(reference)).toEqual([]);
   });
@@ -85,25 +97,25 @@ test.describe('an unknown is resolved by the right action, and the shopper’s p
 test.describe('four eyes', () => {
   test('what the provider does not prove takes a second person, who is not the first', async ({
     shopper,
-    as,
+    signInAs,
     charges,
     outage,
     stalledWorker: _,
   }) => {
-    const reference = await payInto(shopper, 'pm_fault_charged_no_answer');
+    const reference = await payUntilChecking(shopper, 'pm_fault_charged_no_response');
     await outage(true);
-    const operator = await as('operator');
+    const operator = await signInAs('operator');
     await openOperation(operator, reference);
     await expect(operator.getByText('The provider did not answer.')).toBeVisible();
-    // Absence is never proof: the key is not released on anybody's word.
+    // Absence is never proof: the key is not released by an assertion alone.
     await expect(operator.getByText(/the shopper would pay twice/)).toBeVisible();
-    await say(operator, /^Propose/, 'The bank statement of 14 November lists it.');
+    await assertOutcome(operator, /^Propose/, 'The bank statement of 14 November lists it.');
     await expect(operator.getByText('Nothing has changed yet.')).toBeVisible();
     await expect(operator.getByRole('button', { name: 'Withdraw' })).toBeVisible();
     await expect(operator.getByRole('button', { name: 'Approve' })).toHaveCount(0);
     await expectAccessible(operator);
 
-    const approver = await as('approver');
+    const approver = await signInAs('approver');
     await approver.goto('/admin/proposals');
     const card = approver.getByRole('article').filter({ hasText: reference });
     await expect(card).toContainText('The bank statement of 14 November lists it.');
@@ -122,22 +134,22 @@ test.describe('four eyes', () => {
     expect(await charges(reference)).toHaveLength(1);
   });
 
-  test('the evidence changed after it was proposed: void, and the truth takes over', async ({
+  test('the evidence changed after the proposal: it is void, and the provider’s outcome is recorded', async ({
     shopper,
-    as,
+    signInAs,
     charges,
     outage,
     stalledWorker: _,
   }) => {
-    const reference = await payInto(shopper, 'pm_fault_charged_500');
+    const reference = await payUntilChecking(shopper, 'pm_fault_charged_500');
     await outage(true);
-    const operator = await as('operator');
+    const operator = await signInAs('operator');
     await openOperation(operator, reference);
-    await say(operator, /^Propose/, 'The bank statement of 14 November lists it.');
+    await assertOutcome(operator, /^Propose/, 'The bank statement of 14 November lists it.');
     await expect(operator.getByText('Nothing has changed yet.')).toBeVisible();
 
     await outage(false);
-    const owner = await as('owner');
+    const owner = await signInAs('owner');
     await owner.goto('/admin/proposals');
     const card = owner.getByRole('article').filter({ hasText: reference });
     await card.getByRole('button', { name: 'Approve' }).click();
@@ -149,38 +161,42 @@ test.describe('four eyes', () => {
   });
 });
 
-test('two operators say it at the same moment: one verdict, and the other is told', async ({
+test('two operators assert an outcome at the same moment: one is recorded, and the other operator sees it', async ({
   shopper,
-  as,
+  signInAs,
   charges,
   stalledWorker: _,
 }) => {
-  const reference = await payInto(shopper, 'pm_fault_not_charged_no_answer');
-  const desks = [await as('operator'), await as('approver')];
-  for (const desk of desks) {
-    await openOperation(desk, reference);
-    await desk.getByRole('button', { name: 'Not charged', exact: true }).click();
-    await desk.getByRole('alertdialog').getByRole('textbox').fill(reason);
+  const reference = await payUntilChecking(shopper, 'pm_fault_not_charged_no_response');
+  const operatorPages = [await signInAs('operator'), await signInAs('approver')];
+  for (const operatorPage of operatorPages) {
+    await openOperation(operatorPage, reference);
+    await operatorPage.getByRole('button', { name: 'Not charged', exact: true }).click();
+    await operatorPage.getByRole('alertdialog').getByRole('textbox').fill(reason);
   }
   await Promise.all(
-    desks.map((desk) => desk.getByRole('alertdialog').getByRole('button', { name: 'Not charged' }).click()),
+    operatorPages.map((operatorPage) =>
+      operatorPage.getByRole('alertdialog').getByRole('button', { name: 'Not charged' }).click(),
+    ),
   );
-  for (const desk of desks) {
+  for (const operatorPage of operatorPages) {
     await expect(
-      desk.getByText(/the key is released|Nothing to do\.|Somebody else was first|The evidence has changed/),
+      operatorPage.getByText(
+        /the key is released|Nothing to do\.|Somebody else was first|The evidence has changed/,
+      ),
     ).toBeVisible();
-    await expect(desk.getByText('Released').first()).toBeVisible();
+    await expect(operatorPage.getByText('Released').first()).toBeVisible();
   }
   expect(await charges(reference)).toEqual([]);
 });
 
-test('a viewer looks and cannot act, in the page and past it; the log tells who did what', async ({
+test('a viewer reads and cannot act, in the page and by request; the audit log names who did what', async ({
   shopper,
-  as,
+  signInAs,
   stalledWorker: _,
 }) => {
-  const reference = await payInto(shopper, 'pm_fault_charged_reset');
-  const viewer = await as('viewer');
+  const reference = await payUntilChecking(shopper, 'pm_fault_charged_reset');
+  const viewer = await signInAs('viewer');
   await openOperation(viewer, reference);
   await expect(viewer.getByText('Acting on it takes the role of operator')).toBeVisible();
   for (const name of ['Reconcile now', 'Charged']) {
@@ -188,12 +204,12 @@ test('a viewer looks and cannot act, in the page and past it; the log tells who 
   }
   await expectAccessible(viewer);
   const operationId = viewer.url().split('/').at(-1);
-  const past = await viewer.request.post('/api/trpc/operation.reconcile', { data: { operationId } });
-  expect(past.status()).toBe(403);
+  const refused = await viewer.request.post('/api/trpc/operation.reconcile', { data: { operationId } });
+  expect(refused.status()).toBe(403);
 
-  const operator = await as('operator');
+  const operator = await signInAs('operator');
   await openOperation(operator, reference);
-  await say(operator, 'Charged', '=cmd|calc is what I was told to write');
+  await assertOutcome(operator, 'Charged', '=cmd|calc is what I was told to write');
   await expect(operator.getByText('The charge was found')).toBeVisible();
   await viewer.goto(`/admin/audit?subject=${operationId}`);
   const entry = viewer.getByRole('row').filter({ hasText: 'Gave a verdict' });
@@ -205,16 +221,16 @@ test('a viewer looks and cannot act, in the page and past it; the log tells who 
   await expect(viewer.getByRole('heading', { level: 1, name: reference })).toBeVisible();
 });
 
-test('a webhook’s page shows what it says without the shopper’s data', async ({ shopper, as }) => {
-  const email = 'somebody-private@example.com';
+test('a webhook’s page shows its payload without the shopper’s data', async ({ shopper, signInAs }) => {
+  const email = 'private@example.com';
   await shopper.orderSomething({ email });
   await shopper.payButton.click();
   await shopper.expectReceipt();
-  const desk = await as('viewer');
-  await desk.goto('/admin/webhooks?type=payment_intent.succeeded');
-  await desk.getByRole('row').nth(1).getByRole('link').first().click();
-  await expect(desk.getByRole('heading', { name: 'What it says' })).toBeVisible();
-  await expect(desk.getByRole('region', { name: 'Payload' })).toContainText('"client_secret": "•••"');
-  await expect(desk.getByText(email)).toHaveCount(0);
-  await expectAccessible(desk);
+  const page = await signInAs('viewer');
+  await page.goto('/admin/webhooks?type=payment_intent.succeeded');
+  await page.getByRole('row').nth(1).getByRole('link').first().click();
+  await expect(page.getByRole('heading', { name: 'What it says' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Payload' })).toContainText('"client_secret": "•••"');
+  await expect(page.getByText(email)).toHaveCount(0);
+  await expectAccessible(page);
 });

@@ -1,74 +1,74 @@
 import { type BrowserContext, expect, type Page } from 'playwright/test';
-import { test as house } from '../fixtures.ts';
+import { test as base } from '../fixtures.ts';
 
 type Role = 'viewer' | 'operator' | 'approver' | 'owner';
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Signing in is slow on purpose; one sitting per person serves all tests of a run. */
-const sittings = new Map<string, State>();
+/** Signing in is slow on purpose; one session per person serves all tests of a run. */
+const sessions = new Map<string, State>();
 
-interface Office {
-  /** Somebody of Acme in a browser of their own. */
-  as(role: Role): Promise<Page>;
-  /** Turns a switch of the provider; it is turned back after the test. */
+interface ConsoleFixtures {
+  /** A member of Acme in a browser of their own. */
+  signInAs(role: Role): Promise<Page>;
+  /** Switches an outage of the provider on and off; it is off after the test. */
   outage(on: boolean): Promise<void>;
 }
 
-export const test = house.extend<Office>({
-  as: async ({ browser, demo }, use) => {
-    const rooms: BrowserContext[] = [];
+export const test = base.extend<ConsoleFixtures>({
+  signInAs: async ({ browser, demo }, use) => {
+    const contexts: BrowserContext[] = [];
     await use(async (role) => {
       const tenant = demo.tenants.find(({ slug }) => slug === 'acme') as unknown as {
         people: { role: Role; email: string; password: string }[];
       };
       const person = tenant.people.find((one) => one.role === role);
-      if (!person) throw new Error(`Nobody at Acme is ${role}.`);
-      const known = sittings.get(role);
-      const room = await browser.newContext({
+      if (!person) throw new Error(`Acme has no ${role}.`);
+      const known = sessions.get(role);
+      const context = await browser.newContext({
         baseURL: demo.urls.app,
         ...(known && { storageState: known }),
       });
-      rooms.push(room);
-      const desk = await room.newPage();
-      if (known) return desk;
-      await desk.goto('/admin/sign-in');
-      await desk.getByLabel(/e-mail/i).fill(person.email);
-      await desk.getByLabel(/password/i).fill(person.password);
-      await desk.getByRole('button', { name: /sign in/i }).click();
-      await expect(desk.getByRole('navigation', { name: 'Console' })).toBeVisible();
-      sittings.set(role, await room.storageState());
-      return desk;
+      contexts.push(context);
+      const page = await context.newPage();
+      if (known) return page;
+      await page.goto('/admin/sign-in');
+      await page.getByLabel(/e-mail/i).fill(person.email);
+      await page.getByLabel(/password/i).fill(person.password);
+      await page.getByRole('button', { name: /sign in/i }).click();
+      await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
+      sessions.set(role, await context.storageState());
+      return page;
     });
-    await Promise.all(rooms.map((room) => room.close()));
+    await Promise.all(contexts.map((context) => context.close()));
   },
   outage: async ({ demo }, use) => {
-    const turn = async (on: boolean) => {
+    const setOutage = async (on: boolean) => {
       const response = await fetch(`${demo.urls.sandbox}/_sandbox/outage`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ on, mode: '503' }),
       });
-      if (!response.ok) throw new Error(`The sandbox's control door answered ${response.status}.`);
+      if (!response.ok) throw new Error(`The sandbox responded with ${response.status}.`);
     };
-    await use(turn);
-    await turn(false);
+    await use(setOutage);
+    await setOutage(false);
   },
 });
 
 export { expect };
 
-/** From the list of what is unknown to the operation's own page. */
-export async function openOperation(desk: Page, reference: string): Promise<void> {
-  await desk.goto('/admin/operations?status=unknown');
-  await desk.getByRole('link', { name: reference }).click();
-  await expect(desk.getByRole('heading', { level: 1, name: reference })).toBeVisible();
-  await expect(desk.getByRole('heading', { name: 'Resolve' })).toBeVisible();
+/** From the list of unknown operations to the operation's own page. */
+export async function openOperation(page: Page, reference: string): Promise<void> {
+  await page.goto('/admin/operations?status=unknown');
+  await page.getByRole('link', { name: reference }).click();
+  await expect(page.getByRole('heading', { level: 1, name: reference })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Resolve' })).toBeVisible();
 }
 
-/** Says what became of it, with a reason, as far as the page offers it. */
-export async function say(desk: Page, action: string | RegExp, reason: string): Promise<void> {
-  await desk.getByRole('button', { name: action, exact: true }).click();
-  const dialog = desk.getByRole('alertdialog');
+/** Asserts an outcome by a button of the page, with a reason. */
+export async function assertOutcome(page: Page, action: string | RegExp, reason: string): Promise<void> {
+  await page.getByRole('button', { name: action, exact: true }).click();
+  const dialog = page.getByRole('alertdialog');
   const field = dialog.getByRole('textbox');
   if (reason) await field.fill(reason);
   await dialog.getByRole('button').last().click();

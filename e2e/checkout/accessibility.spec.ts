@@ -3,7 +3,10 @@ import { expect, type Shopper, test } from '../fixtures.ts';
 
 const openOrder = (shopper: Shopper) => shopper.page.goto(shopper.page.url().replace('/pay/', '/orders/'));
 
-test('the shop has no accessibility violations: its window, its shelf, a product', async ({ page, demo }) => {
+test('the shop has no accessibility violations: list of shops, one shop, a product', async ({
+  page,
+  demo,
+}) => {
   for (const path of ['/', '/s/acme', '/s/globex/lamp']) {
     await page.goto(`${demo.urls.app}${path}`);
     await expectAccessibleEverywhere(page);
@@ -54,7 +57,7 @@ test('the order has no accessibility violations while a payment is being checked
   page,
   stalledWorker: _,
 }) => {
-  await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
   await openOrder(shopper);

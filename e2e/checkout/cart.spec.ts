@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
 
-const shelf = '/s/acme';
+const shop = '/s/acme';
 const cartPage = '/s/acme/cart';
 
 const cartLink = (page: Page) => page.getByRole('link', { name: /^Cart/ });
@@ -13,18 +13,18 @@ const checkout = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 
 const lines = (page: Page) => page.getByRole('list', { name: 'In your cart' });
 
-/** JavaScript runs, and the server has answered: what is shown is so. Leaving earlier would take the answer along. */
-const settled = (part: Locator) => expect(part).toHaveAttribute('aria-busy', 'false');
+/** JavaScript runs, and the server has responded. Leaving the page earlier would cancel the request. */
+const expectIdle = (part: Locator) => expect(part).toHaveAttribute('aria-busy', 'false');
 
 async function expectAdded(page: Page, name: string, count: number): Promise<void> {
   await expect(cartLink(page)).toContainText(String(count));
-  await settled(addButton(page, name));
+  await expectIdle(addButton(page, name));
 }
 
-async function addFromShelf(page: Page, ...names: string[]): Promise<void> {
-  await page.goto(shelf);
+async function addFromShop(page: Page, ...names: string[]): Promise<void> {
+  await page.goto(shop);
   for (const [index, name] of names.entries()) {
-    await settled(addButton(page, name));
+    await expectIdle(addButton(page, name));
     await addButton(page, name).click();
     await expectAdded(page, name, index + 1);
   }
@@ -38,10 +38,10 @@ async function checkOut(page: Page): Promise<string> {
 }
 
 test('a cart is filled, changed and emptied, and its total follows', async ({ page }) => {
-  await addFromShelf(page, 'Yirgacheffe, 250 g', 'Workshop Mug');
+  await addFromShop(page, 'Yirgacheffe, 250 g', 'Workshop Mug');
   await page.getByRole('link', { name: 'Gooseneck Kettle' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Gooseneck Kettle' })).toBeVisible();
-  await settled(addButton(page, 'Gooseneck Kettle'));
+  await expectIdle(addButton(page, 'Gooseneck Kettle'));
   await page.getByLabel('Quantity').selectOption('2');
   await addButton(page, 'Gooseneck Kettle').click();
   await expectAdded(page, 'Gooseneck Kettle', 4);
@@ -52,7 +52,7 @@ test('a cart is filled, changed and emptied, and its total follows', async ({ pa
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('2');
   await page.getByRole('button', { name: 'One less: Gooseneck Kettle' }).click();
   await expect(total(page)).toContainText('€119.50');
-  await settled(lines(page));
+  await expectIdle(lines(page));
   await page.reload();
   await expect(total(page)).toContainText('€119.50');
 
@@ -63,17 +63,17 @@ test('a cart is filled, changed and emptied, and its total follows', async ({ pa
 });
 
 test('quick presses all count, a double click on Add adds one', async ({ page }) => {
-  await page.goto(shelf);
-  await settled(addButton(page, 'Workshop Mug'));
+  await page.goto(shop);
+  await expectIdle(addButton(page, 'Workshop Mug'));
   await addButton(page, 'Workshop Mug').dblclick();
   await expectAdded(page, 'Workshop Mug', 1);
   await page.goto(cartPage);
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('1');
-  await settled(lines(page));
+  await expectIdle(lines(page));
   const more = page.getByRole('button', { name: 'One more: Workshop Mug' });
   for (let press = 0; press < 4; press += 1) await more.click();
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('5');
-  await settled(lines(page));
+  await expectIdle(lines(page));
   await page.reload();
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('5');
 });
@@ -82,7 +82,7 @@ test('one order for one cart: a double click, going back, a second tab; a change
   page,
   context,
 }) => {
-  await addFromShelf(page, 'Workshop Mug');
+  await addFromShop(page, 'Workshop Mug');
   await cartLink(page).click();
   await checkout(page).dblclick();
   await page.waitForURL(/\/pay\//);
@@ -101,22 +101,22 @@ test('one order for one cart: a double click, going back, a second tab; a change
   await tab.goto(cartPage);
   await tab.getByRole('button', { name: 'One more: Workshop Mug' }).click();
   await expect(total(tab)).toContainText('€36.00');
-  await settled(lines(tab));
+  await expectIdle(lines(tab));
   await checkOut(tab);
   expect(tab.url()).not.toBe(order);
   await expect(tab.locator('main')).toContainText('€36.00');
-  // What the first tab shows is what it was: nobody changes an order under the shopper's hands.
+  // What the first tab shows is what it was: an order never changes.
   await page.reload();
   await expect(page.locator('main')).toContainText('€18.00');
 });
 
-test('paid things leave the cart, not before; a stale Checkout leads to the receipt and charges nothing', async ({
+test('paid products leave the cart, not before; a stale Checkout leads to the receipt and charges nothing', async ({
   page,
   context,
   shopper,
   charges,
 }) => {
-  await addFromShelf(page, 'Yirgacheffe, 250 g');
+  await addFromShop(page, 'Yirgacheffe, 250 g');
   const stale = await context.newPage();
   await stale.goto(cartPage);
   await expect(checkout(stale)).toBeVisible();
@@ -136,17 +136,13 @@ test('paid things leave the cart, not before; a stale Checkout leads to the rece
   await expect(stale.getByText('What you paid for has left the cart.')).toBeVisible();
   await expect(stale.getByText('There is nothing in it yet.')).toBeVisible();
 
-  // The same thing once more is a new wish, in a new cart.
-  await addFromShelf(stale, 'Yirgacheffe, 250 g');
+  // The same product once more is a new order, from a new cart.
+  await addFromShop(stale, 'Yirgacheffe, 250 g');
   await stale.goto(cartPage);
   expect(await checkOut(stale)).not.toBe(number);
 });
 
-test('a cookie somebody wrote into costs nothing that is valid, and names no prices', async ({
-  page,
-  context,
-  demo,
-}) => {
+test('a forged cart cookie keeps its valid parts, and cannot set prices', async ({ page, context, demo }) => {
   const { hostname: domain } = new URL(demo.urls.app);
   const write = (value: string) =>
     context.addCookies([{ name: 'cart-acme', value, domain, path: '/s/acme' }]);
@@ -172,7 +168,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   test('a cart is filled, changed and checked out by plain forms', async ({ page }) => {
-    await page.goto(`${shelf}/kettle`);
+    await page.goto(`${shop}/kettle`);
     await page.getByLabel('Quantity').selectOption('2');
     await addButton(page, 'Gooseneck Kettle').click();
     await expect(page).toHaveURL(/\/s\/acme\/cart$/);
@@ -180,7 +176,7 @@ test.describe('without JavaScript', () => {
     await page.reload();
     await expect(quantityOf(page, 'Gooseneck Kettle')).toHaveText('2');
 
-    await page.goto(shelf);
+    await page.goto(shop);
     await addButton(page, 'Workshop Mug').click();
     await page.getByRole('button', { name: 'One more: Workshop Mug' }).click();
     await page.getByRole('button', { name: 'Remove Gooseneck Kettle' }).click();
@@ -196,8 +192,8 @@ test.describe('without JavaScript', () => {
     expect(page.url()).toBe(order);
   });
 
-  test('an order is bought at once, looked at and cancelled by plain forms', async ({ page }) => {
-    await page.goto(`${shelf}/mug`);
+  test('an order is bought at once, viewed and cancelled by plain forms', async ({ page }) => {
+    await page.goto(`${shop}/mug`);
     await page.getByRole('button', { name: 'Buy now' }).click();
     await page.waitForURL(/\/pay\//);
     await page.goto(page.url().replace('/pay/', '/orders/'));

@@ -8,15 +8,15 @@ const declines = [
   ['chargeDeclinedProcessingError', 'could not process the card', 'the bank could not process the card'],
 ] as const;
 
-test('row 14: every decline says why and that nothing was charged; then another card pays once, and the receipt tells it all', async ({
+test('row 14: every decline says why and that nothing was charged; then another card pays once, and the receipt lists all attempts', async ({
   shopper,
   charges,
 }) => {
   const reference = await shopper.orderSomething();
-  for (const [card, said] of declines) {
+  for (const [card, reason] of declines) {
     await shopper.chooseCard(`pm_card_visa_${card}`);
     await shopper.payButton.click();
-    await expect(shopper.status).toContainText(said);
+    await expect(shopper.status).toContainText(reason);
     await expect(shopper.status).toContainText('Nothing was charged.');
   }
   await shopper.chooseCard('pm_card_visa');
@@ -25,11 +25,11 @@ test('row 14: every decline says why and that nothing was charged; then another 
 
   const { page } = shopper;
   await expect(page.getByRole('heading', { name: '6 attempts, one charge' })).toBeVisible();
-  const told = page.getByRole('region', { name: '6 attempts, one charge' }).getByRole('listitem');
-  for (const [index, [, , words]] of declines.entries()) {
-    await expect(told.nth(index)).toContainText(`Declined, not charged: ${words}`);
+  const attempts = page.getByRole('region', { name: '6 attempts, one charge' }).getByRole('listitem');
+  for (const [index, [, , reason]] of declines.entries()) {
+    await expect(attempts.nth(index)).toContainText(`Declined, not charged: ${reason}`);
   }
-  await expect(told.nth(declines.length)).toContainText('Charged');
+  await expect(attempts.nth(declines.length)).toContainText('Charged');
   await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
   await expect(page.getByText('It also has 5 refused attempts, which moved no money.')).toBeVisible();
   const statuses = (await charges(reference)).map(({ status }) => status);

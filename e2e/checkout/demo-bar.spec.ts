@@ -1,15 +1,7 @@
 import type { Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { expect, type Shopper, test } from '../fixtures.ts';
-
-/** What the bar has to agree with: the payment requests this test saw on the wire, by their keys. */
-function listenOnTheWire(page: Page): string[] {
-  const keys: string[] = [];
-  page.on('request', (request) => {
-    if (request.url().includes('payments.pay')) keys.push(request.headers()['idempotency-key'] ?? 'none');
-  });
-  return keys;
-}
+import { recordKeys } from './tabs.ts';
 
 const bar = (page: Page) => page.locator('[data-demo-bar]');
 const reading = (page: Page, name: string) => bar(page).locator(`[data-reading=${name}]`);
@@ -19,11 +11,15 @@ async function run(shopper: Shopper, name: string): Promise<void> {
   await bar(shopper.page).getByRole('button', { name, exact: true }).click();
 }
 
-/** The receipt tells the end of the story: counts that agree with the wire, one key, one charge. */
-async function expectStory(shopper: Shopper, keys: readonly string[], words: string | RegExp): Promise<void> {
+/** The receipt shows the counts of the requests that were really sent, one key and one charge. */
+async function expectSummary(
+  shopper: Shopper,
+  keys: readonly string[],
+  text: string | RegExp,
+): Promise<void> {
   const { page } = shopper;
   await shopper.expectReceipt();
-  await expect(bar(page)).toContainText(words);
+  await expect(bar(page)).toContainText(text);
   await expect(reading(page, 'sent')).toHaveText(String(keys.length));
   await expect(reading(page, 'charged')).toHaveText('1');
   await expect(reading(page, 'key')).toHaveText(keys[0] ?? 'none');
@@ -33,39 +29,39 @@ async function expectStory(shopper: Shopper, keys: readonly string[], words: str
 
 test('double-click for me: two clicks, one request, one charge', async ({ shopper, charges }) => {
   const reference = await shopper.orderSomething();
-  const keys = listenOnTheWire(shopper.page);
+  const keys = recordKeys(shopper.page.context());
   await run(shopper, 'Double-click for me');
-  await expectStory(shopper, keys, 'One request sent, one charge.');
+  await expectSummary(shopper, keys, 'One request sent, one charge.');
   await expect(reading(shopper.page, 'clicks')).toHaveText('2');
   expect(keys).toHaveLength(1);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
 });
 
-test('send it twice at once: the same request is on the wire twice, and one of them charges', async ({
+test('send it twice at once: the same request is sent twice, and one of them charges', async ({
   shopper,
   charges,
 }) => {
   const reference = await shopper.orderSomething();
-  const keys = listenOnTheWire(shopper.page);
+  const keys = recordKeys(shopper.page.context());
   const bodies: (string | null)[] = [];
   shopper.page.on('request', (request) => {
     if (request.url().includes('payments.pay')) bodies.push(request.postData());
   });
   await run(shopper, 'Send it twice at once');
-  await expectStory(shopper, keys, /requests sent, one charge\./);
+  await expectSummary(shopper, keys, /requests sent, one charge\./);
   expect(keys.length).toBeGreaterThanOrEqual(2);
   expect(bodies[1]).toBe(bodies[0]);
   await expect(bar(shopper.page)).toContainText('(the twin)');
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('drop the network after sending: the answer is lost, the repeat gets the stored one', async ({
+test('drop the network after sending: the response is lost, the repeat gets the stored one', async ({
   shopper,
   charges,
 }) => {
   const { page } = shopper;
   const reference = await shopper.orderSomething();
-  const keys = listenOnTheWire(page);
+  const keys = recordKeys(page.context());
   const cut: string[] = [];
   page.on('requestfailed', (request) => {
     if (request.url().includes('payments.pay')) cut.push(request.failure()?.errorText ?? '');
@@ -78,19 +74,16 @@ test('drop the network after sending: the answer is lost, the repeat gets the st
   await expect(reading(page, 'sent')).toHaveText('1');
   expect(await charges(reference)).toHaveLength(1);
 
-  await expectStory(shopper, keys, 'Two requests sent, one charge.');
+  await expectSummary(shopper, keys, 'Two requests sent, one charge.');
   await expect(journeys(page, 'lost')).toContainText('its answer was lost');
   await expect(journeys(page, 'back')).toContainText('the stored answer');
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('drop it before sending: nothing is on the wire, then one request pays', async ({
-  shopper,
-  charges,
-}) => {
+test('drop it before sending: nothing is sent, then one request pays', async ({ shopper, charges }) => {
   const { page } = shopper;
   const reference = await shopper.orderSomething();
-  const keys = listenOnTheWire(page);
+  const keys = recordKeys(page.context());
   await run(shopper, 'Drop it before sending');
   await expect(bar(page)).toContainText('Nothing gets out.');
   await expect(journeys(page, 'stopped').nth(1)).toBeVisible();
@@ -98,18 +91,18 @@ test('drop it before sending: nothing is on the wire, then one request pays', as
   await expect(reading(page, 'sent')).toHaveText('0');
   expect(await charges(reference)).toEqual([]);
 
-  await expectStory(shopper, keys, 'One request sent, one charge.');
+  await expectSummary(shopper, keys, 'One request sent, one charge.');
   expect(keys).toHaveLength(1);
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('silence the provider: charged, unknown and never failed, then the truth arrives', async ({
+test('silence the provider: charged, unknown and never failed, then the outcome arrives', async ({
   shopper,
   charges,
 }) => {
   const { page } = shopper;
   const reference = await shopper.orderSomething();
-  const keys = listenOnTheWire(page);
+  const keys = recordKeys(page.context());
   await run(shopper, 'Silence the provider');
   await expect(bar(page)).toContainText('The bank has taken €14.50 and says nothing.');
   await expect(shopper.status).toContainText('Your payment is being checked with the bank.');
@@ -119,22 +112,22 @@ test('silence the provider: charged, unknown and never failed, then the truth ar
   expect(await charges(reference)).toHaveLength(1);
 
   await page.waitForURL(/\/orders\//, { timeout: 20_000 });
-  await expectStory(shopper, keys, 'One request sent, one charge.');
+  await expectSummary(shopper, keys, 'One request sent, one charge.');
   expect(keys).toHaveLength(1);
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('a reload keeps the story, and a new order like this one begins another', async ({
+test('a reload keeps the recorded requests, and a new order like this one begins without any', async ({
   shopper,
   charges,
 }) => {
   const { page } = shopper;
   const first = await shopper.orderSomething();
-  const keys = listenOnTheWire(page);
+  const keys = recordKeys(page.context());
   await shopper.payButton.click();
   await shopper.expectReceipt();
   await page.reload();
-  await expectStory(shopper, keys, 'One request sent, one charge.');
+  await expectSummary(shopper, keys, 'One request sent, one charge.');
 
   await page.getByRole('button', { name: 'New order like this one' }).click();
   await page.waitForURL(/\/pay\//);
@@ -145,11 +138,11 @@ test('a reload keeps the story, and a new order like this one begins another', a
   expect(await charges(second)).toEqual([]);
 });
 
-for (const [place, width, height] of [
+for (const [device, width, height] of [
   ['a phone', 390, 844],
-  ['a desk', 1280, 900],
+  ['a desktop', 1280, 900],
 ] as const) {
-  test(`on ${place}: accessible in light and dark, before, during and after; nothing moves, nothing overflows`, async ({
+  test(`on ${device}: accessible in light and dark, before, during and after; nothing moves, nothing overflows`, async ({
     shopper,
     context,
   }) => {
@@ -158,31 +151,31 @@ for (const [place, width, height] of [
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await shopper.orderSomething();
     await expectAccessibleInBoth(page);
-    const place = await submitPlace(page);
+    const position = await submitPosition(page);
 
-    // The repeat is held, so that the page stays as it is for as long as it is looked at.
-    const looked = Promise.withResolvers<void>();
+    // The repeat is held, so that the page does not change while it is checked.
+    const checked = Promise.withResolvers<void>();
     let sent = 0;
     await context.route('**/api/trpc/payments.pay*', async (route) => {
       sent += 1;
-      if (sent > 1) await looked.promise;
+      if (sent > 1) await checked.promise;
       await route.fallback();
     });
     await run(shopper, 'Drop the network after sending');
     await expect(bar(page)).toContainText('arrived; its answer was lost');
     await expectAccessibleInBoth(page);
-    expect(await submitPlace(page)).toEqual(place);
+    expect(await submitPosition(page)).toEqual(position);
 
-    looked.resolve();
-    // axe must not look at a page that is still changing.
+    checked.resolve();
+    // axe must not check a page that is still changing.
     await shopper.expectWholeReceipt();
     await expect(bar(page)).toContainText('Two requests sent, one charge.');
     await expectAccessibleInBoth(page);
   });
 }
 
-/** On the page, wherever it has been scrolled to. */
-function submitPlace(page: Page): Promise<{ x: number; y: number }> {
+/** Relative to the page, not to the scrolled viewport. */
+function submitPosition(page: Page): Promise<{ x: number; y: number }> {
   return page.locator('form[data-state] button[type=submit]').evaluate((button) => {
     const { x, y } = button.getBoundingClientRect();
     return { x: x + scrollX, y: y + scrollY };
@@ -190,8 +183,8 @@ function submitPlace(page: Page): Promise<{ x: number; y: number }> {
 }
 
 async function expectAccessibleInBoth(page: Page): Promise<void> {
-  const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  expect(width).toBeLessThanOrEqual(room ?? 0);
+  const [width, available] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  expect(width).toBeLessThanOrEqual(available ?? 0);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await expectAccessible(page);

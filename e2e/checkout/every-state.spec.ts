@@ -1,18 +1,18 @@
 import type { Route } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { expect, type Shopper, test } from '../fixtures.ts';
-import { quietly } from './tabs.ts';
+import { ignoreClosedPage } from './tabs.ts';
 
 const operationId = '0123abcd-0000-4000-8000-000000000000';
-const answer = { paymentId: operationId, operationId, amountMinor: 1450, currency: 'eur', reference: 'x' };
+const payment = { paymentId: operationId, operationId, amountMinor: 1450, currency: 'eur', reference: 'x' };
 
 function problem(code: string, status: number, more: object = {}) {
-  const told = { code, title: '', action: 'Do this.', retryAfterSeconds: 1, extensions: {}, ...more };
-  const data = { code: 'CONFLICT', httpStatus: status, problem: told };
+  const details = { code, title: '', action: 'Do this.', retryAfterSeconds: 1, extensions: {}, ...more };
+  const data = { code: 'CONFLICT', httpStatus: status, problem: details };
   return { status, json: { error: { message: 'Because.', code: -32009, data } } };
 }
 
-/** A server that says what the test wants, one answer after the other; none means silence. */
+/** A server with scripted responses. `silence` sends none, `lost` resets the connection. */
 async function scriptServer({ page }: Shopper) {
   const next = { pay: 'silence' as object | 'silence' | 'lost', attempt: 'silence' as object | 'silence' };
   const hanging: Route[] = [];
@@ -25,20 +25,21 @@ async function scriptServer({ page }: Shopper) {
     return route.fulfill({ json: [{ result: { data: next.attempt } }] });
   });
   await page.route('**/api/trpc/payments.watch*', (route) => route.abort());
-  const cut = () => Promise.all(hanging.splice(0).map((route) => quietly(route.abort('connectionreset'))));
+  const cut = () =>
+    Promise.all(hanging.splice(0).map((route) => ignoreClosedPage(route.abort('connectionreset'))));
   return { next, cut };
 }
 
-async function expectState(shopper: Shopper, words: string | RegExp, button: string): Promise<void> {
-  await expect(shopper.status).toContainText(words);
+async function expectState(shopper: Shopper, text: string | RegExp, button: string): Promise<void> {
+  await expect(shopper.status).toContainText(text);
   await expect(shopper.page.getByRole('button', { name: button, exact: true })).toBeVisible();
   await expectAccessible(shopper.page);
 }
 
-const tap = (shopper: Shopper, name: string) =>
+const press = (shopper: Shopper, name: string) =>
   shopper.page.getByRole('button', { name, exact: true }).click();
 
-test('while nothing is known: each state says what is, what a tap does, and is accessible', async ({
+test('while the outcome is open: each state says what is known, what the button does, and is accessible', async ({
   shopper,
   charges,
   context,
@@ -49,12 +50,12 @@ test('while nothing is known: each state says what is, what a tap does, and is a
   await expectState(shopper, 'You will be charged once.', 'Pay €14.50');
 
   await page.getByLabel(/e-mail/i).fill('');
-  await tap(shopper, 'Pay €14.50');
+  await press(shopper, 'Pay €14.50');
   await expect(page.getByRole('link', { name: 'Enter an e-mail address for the receipt' })).toBeVisible();
   await expectState(shopper, 'You will be charged once.', 'Pay €14.50');
 
   await page.getByLabel(/e-mail/i).fill('shopper@example.com');
-  await tap(shopper, 'Pay €14.50');
+  await press(shopper, 'Pay €14.50');
   await expectState(shopper, 'Paying…', 'Paying…');
 
   next.pay = 'lost';
@@ -72,7 +73,7 @@ test('while nothing is known: each state says what is, what a tap does, and is a
   await expectState(shopper, `Reference to quote: ${reference} · ${key.slice(0, 8)}`, 'Ask again');
 
   next.pay = problem('idempotency_store_unavailable', 503);
-  await tap(shopper, 'Ask again');
+  await press(shopper, 'Ask again');
   await expectState(shopper, 'The shop cannot take payments at this moment.', 'Paying…');
   next.pay = problem('idempotency_key_in_progress', 409);
   await expectState(shopper, 'Your payment is being carried out.', 'Paying…');
@@ -80,7 +81,7 @@ test('while nothing is known: each state says what is, what a tap does, and is a
   await expectState(shopper, /being checked with the bank.*do not pay again another way/i, 'Check now');
   await expect(shopper.status).toContainText(`Reference to quote: ${reference} · ${key.slice(0, 8)}`);
 
-  // After a reload the first thing is a question, and until it is answered nothing can be sent.
+  // After a reload the status is read first, and until its response nothing can be sent.
   await page.reload();
   await expectState(shopper, 'Finding out what became of your earlier payment…', 'Pay €14.50');
   next.attempt = { status: 'unknown', operationId, answer: null, actionUrl: 'https://bank.example' };
@@ -90,40 +91,43 @@ test('while nothing is known: each state says what is, what a tap does, and is a
   expect(await charges(reference)).toEqual([]);
 });
 
-test('where it ends: each state says what to do next, and is accessible', async ({ shopper, charges }) => {
+test('when the attempt has ended: each state says what to do next, and is accessible', async ({
+  shopper,
+  charges,
+}) => {
   const reference = await shopper.orderSomething();
   const { next } = await scriptServer(shopper);
-  const declined = { ...answer, status: 'declined', declineCode: 'expired_card' };
+  const declined = { ...payment, status: 'declined', declineCode: 'expired_card' };
   next.pay = { json: { result: { data: declined } } };
-  await tap(shopper, 'Pay €14.50');
+  await press(shopper, 'Pay €14.50');
   await expectState(shopper, /this card has expired.*Nothing was charged.*still valid/, 'Pay €14.50');
 
   const exists = (paymentStatus: string) =>
     problem('payment_exists_for_reference', 409, { extensions: { paymentStatus } });
   next.pay = exists('pending');
-  await tap(shopper, 'Pay €14.50');
-  // The server, asked again, knows of no such payment: it ended meanwhile.
+  await press(shopper, 'Pay €14.50');
+  // Read again, the server has no such payment: it ended meanwhile.
   await expectState(shopper, 'The other payment ended without a charge.', 'Pay €14.50');
   next.pay = problem('idempotency_key_expired', 410);
-  await tap(shopper, 'Pay €14.50');
+  await press(shopper, 'Pay €14.50');
   const expired = (await shopper.form.getAttribute('data-attempt-key')) ?? '';
   await expectState(shopper, 'Nothing was charged just now.', 'Pay €14.50');
   next.pay = problem('order_cancelled', 409);
-  await tap(shopper, 'Pay €14.50');
+  await press(shopper, 'Pay €14.50');
   await expectState(shopper, 'This order was cancelled.', 'See the order');
   await expect(shopper.form).not.toHaveAttribute('data-attempt-key', expired);
   next.attempt = { status: 'none' };
   await shopper.page.reload();
   await expect(shopper.form).toHaveAttribute('data-state', 'ready');
   next.pay = exists('succeeded');
-  await tap(shopper, 'Pay €14.50');
+  await press(shopper, 'Pay €14.50');
   await expectState(shopper, 'This order is already paid.', 'Open the receipt');
   expect(await charges(reference)).toEqual([]);
 });
 
 for (const [device, viewport] of [
   ['a phone', { width: 390, height: 844 }],
-  ['a desk', { width: 1280, height: 900 }],
+  ['a desktop', { width: 1280, height: 900 }],
 ] as const) {
   test(`nothing moves on ${device} from the load until it is paid`, async ({ shopper, charges, page }) => {
     await page.setViewportSize(viewport);

@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright/test';
 
 /**
- * As much of Stripe.js as the page uses, served in its place. The real one draws its fields in a frame of Stripe's; this
- * one draws an input into the same spot, and sends what was typed to Stripe's address and nowhere else.
+ * As much of Stripe.js as the page uses, served in its place. The real one renders its fields in a frame of Stripe's; this
+ * one renders an input into the same element, and sends what was typed to Stripe's address only.
  */
 const script = `
 window.Stripe = function Stripe(publishableKey) {
@@ -35,39 +35,37 @@ window.Stripe = function Stripe(publishableKey) {
       },
       number: () => field(place).value,
     };
-    window.askedOfStripe = { publishableKey, options };
+    window.stripeOptions = { publishableKey, options };
     return group;
   };
   return {
     elements,
     async createPaymentMethod({ elements: group }) {
       made += 1;
-      const answer = await fetch('https://api.stripe.com/v1/payment_methods', {
+      const response = await fetch('https://api.stripe.com/v1/payment_methods', {
         method: 'POST', body: new URLSearchParams({ number: group.number(), made }),
       });
-      return { paymentMethod: await answer.json() };
+      return { paymentMethod: await response.json() };
     },
     createToken() {}, createSource() {}, confirmCardPayment() {}, _registerWrapper() {}, registerAppInfo() {},
   };
 };
 `;
 
-/** Answers for Stripe, and writes down which card numbers it was given. */
-export async function standInForStripe(
-  context: BrowserContext,
-): Promise<{ scripts: string[]; numbers: string[] }> {
-  const seen = { scripts: [] as string[], numbers: [] as string[] };
+/** Responds in place of Stripe, and records which card numbers it received. */
+export async function fakeStripe(context: BrowserContext): Promise<{ scripts: string[]; numbers: string[] }> {
+  const received = { scripts: [] as string[], numbers: [] as string[] };
   await context.route('https://js.stripe.com/**', (route) => {
-    seen.scripts.push(route.request().url());
+    received.scripts.push(route.request().url());
     return route.fulfill({ contentType: 'text/javascript', body: script });
   });
   await context.route('https://api.stripe.com/**', (route) => {
     const form = new URLSearchParams(route.request().postData() ?? '');
-    seen.numbers.push(form.get('number') ?? '');
+    received.numbers.push(form.get('number') ?? '');
     return route.fulfill({
       headers: { 'access-control-allow-origin': '*' },
-      json: { id: `pm_fake${seen.numbers.length}` },
+      json: { id: `pm_fake${received.numbers.length}` },
     });
   });
-  return seen;
+  return received;
 }

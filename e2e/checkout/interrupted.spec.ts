@@ -3,13 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright/test';
 import { expect, Shopper, test } from '../fixtures.ts';
-import { holdAnswers, leaveQuestionsUnanswered, recordKeys } from './tabs.ts';
+import { blockStatusReads, holdResponses, recordKeys } from './tabs.ts';
 
-/** The provider charges and answers long after the server has stopped waiting; who knows better is held still. */
+/** The provider charges and responds long after the server has stopped waiting; the worker is suspended meanwhile. */
 const slow = 'pm_fault_slow';
 const isPayment = (request: { url(): string }) => request.url().includes('payments.pay');
 
-test('row 7: Pay, then offline before the answer: it is said, it goes on by itself, and one charge', async ({
+test('row 7: Pay, then offline before the response: the page says so, goes on by itself, and one charge', async ({
   shopper,
   charges,
   context,
@@ -38,13 +38,13 @@ test('row 7: Pay, then offline before the answer: it is said, it goes on by itse
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('row 7: offline when the answer comes: paid is said, and the receipt opens once there is a way to it', async ({
+test('row 7: offline when the response comes: the page says paid, and the receipt opens once the network is back', async ({
   shopper,
   charges,
   context,
 }) => {
   const reference = await shopper.orderSomething();
-  const held = await holdAnswers(context);
+  const held = await holdResponses(context);
   await shopper.payButton.click();
   await expect.poll(async () => (await charges(reference)).length).toBe(1);
   await context.setOffline(true);
@@ -120,31 +120,35 @@ test('a slow provider: the page says that it is being checked, then shows the re
   await expect(shopper.status).toContainText('Your payment is being checked with the bank.');
   await expect(shopper.status).toContainText(`Reference to quote: ${reference} · `);
 
-  // From here on nobody answers questions: only the stream can tell of what the operator finds.
-  await leaveQuestionsUnanswered(shopper.page.context());
-  const desk = await signIn('acme');
-  await desk.goto('/admin/operations?status=unknown');
-  const row = desk.getByRole('row').filter({ hasText: reference });
+  // From here on only the stream can report what the operator finds.
+  await blockStatusReads(shopper.page.context());
+  const operatorPage = await signIn('acme');
+  await operatorPage.goto('/admin/operations?status=unknown');
+  const row = operatorPage.getByRole('row').filter({ hasText: reference });
   await row.getByRole('button', { name: 'Reconcile now' }).click();
-  await expect(desk.getByText('The charge was found').first()).toBeVisible();
+  await expect(operatorPage.getByText('The charge was found').first()).toBeVisible();
   await shopper.expectReceipt();
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('a silent bank, and the webhook comes: the stream alone brings the page to its end', async ({
+test('no response from the bank, then the webhook: the stream alone brings the page to the receipt', async ({
   shopper,
   charges,
   context,
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
-  await leaveQuestionsUnanswered(context);
+  await blockStatusReads(context);
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   await shopper.expectReceipt();
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('without the stream, asking brings the same end', async ({ shopper, charges, context }) => {
+test('without the stream, status reads bring the page to the receipt', async ({
+  shopper,
+  charges,
+  context,
+}) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
   await context.route('**/api/trpc/payments.watch*', (route) => route.fulfill({ status: 502 }));
   await shopper.payButton.click();
@@ -153,7 +157,7 @@ test('without the stream, asking brings the same end', async ({ shopper, charges
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('a payment under way on another device is followed live, and its end is shown', async ({
+test('a payment under way on another device is followed live, and its outcome is shown', async ({
   shopper,
   charges,
   browser,

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
 
-/** Presses Tab until the keyboard is there, as somebody does who has nothing else. */
+/** Presses Tab until the target has the focus, as a person does who uses the keyboard only. */
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await expect(target).toBeVisible();
   for (let press = 0; press < 60; press += 1) {

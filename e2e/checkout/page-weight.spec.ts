@@ -2,8 +2,8 @@ import { expect, test } from '../fixtures.ts';
 
 /**
  * What a page may make a phone download and run, in kB of compressed JavaScript, prefetching included. React and Next's
- * router are 141 of them on every page; the bound is what the page weighs today and about a tenth to spare. It is there so
- * that a library which slips into a shop page is noticed by this test and not by somebody on a train.
+ * router are 141 of them on every page; the bound is what the page weighs today and about a tenth to spare, so that a
+ * library which slips into a shop page fails this test.
  */
 const budgetKb = {
   '/': 165,

@@ -30,7 +30,7 @@ test('row 6: the network cut after the request left: the page goes on with the s
   await context.route('**/api/trpc/payments.pay*', async (route) => {
     keys.push(route.request().headers()['idempotency-key'] ?? 'none');
     if (keys.length > 3) return route.fallback();
-    // The server gets the first request and charges; no answer reaches the browser until the line is mended.
+    // The server gets the first request and charges; no response reaches the browser until the fourth request.
     if (keys.length === 1) await route.fetch();
     await route.abort('connectionreset');
   });
@@ -42,7 +42,7 @@ test('row 6: the network cut after the request left: the page goes on with the s
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('row 8: the network cut, the page reloaded: it first asks what became of the attempt, and nothing is charged again', async ({
+test('row 8: the network cut, the page reloaded: it first reads the status of the attempt, and nothing is charged again', async ({
   shopper,
   charges,
   context,
@@ -52,7 +52,7 @@ test('row 8: the network cut, the page reloaded: it first asks what became of th
   await context.route('**/api/trpc/payments.pay*', async (route) => {
     sent += 1;
     if (sent === 1) await route.fetch();
-    // The reload takes a request that is under way with it; then there is nothing left to cut.
+    // The reload cancels a request that is under way; then there is nothing left to abort.
     await route.abort('connectionreset').catch(() => undefined);
   });
   await shopper.payButton.click();

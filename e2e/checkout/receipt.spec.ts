@@ -18,15 +18,15 @@ test('the receipt prints on one page, without the chrome', async ({ shopper, pag
   expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 });
 
-test('the provider does not answer: the receipt is there all the same, and says so', async ({
-  house,
+test('the provider does not respond: the receipt is shown all the same, and says so', async ({
+  app,
   shopper,
   page,
 }) => {
   await shopper.orderSomething();
   await shopper.payButton.click();
   await shopper.expectReceipt();
-  const sandbox = house.pidOf('sandbox');
+  const sandbox = app.pidOf('sandbox');
   process.kill(sandbox, 'SIGSTOP');
   try {
     await page.reload({ waitUntil: 'commit' });
@@ -39,7 +39,7 @@ test('the provider does not answer: the receipt is there all the same, and says 
   await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
 });
 
-test('a refund is on the receipt, and on the provider’s books', async ({ shopper, page, demo }) => {
+test('a refund is on the receipt, and in the provider’s ledger', async ({ shopper, page, demo }) => {
   await shopper.orderSomething();
   const paid = page.waitForResponse((response) => response.url().includes('payments.pay'));
   await shopper.payButton.click();
@@ -77,10 +77,10 @@ test('a refund that the bank returned is on the receipt as that, and the order s
   expect(refunded.status()).toBe(201);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Refunded: €14.50');
-  const books = await page.request.get(`${demo.urls.sandbox}/_sandbox/refunds?reference=${reference}`);
-  const [made] = ((await books.json()) as { data: { id: string }[] }).data;
+  const ledger = await page.request.get(`${demo.urls.sandbox}/_sandbox/refunds?reference=${reference}`);
+  const [made] = ((await ledger.json()) as { data: { id: string }[] }).data;
   await page.request.post(`${demo.urls.sandbox}/_sandbox/refunds/fail`, { data: { refund: made?.id } });
-  // A webhook and a worker are on the way; whoever looks at the receipt after them sees it.
+  // A webhook and a worker come first; the receipt shows it after them.
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole('region', { name: 'Refund' })).toContainText('your bank returned it', {
@@ -103,21 +103,21 @@ test('an order is cancelled only after a question, and cannot be paid any more',
   await expect(page.getByText('a cancelled order cannot be paid any more')).toBeVisible();
   await page.getByRole('button', { name: 'Yes, cancel it' }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
-  // Whoever kept the address of the form is told so, instead of filling it in for nothing.
+  // The address of the form leads to the cancelled order, instead of a form that cannot be sent.
   await page.goto(payPage);
   await page.waitForURL(/\/orders\//);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
   expect(await charges(reference)).toEqual([]);
 });
 
-test('cancelled while a payment is under way: the page tells the truth then and when the money turns up', async ({
+test('cancelled while a payment is under way: the page says what is known then, and that it was paid when the charge is found', async ({
   shopper,
   page,
   signIn,
   charges,
   stalledWorker: _,
 }) => {
-  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
   await page.goto(page.url().replace('/pay/', '/orders/'));
@@ -128,9 +128,9 @@ test('cancelled while a payment is under way: the page tells the truth then and 
     'Cancelled, while a payment is being checked',
   );
 
-  const desk = await signIn('acme');
-  await desk.goto('/admin/operations');
-  await desk
+  const operatorPage = await signIn('acme');
+  await operatorPage.goto('/admin/operations');
+  await operatorPage
     .getByRole('row')
     .filter({ hasText: reference })
     .getByRole('button', { name: 'Reconcile now' })
@@ -139,7 +139,7 @@ test('cancelled while a payment is under way: the page tells the truth then and 
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('the order’s address is told to nobody: no referrer, no index, no cache', async ({ shopper, page }) => {
+test('the order’s address stays private: no referrer, no index, no cache', async ({ shopper, page }) => {
   await shopper.orderSomething();
   for (const url of [page.url(), page.url().replace('/pay/', '/orders/')]) {
     const headers = (await page.goto(url))?.headers() ?? {};

@@ -1,14 +1,14 @@
 import { expect, Shopper, test } from '../fixtures.ts';
 import { recordKeys } from './tabs.ts';
 
-test('JavaScript is slow to load: what was entered is kept, taps are no trap, and one charge', async ({
+test('JavaScript is slow to load: what was entered is kept, early clicks send nothing, and one charge', async ({
   shopper,
   charges,
   browser,
   demo,
 }) => {
   const reference = await shopper.orderSomething();
-  // A browser with an empty cache, so that every script has to come.
+  // A browser with an empty cache, so that every script has to be fetched.
   const context = await browser.newContext();
   const slow = new Shopper(await context.newPage(), demo);
   const released = Promise.withResolvers<void>();

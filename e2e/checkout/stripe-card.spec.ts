@@ -1,15 +1,15 @@
 import type { Page, Request } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
-import { type House, readyWithinMs, startHouse } from '../running-app.ts';
-import { standInForStripe } from './fake-stripe.ts';
+import { type RunningApp, readyWithinMs, startApp } from '../running-app.ts';
+import { fakeStripe } from './fake-stripe.ts';
 
 const cardNumber = '4242424242424242';
-/** A second house, set up for Stripe with keys that nobody has. */
-let house: House;
+/** A second installation, configured for Stripe with keys that do not exist. */
+let app: RunningApp;
 
 test.beforeAll(async () => {
   test.setTimeout(readyWithinMs);
-  house = await startHouse({
+  app = await startApp({
     DEMO_DATA: 'true',
     STRIPE_SECRET_KEY: 'sk_test_x',
     STRIPE_WEBHOOK_SECRET: 'whsec_x',
@@ -17,11 +17,11 @@ test.beforeAll(async () => {
   });
 });
 test.afterAll(async () => {
-  await house?.stop();
+  await app?.stop();
 });
 
 async function openPayPage(page: Page): Promise<void> {
-  await page.goto(`${house.url}/s/acme/yirgacheffe`);
+  await page.goto(`${app.url}/s/acme/yirgacheffe`);
   await page.getByRole('button', { name: 'Buy now' }).click();
   await page.waitForURL(/\/pay\//);
   await page.getByLabel(/e-mail/i).fill('shopper@example.com');
@@ -30,7 +30,7 @@ async function openPayPage(page: Page): Promise<void> {
 const form = (page: Page) => page.locator('form[data-state]');
 const cardField = (page: Page) => page.getByLabel('Card number');
 /** Until Stripe's fields say that they are ready, the page says that it is still loading them. */
-async function cardFormIsThere(page: Page): Promise<void> {
+async function expectCardForm(page: Page): Promise<void> {
   await expect(cardField(page)).toBeVisible();
   await expect(page.getByLabel('Loading the card form')).toHaveCount(0);
 }
@@ -40,18 +40,18 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
   page,
   context,
 }) => {
-  const stripe = await standInForStripe(context);
+  const stripe = await fakeStripe(context);
   const ours: Request[] = [];
   page.on('request', (request) => {
-    if (request.url().startsWith(house.url)) ours.push(request);
+    if (request.url().startsWith(app.url)) ours.push(request);
   });
   const paid: { key: string | undefined; body: string }[] = [];
-  // The answers are the test's: what became of the payment is not the question here, but what is sent, and how often.
-  const answers: ('lost' | 'declined')[] = ['declined'];
+  // Scripted responses: this test is about what is sent, and how often, not about the outcome of the payment.
+  const responses: ('lost' | 'declined')[] = ['declined'];
   await context.route('**/api/trpc/payments.pay*', (route) => {
     const request = route.request();
     paid.push({ key: request.headers()['idempotency-key'], body: request.postData() ?? '' });
-    return answers.shift() === 'declined'
+    return responses.shift() === 'declined'
       ? route.fulfill({ json: declined })
       : route.abort('connectionreset');
   });
@@ -61,7 +61,7 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
   });
 
   await openPayPage(page);
-  await cardFormIsThere(page);
+  await expectCardForm(page);
   await payButton(page).click();
   await expect(page.getByRole('link', { name: 'Your card number is incomplete' })).toBeVisible();
   expect(paid).toEqual([]);
@@ -71,7 +71,7 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
   await expect(form(page)).toHaveAttribute('data-state', 'done');
   await expect(page.getByRole('status')).toContainText('Nothing was charged.');
 
-  // A decline is an end: the fields are still there, and a new try is a new card and a new key.
+  // A decline is final: the fields are still there, and a new try is a new card and a new key.
   await payButton(page).click();
   await expect(page.getByRole('status')).toContainText(/not be charged twice/i);
   await page.reload();
@@ -94,26 +94,23 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
   expect(refused).toEqual([]);
 });
 
-test('Stripe is asked for a payment method only: amount and currency, no intent', async ({
+test('Stripe’s form makes a payment method only: amount and currency, no intent', async ({
   page,
   context,
 }) => {
-  await standInForStripe(context);
+  await fakeStripe(context);
   await openPayPage(page);
   await expect(cardField(page)).toBeVisible();
-  const asked = await page.evaluate(() => (window as unknown as { askedOfStripe: unknown }).askedOfStripe);
-  expect(asked).toMatchObject({
+  const options = await page.evaluate(() => (window as unknown as { stripeOptions: unknown }).stripeOptions);
+  expect(options).toMatchObject({
     publishableKey: 'pk_test_x',
     options: { mode: 'payment', amount: 1450, currency: 'eur', paymentMethodCreation: 'manual' },
   });
 });
 
-test('a card form that does not come is said, and comes when it is asked for again', async ({
-  page,
-  context,
-}) => {
+test('a card form that fails to load says so, and loads on request', async ({ page, context }) => {
   let blocked = true;
-  await standInForStripe(context);
+  await fakeStripe(context);
   await context.route('https://js.stripe.com/**', (route) => (blocked ? route.abort() : route.fallback()));
   await openPayPage(page);
   await expect(page.getByText('The card form did not come.')).toBeVisible();
@@ -122,8 +119,8 @@ test('a card form that does not come is said, and comes when it is asked for aga
   await expect(cardField(page)).toBeVisible();
 });
 
-test('only a shop that takes real cards loads Stripe’s code', async ({ page, context, shopper }) => {
-  await standInForStripe(context);
+test('only a shop that is configured for Stripe loads Stripe’s code', async ({ page, context, shopper }) => {
+  await fakeStripe(context);
   const scripts: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/_next/') && request.resourceType() === 'script') scripts.push(request.url());

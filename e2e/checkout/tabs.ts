@@ -1,7 +1,7 @@
 import type { BrowserContext, Route } from 'playwright/test';
 import { type Demo, Shopper } from '../fixtures.ts';
 
-/** Another tab of the same browser on the same order, alive and ready. */
+/** Another tab of the same browser on the same order, hydrated and ready. */
 export async function openSameOrder(shopper: Shopper, demo: Demo): Promise<Shopper> {
   const other = new Shopper(await shopper.page.context().newPage(), demo);
   await other.page.goto(shopper.page.url());
@@ -18,26 +18,26 @@ export function recordKeys(context: BrowserContext): string[] {
   return keys;
 }
 
-/** Lets payment requests reach the server, and keeps its answers until they are let go. */
-export async function holdAnswers(
+/** Lets payment requests reach the server, and holds its responses until they are released. */
+export async function holdResponses(
   context: BrowserContext,
-): Promise<{ readonly came: Promise<void>; release(): void }> {
-  const [came, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+): Promise<{ readonly received: Promise<void>; release(): void }> {
+  const [received, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await context.route('**/api/trpc/payments.pay*', async (route) => {
     const response = await route.fetch();
-    came.resolve();
+    received.resolve();
     await released.promise;
-    await quietly(route.fulfill({ response }));
+    await ignoreClosedPage(route.fulfill({ response }));
   });
-  return { came: came.promise, release: () => released.resolve() };
+  return { received: received.promise, release: () => released.resolve() };
 }
 
-/** No question about an attempt is ever answered: what the page learns, it is told by the live stream. */
-export async function leaveQuestionsUnanswered(context: BrowserContext): Promise<void> {
+/** Status reads of an attempt never get a response, so that the page learns its outcome from the live stream only. */
+export async function blockStatusReads(context: BrowserContext): Promise<void> {
   await context.route('**/api/trpc/payments.attempt*', (_route: Route) => undefined);
 }
 
-/** A page that was closed or loaded again takes its requests with it; then there is nothing left to answer. */
-export async function quietly(done: Promise<void>): Promise<void> {
+/** A page that was closed or reloaded has cancelled its requests; then there is nothing left to respond to. */
+export async function ignoreClosedPage(done: Promise<void>): Promise<void> {
   await done.catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright/test';
 import { expect, Shopper, test } from '../fixtures.ts';
 import { recordKeys } from './tabs.ts';
 
-/** For fingers that do not wait until a button is ready, as Playwright's own click does. */
+/** For clicks that do not wait until the button is ready, as Playwright's own click does. */
 async function middleOf(button: Locator): Promise<{ x: number; y: number }> {
   await button.scrollIntoViewIfNeeded();
   const box = await button.boundingBox();
@@ -39,7 +39,7 @@ test('row 5: three taps on a phone send one request', async ({ browser, charges,
   await context.close();
 });
 
-test('the whole payment by keyboard: what is wrong is said in one place, which has the focus', async ({
+test('the whole payment by keyboard: errors are summarised in one place, which has the focus', async ({
   shopper,
   charges,
   page,

@@ -2,39 +2,39 @@ import { expect, type Shopper, test } from '../fixtures.ts';
 
 const card = 'pm_card_threeDSecure2Required';
 
-async function payUntilTheBankAsks(shopper: Shopper): Promise<void> {
+async function payUntilBankAsks(shopper: Shopper): Promise<void> {
   await shopper.payButton.click();
   await expect(shopper.status).toContainText('Your bank wants to make sure it is you.', { timeout: 15_000 });
 }
 
-async function answerTheBank(shopper: Shopper, sandbox: string, answer: string): Promise<void> {
+async function authenticateAtBank(shopper: Shopper, sandbox: string, button: string): Promise<void> {
   await shopper.page.getByRole('button', { name: 'Go to your bank' }).click();
   await shopper.page.waitForURL(`${sandbox}/**`);
-  await shopper.page.getByRole('button', { name: answer }).click();
+  await shopper.page.getByRole('button', { name: button }).click();
 }
 
 test('confirmed with the bank: the receipt, and one charge', async ({ shopper, charges, demo }) => {
   const reference = await shopper.orderSomething({ card });
-  const told: string[] = [];
+  const returns: string[] = [];
   shopper.page.on('request', (request) => {
-    if (request.url().includes('payments.returned')) told.push(request.url());
+    if (request.url().includes('payments.returned')) returns.push(request.url());
   });
-  await payUntilTheBankAsks(shopper);
+  await payUntilBankAsks(shopper);
   expect((await charges(reference)).filter(({ status }) => status === 'succeeded')).toEqual([]);
-  await answerTheBank(shopper, demo.urls.sandbox, 'Complete authentication');
+  await authenticateAtBank(shopper, demo.urls.sandbox, 'Complete authentication');
   await shopper.expectReceipt();
-  expect(told).toHaveLength(1);
+  expect(returns).toHaveLength(1);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450, currency: 'eur' }]);
 });
 
-test('not confirmed: declined in words, nothing of it in the address, and another card pays once', async ({
+test('not confirmed: the page says declined, the address holds no secret, and another card pays once', async ({
   shopper,
   charges,
   demo,
 }) => {
   const reference = await shopper.orderSomething({ card });
-  await payUntilTheBankAsks(shopper);
-  await answerTheBank(shopper, demo.urls.sandbox, 'Fail authentication');
+  await payUntilBankAsks(shopper);
+  await authenticateAtBank(shopper, demo.urls.sandbox, 'Fail authentication');
   await shopper.page.waitForURL(/\/pay\//);
   await expect(shopper.status).toContainText('Your bank could not confirm that it was you.');
   await expect(shopper.status).toContainText('Nothing was charged.');
@@ -47,20 +47,20 @@ test('not confirmed: declined in words, nothing of it in the address, and anothe
   expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(1);
 });
 
-test('a reload while the bank waits keeps the way to it, and sends nothing again', async ({
+test('a reload while the bank waits keeps the link to it, and sends nothing again', async ({
   shopper,
   charges,
   demo,
 }) => {
   const reference = await shopper.orderSomething({ card });
-  await payUntilTheBankAsks(shopper);
+  await payUntilBankAsks(shopper);
   const sent: string[] = [];
   shopper.page.on('request', (request) => {
     if (request.url().includes('payments.pay')) sent.push(request.url());
   });
   await shopper.page.reload();
   await expect(shopper.status).toContainText('Your bank wants to make sure it is you.');
-  await answerTheBank(shopper, demo.urls.sandbox, 'Complete authentication');
+  await authenticateAtBank(shopper, demo.urls.sandbox, 'Complete authentication');
   await shopper.expectReceipt();
   expect(sent).toEqual([]);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);

@@ -1,12 +1,12 @@
 import { expect, Shopper, test } from '../fixtures.ts';
 
-/** Whoever came second may be told that the order was paid elsewhere: the receipt is a tap away then. */
+/** The second device may learn that the order was paid elsewhere: a button opens the receipt then. */
 async function endAtReceipt(device: Shopper): Promise<void> {
-  const told = device.page
+  const openReceipt = device.page
     .locator('form[data-state="refused"]')
     .getByRole('button', { name: 'Open the receipt' });
-  await expect(told.or(device.page.getByRole('heading', { name: /^Paid once/ }))).toBeVisible();
-  if (await told.isVisible()) await told.click();
+  await expect(openReceipt.or(device.page.getByRole('heading', { name: /^Paid once/ }))).toBeVisible();
+  if (await openReceipt.isVisible()) await openReceipt.click();
   await device.expectReceipt();
 }
 
@@ -40,7 +40,7 @@ test('the order’s link on another device, while the bank is silent and after a
   charges,
   stalledWorker: _,
 }) => {
-  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_answer' });
+  const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
 
@@ -52,13 +52,13 @@ test('the order’s link on another device, while the bank is silent and after a
   await expect(link.getByText('One attempt, outcome not known yet')).toBeVisible();
   await expect(link.getByText(/own books/)).toHaveCount(0);
 
-  const desk = await signIn('acme');
-  await desk.goto('/admin/operations');
-  const row = desk.getByRole('row').filter({ hasText: reference });
+  const operatorPage = await signIn('acme');
+  await operatorPage.goto('/admin/operations');
+  const row = operatorPage.getByRole('row').filter({ hasText: reference });
   await row.getByRole('button', { name: 'Reconcile now' }).click();
-  await expect(desk.getByText('The charge was found').first()).toBeVisible();
+  await expect(operatorPage.getByText('The charge was found').first()).toBeVisible();
 
-  // Both follow by themselves; nobody reloads anything.
+  // Both pages follow without a reload.
   await expect(link.getByRole('heading', { level: 1 })).toContainText('Paid once');
   await expect(link.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
   await shopper.expectReceipt();

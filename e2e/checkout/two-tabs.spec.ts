@@ -1,7 +1,7 @@
 import type { Route } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
-import { holdAnswers, openSameOrder, quietly, recordKeys } from './tabs.ts';
+import { holdResponses, ignoreClosedPage, openSameOrder, recordKeys } from './tabs.ts';
 
 test('row 9: Pay in two tabs in the same moment: one request, one key, one charge, and both show the receipt', async ({
   shopper,
@@ -27,12 +27,12 @@ test('Pay in one tab: the other says so while it lasts, and shows the end too', 
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclinedInsufficientFunds' });
   const other = await openSameOrder(shopper, demo);
-  const held = await holdAnswers(context);
+  const held = await holdResponses(context);
   await shopper.payButton.click();
   await expect(other.status).toContainText('This order is being paid in another tab.');
   await expect(other.page.getByRole('button', { name: 'Being paid in another tab…' })).toBeVisible();
   await expectAccessible(other.page);
-  // One that comes now joins in.
+  // A tab that is opened now follows too.
   const late = await openSameOrder(shopper, demo);
   await expect(late.status).toContainText('This order is being paid in another tab.');
   held.release();
@@ -46,7 +46,7 @@ test('Pay in one tab: the other says so while it lasts, and shows the end too', 
   expect(succeeded).toHaveLength(1);
 });
 
-test('the paying tab closed in the middle: the other asks what became of it, and finishes', async ({
+test('the paying tab closed in the middle: the other reads the status of the attempt, and finishes', async ({
   shopper,
   charges,
   context,
@@ -55,20 +55,20 @@ test('the paying tab closed in the middle: the other asks what became of it, and
   const reference = await shopper.orderSomething();
   const other = await openSameOrder(shopper, demo);
   const keys = recordKeys(context);
-  const asked: string[] = [];
+  const statusReads: string[] = [];
   other.page.on('request', (request) => {
-    if (request.url().includes('payments.attempt')) asked.push(request.url());
+    if (request.url().includes('payments.attempt')) statusReads.push(request.url());
   });
-  // The server charges, and its answer never reaches the tab that asked for it.
-  const swallow = (route: Route) => quietly(route.fetch().then(() => undefined));
-  await shopper.page.route('**/api/trpc/payments.pay*', swallow);
+  // The server charges, and its response never reaches the tab that sent the request.
+  const dropResponse = (route: Route) => ignoreClosedPage(route.fetch().then(() => undefined));
+  await shopper.page.route('**/api/trpc/payments.pay*', dropResponse);
   await shopper.payButton.click();
   await expect(other.form).toHaveAttribute('data-state', 'following');
   await expect.poll(async () => (await charges(reference)).length).toBe(1);
-  expect(asked).toEqual([]);
+  expect(statusReads).toEqual([]);
   await shopper.page.close();
   await other.expectReceipt();
-  expect(asked.length).toBeGreaterThan(0);
+  expect(statusReads.length).toBeGreaterThan(0);
   expect(new Set(keys).size).toBe(1);
   expect(await charges(reference)).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '../fixtures.ts';
 
-test('the reference names every operation, and its first line of curl pays in the demo', async ({
+test('the reference documents every operation, and its first curl command pays in the demo', async ({
   page,
   demo,
   charges,

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ConsoleStand, openConsoleStand } from '#console/testing/console-harness.ts';
+import { type ConsoleHarness, openConsoleHarness } from '#console/testing/console-harness.ts';
 import { type FullShop, openFullShop } from '#server/testing/full-shop.ts';
 import { tenantChecksum } from '#server/testing/tenant-checksum.ts';
 
-/** Every route file below this folder, and who may come in. A new one fails until it says so. */
-type Door =
-  /** Anybody may read it, and why. */
+/** Every route file below this folder, and how it authorizes. The test of a new route fails until it is listed. */
+type Access =
+  /** Open to every caller, and why. */
   | { readonly kind: 'public'; readonly why: string }
-  /** Has doors of its own inside, and where they are tried. */
-  | { readonly kind: 'doors_inside'; readonly triedIn: string }
-  /** A shared secret, or a signature made with one: `status` is what everybody else gets. */
+  /** Authorizes each of its own endpoints, and where that is tested. */
+  | { readonly kind: 'own_authorization'; readonly testedIn: string }
+  /** A shared secret, or a signature made with one: `status` is the response without it. */
   | { readonly kind: 'secret'; readonly status: number }
-  /** A session. `query` is what somebody of another shop could ask for. */
+  /** A session. `query` is what a member of another shop could request. */
   | { readonly kind: 'session'; readonly query: (of: FullShop) => string }
-  /** A tenant's API key. `tries` are what somebody with another tenant's key could send. */
+  /** A tenant's API key. `tries` are what a caller with another tenant's key could send. */
   | { readonly kind: 'api_key'; readonly tries: (of: FullShop & { key: string }, id: string) => Try };
 interface Try {
   readonly method: 'GET' | 'POST';
@@ -26,13 +26,13 @@ interface Try {
   readonly key?: string;
 }
 
-const doors: Record<string, Door> = {
+const accessOf: Record<string, Access> = {
   '(admin)/admin/(console)/audit/export': { kind: 'session', query: ({ mark }) => `?person=${mark}` },
   '(admin)/admin/(console)/operations/export': { kind: 'session', query: ({ mark }) => `?shop=${mark}` },
-  'api/auth/[...all]': { kind: 'doors_inside', triedIn: 'src/server/auth.db.test.ts' },
-  'api/trpc/[trpc]': { kind: 'doors_inside', triedIn: 'src/server/trpc/authorization.db.test.ts' },
-  'api/health': { kind: 'public', why: 'says that the process is up and nothing else' },
-  'api/ready': { kind: 'public', why: 'says what is missing, in sentences without names' },
+  'api/auth/[...all]': { kind: 'own_authorization', testedIn: 'src/server/auth.db.test.ts' },
+  'api/trpc/[trpc]': { kind: 'own_authorization', testedIn: 'src/server/trpc/authorization.db.test.ts' },
+  'api/health': { kind: 'public', why: 'reports that the process is up and nothing else' },
+  'api/ready': { kind: 'public', why: 'reports what is missing, in sentences without names' },
   'api/v1/openapi.json': { kind: 'public', why: 'the reference of the API' },
   'api/metrics': { kind: 'secret', status: 401 },
   'api/webhooks/stripe': { kind: 'secret', status: 400 },
@@ -63,33 +63,33 @@ const routes = readdirSync(here, { recursive: true, withFileTypes: true })
   .map((entry) => path.relative(here, entry.parentPath))
   .toSorted();
 const guarded = routes.flatMap((route) => {
-  const door = doors[route];
-  return door?.kind === 'api_key' ? [{ route, tries: door.tries }] : [];
+  const access = accessOf[route];
+  return access?.kind === 'api_key' ? [{ route, tries: access.tries }] : [];
 });
 const sessions = routes.flatMap((route) => {
-  const door = doors[route];
-  return door?.kind === 'session' ? [{ route, query: door.query }] : [];
+  const access = accessOf[route];
+  return access?.kind === 'session' ? [{ route, query: access.query }] : [];
 });
 const secret = routes.flatMap((route) => {
-  const door = doors[route];
-  return door?.kind === 'secret' ? [{ route, status: door.status }] : [];
+  const access = accessOf[route];
+  return access?.kind === 'secret' ? [{ route, status: access.status }] : [];
 });
 
-/** The headers that Next would tell the page of. */
+/** The headers that Next would pass to the page. */
 const page = vi.hoisted(() => ({ headers: new Headers() }));
 vi.mock('next/headers', () => ({ headers: async () => page.headers }));
 
-let stand: ConsoleStand;
+let harness: ConsoleHarness;
 let home: FullShop;
 let victim: FullShop & { key: string };
 beforeAll(async () => {
-  stand = await openConsoleStand({ METRICS_TOKEN: 'a token for metrics' });
-  home = await openFullShop(stand, 'home');
-  const full = await openFullShop(stand, 'victim');
-  const record = await stand.db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: full.tenantId } });
+  harness = await openConsoleHarness({ METRICS_TOKEN: 'a token for metrics' });
+  home = await openFullShop(harness, 'home');
+  const full = await openFullShop(harness, 'victim');
+  const record = await harness.db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: full.tenantId } });
   victim = { ...full, key: record.key };
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 async function send(route: string, one: Try, bearer: string | undefined): Promise<Response> {
   const handlers = (await import(path.join(here, route, 'route.ts'))) as Record<
@@ -109,9 +109,9 @@ async function send(route: string, one: Try, bearer: string | undefined): Promis
   return handle(request, { params: Promise.resolve({ id: one.id ?? '' }) });
 }
 
-test('every route says who may come in', () => {
+test('every route has its authorization listed and tested', () => {
   expect(routes.length).toBeGreaterThan(10);
-  expect(Object.keys(doors).toSorted(), 'add the new route to `doors` in this file').toEqual(routes);
+  expect(Object.keys(accessOf).toSorted(), 'add the new route to `accessOf` in this file').toEqual(routes);
 });
 
 test.each(secret)(
@@ -130,20 +130,20 @@ describe.each(sessions)('$route', ({ route, query }) => {
     expect((await send(route, { method: 'GET', query: query(victim) }, undefined)).status).toBe(401);
   });
 
-  test('for somebody of another shop: nothing is told and nothing is touched', async () => {
+  test('for a member of another shop: nothing is revealed and nothing is changed', async () => {
     page.headers = new Headers({ cookie: home.owner.cookie });
-    const before = await tenantChecksum(stand.db, victim.tenantId);
-    for (const asked of ['', query(victim)]) {
-      const answer = await send(route, { method: 'GET', query: asked }, undefined);
-      expect(await answer.text()).not.toContain(victim.mark);
-      expect(await tenantChecksum(stand.db, victim.tenantId)).toEqual(before);
+    const before = await tenantChecksum(harness.db, victim.tenantId);
+    for (const search of ['', query(victim)]) {
+      const response = await send(route, { method: 'GET', query: search }, undefined);
+      expect(await response.text()).not.toContain(victim.mark);
+      expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
     }
   });
 
-  test('for somebody of the shop: it is there', async () => {
+  test('for a member of the shop: the data is there', async () => {
     page.headers = new Headers({ cookie: victim.owner.cookie });
-    const answer = await send(route, { method: 'GET' }, undefined);
-    expect(await answer.text()).toContain(victim.mark);
+    const response = await send(route, { method: 'GET' }, undefined);
+    expect(await response.text()).toContain(victim.mark);
   });
 });
 
@@ -156,24 +156,25 @@ describe.each(guarded)('$route', ({ route, tries }) => {
     }
   });
 
-  test('with another tenant’s key: nothing is told and nothing is touched', async () => {
-    const before = await tenantChecksum(stand.db, victim.tenantId);
+  test('with another tenant’s key: nothing is revealed and nothing is changed', async () => {
+    const before = await tenantChecksum(harness.db, victim.tenantId);
     for (const id of victim.ids) {
       const one = tries(victim, id);
-      const answer = await send(route, one, home.apiKey);
-      const text = await answer.text();
-      const about = `${route} with ${JSON.stringify(one)} said ${answer.status}: ${text}`;
+      const response = await send(route, one, home.apiKey);
+      const text = await response.text();
+      const about = `${route} with ${JSON.stringify(one)} responded with ${response.status}: ${text}`;
       expect(text, about).not.toContain(victim.mark);
-      if (one.id !== undefined || one.body) expect([400, 404, 409, 422, 503], about).toContain(answer.status);
+      if (one.id !== undefined || one.body)
+        expect([400, 404, 409, 422, 503], about).toContain(response.status);
       else expect(JSON.parse(text), about).toEqual({ data: [] });
     }
-    expect(await tenantChecksum(stand.db, victim.tenantId)).toEqual(before);
+    expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
   });
 
   test('with its own key it finds what it names', async () => {
-    const answers = new Set<number>();
-    for (const id of victim.ids) answers.add((await send(route, tries(victim, id), victim.apiKey)).status);
-    expect(answers.size, [...answers].join(', ')).toBeGreaterThan(0);
-    expect([...answers].some((status) => status !== 404)).toBe(true);
+    const statuses = new Set<number>();
+    for (const id of victim.ids) statuses.add((await send(route, tries(victim, id), victim.apiKey)).status);
+    expect(statuses.size, [...statuses].join(', ')).toBeGreaterThan(0);
+    expect([...statuses].some((status) => status !== 404)).toBe(true);
   });
 });

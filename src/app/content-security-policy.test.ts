@@ -14,7 +14,7 @@ test('scripts run from our origin or by their nonce, and in no other way', () =>
   expect(policyFor()).not.toContain('stripe');
 });
 
-test('Stripe is let in where its card fields are used: script, frames, requests', () => {
+test('Stripe is allowed where its card fields are used: script, frames, requests', () => {
   const policy = policyFor({ stripe: true });
   expect(sourcesOf(policy, 'script-src')).toContain('https://js.stripe.com');
   expect(sourcesOf(policy, 'connect-src')).toContain('https://api.stripe.com');

@@ -2,7 +2,7 @@
 
 import './globals.css';
 
-/** When even the layout failed: no parts, no fonts, only the words. */
+/** When even the layout failed: no components and no fonts, only text. */
 export default function GlobalError({ retry }: { retry: () => void }) {
   return (
     <html lang="en">

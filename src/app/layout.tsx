@@ -20,7 +20,7 @@ export const viewport: Viewport = {
 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // A page made at build time has no nonce on its scripts, and they would not run.
+  // A page that is rendered at build time has no nonce on its scripts, and they would not run.
   await connection();
   return (
     <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`}>

@@ -1,73 +1,73 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { serverAnswers, untilServerAnswers } from './server-responds.ts';
+import { serverResponds, untilServerResponds } from './server-responds.ts';
 
-const asked = vi.fn<typeof fetch>();
-const well = () => Promise.resolve(new Response());
-const mute: typeof fetch = (_url, init) => {
+const probed = vi.fn<typeof fetch>();
+const healthy = () => Promise.resolve(new Response());
+const unresponsive: typeof fetch = (_url, init) => {
   const { promise, reject } = Promise.withResolvers<Response>();
   init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')));
   return promise;
 };
-const gone = () => Promise.reject(new TypeError('Failed to fetch'));
+const down = () => Promise.reject(new TypeError('Failed to fetch'));
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.stubGlobal('fetch', asked);
+  vi.stubGlobal('fetch', probed);
 });
 afterEach(() => {
-  asked.mockReset();
+  probed.mockReset();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
-it('a server that is there costs one question and no pause', async () => {
-  asked.mockImplementation(well);
-  const silent = vi.fn();
-  expect(await untilServerAnswers(new AbortController().signal, silent)).toBe(true);
-  expect(asked).toHaveBeenCalledTimes(1);
-  expect(silent).not.toHaveBeenCalled();
+it('a server that responds costs one probe and no pause', async () => {
+  probed.mockImplementation(healthy);
+  const onDown = vi.fn();
+  expect(await untilServerResponds(new AbortController().signal, onDown)).toBe(true);
+  expect(probed).toHaveBeenCalledTimes(1);
+  expect(onDown).not.toHaveBeenCalled();
 });
 
-it('one that is away is asked again until it answers; a proxy’s 502 is no answer', async () => {
-  asked.mockImplementationOnce(gone);
-  asked.mockImplementationOnce(() => Promise.resolve(new Response(null, { status: 502 })));
-  asked.mockImplementation(well);
-  const silent = vi.fn();
-  const answered = untilServerAnswers(new AbortController().signal, silent);
+it('a server that is down is probed until it responds; a proxy’s 502 is no response', async () => {
+  probed.mockImplementationOnce(down);
+  probed.mockImplementationOnce(() => Promise.resolve(new Response(null, { status: 502 })));
+  probed.mockImplementation(healthy);
+  const onDown = vi.fn();
+  const responded = untilServerResponds(new AbortController().signal, onDown);
   await vi.advanceTimersByTimeAsync(0);
-  expect([asked.mock.calls.length, silent.mock.calls.length]).toEqual([1, 1]);
+  expect([probed.mock.calls.length, onDown.mock.calls.length]).toEqual([1, 1]);
   await vi.runAllTimersAsync();
-  expect(await answered).toBe(true);
-  expect([asked.mock.calls.length, silent.mock.calls.length]).toEqual([3, 2]);
+  expect(await responded).toBe(true);
+  expect([probed.mock.calls.length, onDown.mock.calls.length]).toEqual([3, 2]);
 });
 
 it('the pauses grow to five seconds and no further', async () => {
-  asked.mockImplementation(gone);
+  probed.mockImplementation(down);
   const over = new AbortController();
-  void untilServerAnswers(over.signal, () => undefined);
+  void untilServerResponds(over.signal, () => undefined);
   await vi.advanceTimersByTimeAsync(60_000);
-  const early = asked.mock.calls.length;
+  const early = probed.mock.calls.length;
   await vi.advanceTimersByTimeAsync(60_000);
-  const perMinute = asked.mock.calls.length - early;
+  const perMinute = probed.mock.calls.length - early;
   expect(perMinute).toBeGreaterThanOrEqual(12);
   expect(perMinute).toBeLessThanOrEqual(24);
   over.abort();
 });
 
-it('whoever is gone has their question withdrawn, and asks no other', async () => {
-  asked.mockImplementation(mute);
+it('an abort cancels the probe, and no other follows', async () => {
+  probed.mockImplementation(unresponsive);
   const over = new AbortController();
-  const silent = vi.fn();
-  const answered = untilServerAnswers(over.signal, silent);
+  const onDown = vi.fn();
+  const responded = untilServerResponds(over.signal, onDown);
   over.abort();
-  expect(await answered).toBe(false);
+  expect(await responded).toBe(false);
   await vi.runAllTimersAsync();
-  expect([asked.mock.calls.length, silent.mock.calls.length]).toEqual([1, 0]);
+  expect([probed.mock.calls.length, onDown.mock.calls.length]).toEqual([1, 0]);
 });
 
-it('a server that takes a question and says nothing is not waited for for ever', async () => {
-  asked.mockImplementation(mute);
-  const answers = serverAnswers(new AbortController().signal);
+it('a probe without a response times out', async () => {
+  probed.mockImplementation(unresponsive);
+  const responds = serverResponds(new AbortController().signal);
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(await answers).toBe(false);
+  expect(await responds).toBe(false);
 });

@@ -1,19 +1,19 @@
 import { useEffect } from 'react';
-import { serverAnswers } from './server-responds.ts';
+import { serverResponds } from './server-responds.ts';
 
 const mark = 'paidonce.loaded-again';
-/** Not oftener than this: what is broken for good is shown, and not loaded for ever. */
-const restMs = 30_000;
+/** Not more often than this, so that a permanent error is shown instead of a loop of reloads. */
+const pauseMs = 30_000;
 
 /**
- * An error without a digest happened in the browser: as a rule a piece of the page did not arrive, because the server was
- * being started again in that moment. Loading the page brings it, once there is a server to load it from.
+ * An error without a digest happened in the browser: as a rule a script failed to load, because the server was being
+ * restarted. Reloading the page loads it, once the server responds.
  */
 export function useLoadAgain(error: Error & { digest?: string }): void {
   useEffect(() => {
     if (error.digest !== undefined || !isTheFirst()) return undefined;
     const over = new AbortController();
-    void serverAnswers(over.signal).then((answers) => answers && window.location.reload());
+    void serverResponds(over.signal).then((responds) => responds && window.location.reload());
     return () => over.abort();
   }, [error]);
 }
@@ -22,9 +22,9 @@ function isTheFirst(): boolean {
   try {
     const last = Number(sessionStorage.getItem(mark));
     sessionStorage.setItem(mark, String(Date.now()));
-    return Date.now() - last > restMs;
+    return Date.now() - last > pauseMs;
   } catch {
-    // Without a memory it could go on for ever.
+    // Without storage the page could reload for ever.
     return false;
   }
 }

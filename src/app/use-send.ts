@@ -2,32 +2,31 @@
 
 import { unstable_rethrow } from 'next/navigation';
 import { type FormEvent, useRef, useState, useTransition } from 'react';
-import { useAlive } from '#ui/use-alive.ts';
+import { useHydrated } from '#ui/use-hydrated.ts';
 
 export interface Sending {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  /** Undefined until JavaScript runs: till then the browser itself sends the form, and shows that it does. */
+  /** Undefined until JavaScript runs: until then the browser itself sends the form, and shows that it does. */
   readonly busy: boolean | undefined;
-  /** The last one went out and no answer came. */
+  /** The last request had no response. */
   readonly lost: boolean;
 }
 
 /**
- * Sends a form to its server action. The form names the same action itself, so that it works before JavaScript runs and
- * where it never does; here it gets what JavaScript can add: a page that shows the change at once, and calm when the line
- * is cut.
+ * Sends a form to its server action. The form has the same action itself, so that it works without JavaScript; this adds
+ * an optimistic update, and a message instead of an error page when the network fails.
  */
 export function useSend(
   action: (form: FormData) => Promise<void>,
   options: {
-    /** Called at once: the place to set what `useOptimistic` shows until the answer is there. */
+    /** Called at once: the place to set what `useOptimistic` shows until the response. */
     meanwhile?: (form: FormData) => void;
     done?: () => void;
-    /** Whether another one may follow before the answer to the last one is there. */
+    /** Whether another one may be sent before the response to the last one. */
     several?: boolean;
   } = {},
 ): Sending {
-  const alive = useAlive();
+  const hydrated = useHydrated();
   const [busy, start] = useTransition();
   const [lost, setLost] = useState(false);
   const out = useRef(0);
@@ -43,10 +42,10 @@ export function useSend(
     start(async () => {
       options.meanwhile?.(form);
       try {
-        await inTurn(() => action(form));
+        await afterPrevious(() => action(form));
         options.done?.();
       } catch (error) {
-        // Being sent to another page is an answer.
+        // A redirect is a response.
         unstable_rethrow(error);
         setLost(true);
       } finally {
@@ -55,20 +54,20 @@ export function useSend(
     });
   }
 
-  return { onSubmit, busy: alive ? busy : undefined, lost };
+  return { onSubmit, busy: hydrated ? busy : undefined, lost };
 }
 
-/** Nobody waits longer than this for the one before: it may have gone down with the page it was sent from. */
-const patienceMs = 5_000;
+/** The previous one may never end, if the page it was sent from was closed. */
+const timeoutMs = 5_000;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * One after the other, also from one page to the next: each reads the cart's cookie and writes it anew, so two at once
- * would lose what one of them did.
+ * One after the other, also across pages: each reads the cart's cookie and writes it, so two at once would lose the change
+ * of one of them.
  */
-function inTurn(send: () => Promise<void>): Promise<void> {
-  const patience = new Promise((resolve) => setTimeout(resolve, patienceMs));
-  const sent = Promise.race([last, patience]).then(send);
+function afterPrevious(send: () => Promise<void>): Promise<void> {
+  const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs));
+  const sent = Promise.race([last, timeout]).then(send);
   last = sent.catch(() => undefined);
   return sent;
 }

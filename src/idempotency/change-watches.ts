@@ -1,10 +1,10 @@
-import type { SettlementWatch } from './ports.ts';
+import type { ChangeWatch } from './ports.ts';
 
-/** Who waits for which operation, within one process. What wakes them differs by store. */
+/** The watches of one process, by topic. What wakes them differs by store. */
 export interface Watches {
-  watch(operationId: string): SettlementWatch;
-  wake(operationId: string): void;
-  /** For when notifications may have been missed: everybody had better look for themselves. */
+  watch(topic: string): ChangeWatch;
+  wake(topic: string): void;
+  /** For when notifications may have been missed: every watcher reads its record again. */
   wakeAll(): void;
 }
 
@@ -14,13 +14,13 @@ interface Watcher {
 }
 
 export function createWatches(): Watches {
-  const byOperation = new Map<string, Set<Watcher>>();
+  const byTopic = new Map<string, Set<Watcher>>();
 
   return {
-    watch(operationId) {
+    watch(topic) {
       const watcher: Watcher = { woken: false, notify: undefined };
-      const watchers = byOperation.get(operationId) ?? new Set();
-      byOperation.set(operationId, watchers.add(watcher));
+      const watchers = byTopic.get(topic) ?? new Set();
+      byTopic.set(topic, watchers.add(watcher));
       let closed = false;
       return {
         changed: (withinMs) =>
@@ -28,14 +28,14 @@ export function createWatches(): Watches {
         close() {
           closed = true;
           watchers.delete(watcher);
-          if (watchers.size === 0) byOperation.delete(operationId);
+          if (watchers.size === 0) byTopic.delete(topic);
           watcher.notify?.();
         },
       };
     },
-    wake: (operationId) => wake(byOperation.get(operationId)),
+    wake: (topic) => wake(byTopic.get(topic)),
     wakeAll() {
-      for (const watchers of byOperation.values()) wake(watchers);
+      for (const watchers of byTopic.values()) wake(watchers);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { OperationRecord } from './record.ts';
 
-export type Judgement =
+export type Classification =
   | 'misuse'
   | 'expired'
   | 'replay'
@@ -10,19 +10,19 @@ export type Judgement =
   | 'reclaim';
 
 /**
- * What a request that meets an existing record is entitled to. Another principal is told the same as a different
- * command, before anything else is looked at: the answer must not reveal what state the record is in.
+ * What a request that finds an existing record is entitled to. Another principal gets the same response as a different
+ * command, before the status is considered: the response must not reveal what state the record is in.
  */
-export function judge(
+export function classify(
   record: OperationRecord,
   request: { readonly principal: string; readonly sameCommand: boolean },
-): Judgement {
+): Classification {
   if (record.principal !== request.principal) return 'misuse';
   if (record.status === 'expired') return 'expired';
   if (!request.sameCommand) return 'misuse';
   switch (record.status) {
     case 'completed':
-      return record.answer ? 'replay' : 'expired';
+      return record.response ? 'replay' : 'expired';
     case 'in_progress':
       return record.leaseExpired ? 'lease_expired' : 'in_progress';
     case 'unknown':

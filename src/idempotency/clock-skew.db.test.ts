@@ -6,30 +6,30 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import type { Ask } from './testing/skewed-process.ts';
+import type { SkewedRequest } from './testing/skewed-process.ts';
 
 const hourMs = 3_600_000;
 
 interface SkewedProcess {
-  ask(what: Ask): Promise<unknown>;
+  ask(what: SkewedRequest): Promise<unknown>;
   stop(): Promise<void>;
 }
 
 let database: TestDatabase;
 let db: PrismaClient;
-let early: SkewedProcess;
-let late: SkewedProcess;
+let behind: SkewedProcess;
+let ahead: SkewedProcess;
 beforeAll(async () => {
   database = await createTestDatabase({ template: 'app' });
   db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 2 }) });
-  [early, late] = await Promise.all([startProcess(-hourMs), startProcess(hourMs)]);
+  [behind, ahead] = await Promise.all([startProcess(-hourMs), startProcess(hourMs)]);
 });
 afterAll(async () => {
-  await Promise.all([early.stop(), late.stop(), db.$disconnect()]);
+  await Promise.all([behind.stop(), ahead.stop(), db.$disconnect()]);
   await database.drop();
 });
 
-/** A process of its own, whose clock is wrong from its first moment on. */
+/** A process of its own, whose clock is wrong from the start. */
 async function startProcess(skewMs: number): Promise<SkewedProcess> {
   const testing = path.join(import.meta.dirname, 'testing');
   const child: ChildProcess = fork(path.join(testing, 'skewed-process.ts'), {
@@ -45,10 +45,10 @@ async function startProcess(skewMs: number): Promise<SkewedProcess> {
   await once(child, 'message');
   return {
     async ask(what) {
-      const answered = once(child, 'message') as Promise<[{ said?: unknown; threw?: string }]>;
+      const response = once(child, 'message') as Promise<[{ result?: unknown; threw?: string }]>;
       child.send(what);
-      const [{ said, threw }] = await answered;
-      return threw ?? said;
+      const [{ result, threw }] = await response;
+      return threw ?? result;
     },
     async stop() {
       const left = once(child, 'exit');
@@ -58,10 +58,10 @@ async function startProcess(skewMs: number): Promise<SkewedProcess> {
   };
 }
 
-/** Both ways round: an owner whose clock is behind, doubted by one whose clock is ahead, and the reverse. */
+/** Both ways round: the clock of the owner is behind that of the other process, or ahead of it. */
 const pairs: [string, string, () => [SkewedProcess, SkewedProcess]][] = [
-  ['an hour behind', 'an hour ahead', () => [early, late]],
-  ['an hour ahead', 'an hour behind', () => [late, early]],
+  ['an hour behind', 'an hour ahead', () => [behind, ahead]],
+  ['an hour ahead', 'an hour behind', () => [ahead, behind]],
 ];
 
 const inProgress = { kind: 'refused', problem: { spec: { code: 'idempotency_key_in_progress' } } };
@@ -69,19 +69,19 @@ const untouched = { leaseExpired: false, movedTo: 'nothing' };
 
 async function letLeaseRunOut(key: string): Promise<void> {
   const { count } = await db.idempotencyRecord.updateMany({
-    where: { key },
+    where: { tenantId: 'acme', key },
     data: { leaseUntil: new Date(0) },
   });
   expect(count).toBe(1);
 }
 
 test('the two processes do disagree about the time by two hours', async () => {
-  const [behind, ahead] = (await Promise.all([early.ask({ kind: 'time' }), late.ask({ kind: 'time' })])) as [
-    number[],
-    number[],
-  ];
-  expect(behind).toHaveLength(2);
-  for (const [i, time] of behind.entries()) expect(ahead[i]).toBeGreaterThan(time + 1.9 * hourMs);
+  const processes = [behind, ahead];
+  const [earlier = [], later = []] = await Promise.all(
+    processes.map(async (one) => (await one.ask({ kind: 'time' })) as number[]),
+  );
+  expect(earlier).toHaveLength(2);
+  for (const [i, time] of earlier.entries()) expect(later[i]).toBeGreaterThan(time + 1.9 * hourMs);
 });
 
 describe.each(pairs)('row 26: an owner %s and another process %s', (_behind, _ahead, pair) => {
@@ -95,11 +95,11 @@ describe.each(pairs)('row 26: an owner %s and another process %s', (_behind, _ah
       expect(await owner.ask({ kind: step })).toBe(step === 'phase' ? 'committed' : 'extended');
     }
     expect(await other.ask({ kind: 'sweep', key })).toEqual(untouched);
-    expect(await owner.ask({ kind: 'finish' })).toMatchObject({ kind: 'answered', replayed: false });
-    expect(await other.ask({ kind: 'claim', key })).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await owner.ask({ kind: 'finish' })).toMatchObject({ kind: 'completed', replayed: false });
+    expect(await other.ask({ kind: 'claim', key })).toMatchObject({ kind: 'completed', replayed: true });
   });
 
-  test('an extension revives a lease that ran out, whatever the clock of the owner says', async () => {
+  test('an extension renews an expired lease, whatever the clock of the owner says', async () => {
     const [owner, other] = pair();
     const key = randomUUID();
     await owner.ask({ kind: 'claim', key });
@@ -109,7 +109,7 @@ describe.each(pairs)('row 26: an owner %s and another process %s', (_behind, _ah
     expect(await owner.ask({ kind: 'sweep', key })).toEqual(untouched);
   });
 
-  test('a lease that ran out is recognised by either, and the superseded owner can write no more', async () => {
+  test('an expired lease is recognised by either, and the superseded owner can write no more', async () => {
     const [owner, other] = pair();
     const key = randomUUID();
     await owner.ask({ kind: 'claim', key });
@@ -128,7 +128,7 @@ describe.each(pairs)('row 26: an owner %s and another process %s', (_behind, _ah
     });
   });
 
-  test('a lease that ran out after sending is doubted by either, and executed by neither', async () => {
+  test('an expired lease after sending is unknown to either, and executed by neither', async () => {
     const [owner, other] = pair();
     const key = randomUUID();
     await owner.ask({ kind: 'claim', key });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => engines.close());
 
-test('200 keys, 20 callers each, through two pools at once: every key executes once, all others replay it or are told to wait', {
+test('200 keys, 20 callers each, through two pools at once: every key executes once, all others replay it or get 409', {
   timeout: 120_000,
 }, async () => {
   const processes = [engines.open(), engines.open()] as const;
@@ -32,28 +32,30 @@ test('200 keys, 20 callers each, through two pools at once: every key executes o
   };
   // Every caller goes through all keys in the same order, so they meet at each of them, some early and some late.
   const walk = async (_: unknown, caller: number) => {
-    const told = [];
-    for (const key of keys) told.push(await call(key, caller));
-    return told;
+    const results = [];
+    for (const key of keys) results.push(await call(key, caller));
+    return results;
   };
-  const told = (await Promise.all(Array.from({ length: callersPerKey }, walk))).flat();
+  const results = (await Promise.all(Array.from({ length: callersPerKey }, walk))).flat();
 
   expect(executions.size).toBe(keyCount);
   expect([...executions.values()].every((times) => times === 1)).toBe(true);
 
-  const answered = told.flatMap(({ key, outcome }) =>
-    outcome.kind === 'answered' ? [{ key, ...outcome }] : [],
+  const completed = results.flatMap(({ key, outcome }) =>
+    outcome.kind === 'completed' ? [{ key, ...outcome }] : [],
   );
-  const first = new Map(answered.filter(({ replayed }) => !replayed).map(({ key, answer }) => [key, answer]));
-  const replays = answered.filter(({ replayed }) => replayed);
-  const waiting = told.filter(
+  const first = new Map(
+    completed.filter(({ replayed }) => !replayed).map(({ key, response }) => [key, response]),
+  );
+  const replays = completed.filter(({ replayed }) => replayed);
+  const conflicts = results.filter(
     ({ outcome }) =>
       outcome.kind === 'refused' && outcome.problem.spec.code === 'idempotency_key_in_progress',
   );
   expect(first.size).toBe(keyCount);
-  expect(first.size + replays.length + waiting.length).toBe(keyCount * callersPerKey);
-  expect([replays.length > 0, waiting.length > 0]).toEqual([true, true]);
-  expect(replays.filter(({ key, answer }) => answer.body !== first.get(key)?.body)).toEqual([]);
+  expect(first.size + replays.length + conflicts.length).toBe(keyCount * callersPerKey);
+  expect([replays.length > 0, conflicts.length > 0]).toEqual([true, true]);
+  expect(replays.filter(({ key, response }) => response.body !== first.get(key)?.body)).toEqual([]);
 
   const [{ db }] = processes;
   const rows = await db.idempotencyRecord.groupBy({ by: ['status', 'attempt'], _count: true });
@@ -65,18 +67,22 @@ test('200 keys, 20 callers each, through two pools at once: every key executes o
   expect(reserved).toHaveLength(keyCount * callersPerKey);
 });
 
-test('an owner that finishes after a webhook has settled overwrites nothing: its caller is told what is stored, and the refusal is counted', async () => {
+test('an owner that finishes after a webhook has resolved the operation overwrites nothing: its caller gets the stored response, and the refusal is counted', async () => {
   const owner = engines.open();
   const webhook = engines.open();
   const request = { tenantId: 'acme', principal: 'alice', keyHeader: randomUUID(), input: {} };
   const verdict = (by: string) => ({ kind: 'completed', status: 201, body: { by }, cause: 'test' }) as const;
   const outcome = await owner.engine.run(operation, request, async (execution) => {
     await execution.phase('sent');
-    const record = await webhook.store.findById(execution.operationId);
-    if (record) await webhook.engine.settle(operation, record, verdict('webhook'), 'webhook');
+    const record = await webhook.store.findById(execution.ref);
+    if (record) await webhook.engine.resolve(operation, record, verdict('webhook'), 'webhook');
     return verdict('owner');
   });
-  expect(outcome).toMatchObject({ kind: 'answered', replayed: true, answer: { body: '{"by":"webhook"}' } });
-  expect(await webhook.engine.run(operation, request, async () => verdict('nobody'))).toEqual(outcome);
+  expect(outcome).toMatchObject({
+    kind: 'completed',
+    replayed: true,
+    response: { body: '{"by":"webhook"}' },
+  });
+  expect(await webhook.engine.run(operation, request, async () => verdict('duplicate'))).toEqual(outcome);
   expect(owner.events.filter(({ kind }) => kind === 'stale_write_refused')).toHaveLength(1);
 });

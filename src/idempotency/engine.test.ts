@@ -10,8 +10,11 @@ const retryable: Verdict<never, MemoryTx> = {
   problem: { spec: idempotencyProblems.operation_failed },
 };
 
+/** `request()` is of this tenant. */
+const refOf = ({ operationId }: { operationId: string }) => ({ tenantId: 'acme', id: operationId });
+
 describe('a second request with the same key', () => {
-  test('replays a completed answer byte for byte and does not execute', async () => {
+  test('replays a completed response byte for byte and does not execute', async () => {
     const { engine } = createEngineUnderTest();
     const same = request();
     const first = await engine.run(operation, same, async () => done({ id: 'p1', note: 'ünïcode' }));
@@ -28,10 +31,10 @@ describe('a second request with the same key', () => {
     const again = await engine.run(operation, { ...same, input: { b: { d: 3, c: 2 }, a: 1 } }, async () =>
       done('second'),
     );
-    expect(again).toMatchObject({ kind: 'answered', replayed: true, answer: { body: '"first"' } });
+    expect(again).toMatchObject({ kind: 'completed', replayed: true, response: { body: '"first"' } });
   });
 
-  test('is told to wait while the first is running', async () => {
+  test('gets 409 while the first is running', async () => {
     const { engine } = createEngineUnderTest();
     const same = request();
     const inside = await engine.run(operation, same, async () => {
@@ -42,10 +45,10 @@ describe('a second request with the same key', () => {
       });
       return done('first');
     });
-    expect(inside).toMatchObject({ kind: 'answered', replayed: false });
+    expect(inside).toMatchObject({ kind: 'completed', replayed: false });
   });
 
-  test('is told that the outcome is being checked when it is unknown, and never executes', async () => {
+  test('is pending while the outcome is unknown, and never executes', async () => {
     const { engine } = createEngineUnderTest();
     const same = request();
     const first = await engine.run(operation, same, async () => ({ kind: 'unknown', code: 'timeout' }));
@@ -60,19 +63,19 @@ describe('a second request with the same key', () => {
     const same = request();
     expect(await engine.run(operation, same, async () => retryable)).toMatchObject({ kind: 'refused' });
     const again = await engine.run(operation, same, async ({ attempt }) => done({ attempt }));
-    expect(again).toMatchObject({ kind: 'answered', replayed: false, answer: { body: '{"attempt":2}' } });
+    expect(again).toMatchObject({ kind: 'completed', replayed: false, response: { body: '{"attempt":2}' } });
   });
 });
 
 describe('the same key for something else', () => {
   const misuse = { kind: 'refused', problem: { spec: idempotencyProblems.idempotency_key_reused } };
-  const ways = [
+  const states = [
     ['completed', async () => done('secret')],
     ['failed_retryable', async () => retryable],
     ['unknown', async () => ({ kind: 'unknown', code: 'x' }) as const],
   ] as const;
 
-  test.each(ways)(
+  test.each(states)(
     'is refused in state %s, for another command and for another principal alike',
     async (_, handler) => {
       const { engine, events } = createEngineUnderTest();
@@ -90,7 +93,7 @@ describe('the same key for something else', () => {
     },
   );
 
-  test('is noted with the names of the fields that differed, or as another principal; never with a value', async () => {
+  test('is recorded with the names of the fields that differed, or as another principal; never with a value', async () => {
     const { engine, store } = createEngineUnderTest();
     const first = request({ input: { amount: 1000, card: 'pm_1', note: 'x' } });
     const run = (over: object) => engine.run(operation, { ...first, ...over }, async () => done('first'));
@@ -100,16 +103,17 @@ describe('the same key for something else', () => {
     await run({ principal: 'mallory', input: { amount: 1 } });
     const scope = { tenantId: 'acme', operation: operation.name, key: first.keyHeader };
     const record = await store.find(scope);
-    const noted = await store.misusesOf(record?.id ?? '');
+    if (!record) throw new Error('expected a record');
+    const noted = await store.misusesOf(record);
     expect(noted).toHaveLength(2);
     expect(noted).toContainEqual(
       expect.objectContaining({ kind: 'command', fields: ['amount', 'note'], times: 2 }),
     );
     expect(noted).toContainEqual(expect.objectContaining({ kind: 'principal', fields: [], times: 1 }));
-    expect(JSON.stringify([record?.fieldDigests, noted])).not.toMatch(/1000|9000|7000|pm_1|mallory/);
+    expect(JSON.stringify([record.fieldDigests, noted])).not.toMatch(/1000|9000|7000|pm_1|mallory/);
   });
 
-  test('is told the same when it cannot be noted', async () => {
+  test('gets the same response when it cannot be recorded', async () => {
     const noteMisuse = () => Promise.reject(new StoreUnavailable(new Error('gone')));
     const { engine, events } = createEngineUnderTest((store) => ({ ...store, noteMisuse }));
     const first = request();
@@ -135,7 +139,7 @@ describe('the same key for something else', () => {
     const first = request();
     await engine.run(operation, first, async () => done('acme'));
     const other = await engine.run(operation, { ...first, tenantId: 'globex' }, async () => done('globex'));
-    expect(other).toMatchObject({ kind: 'answered', replayed: false, answer: { body: '"globex"' } });
+    expect(other).toMatchObject({ kind: 'completed', replayed: false, response: { body: '"globex"' } });
   });
 });
 
@@ -147,7 +151,7 @@ describe('a handler that throws', () => {
       throw new Error('socket hang up');
     });
     if (outcome.kind !== 'pending') throw new Error('expected pending');
-    expect(await store.findById(outcome.operationId)).toMatchObject({ status: 'unknown' });
+    expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'unknown' });
   });
 
   test('leaves the key retryable while the recovery point proves that nothing was sent', async () => {
@@ -159,7 +163,7 @@ describe('a handler that throws', () => {
     });
     expect(first).toMatchObject({ kind: 'refused', problem: { spec: { code: 'operation_failed' } } });
     const second = await engine.run(operation, same, async ({ recoveryPoint }) => done({ recoveryPoint }));
-    expect(second).toMatchObject({ answer: { body: '{"recoveryPoint":"prepared"}' } });
+    expect(second).toMatchObject({ response: { body: '{"recoveryPoint":"prepared"}' } });
   });
 
   test('is unknown from the start when the operation declares no recovery points', async () => {
@@ -178,7 +182,7 @@ describe("an operation's own failure policy", () => {
     failurePolicy,
   });
 
-  test('may know better that nothing happened, although something was sent', async () => {
+  test('may declare that nothing happened, although something was sent', async () => {
     const { engine, store } = createEngineUnderTest();
     const known = withPolicy((error) => (String(error).includes('refused') ? 'retryable' : 'unknown'));
     const same = request();
@@ -204,7 +208,7 @@ describe("an operation's own failure policy", () => {
   });
 });
 
-describe('an owner whose lease ran out', () => {
+describe('an owner whose lease has expired', () => {
   test('makes the outcome unknown for the next request, which does not execute', async () => {
     const { engine, pass } = createEngineUnderTest();
     const same = request();
@@ -220,20 +224,20 @@ describe('an owner whose lease ran out', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test('may still settle what others began to doubt, if its attempt is the current one', async () => {
+  test('may still resolve an operation that was marked unknown, if its attempt is the current one', async () => {
     const { engine, pass } = createEngineUnderTest();
     const same = request();
-    const late = await engine.run(operation, same, async (execution) => {
+    const outcome = await engine.run(operation, same, async (execution) => {
       await execution.phase('sent');
       pass(31_000);
       await engine.run(operation, same, async () => done('never'));
       return done('late but true');
     });
-    expect(late).toMatchObject({ kind: 'answered', answer: { body: '"late but true"' } });
+    expect(outcome).toMatchObject({ kind: 'completed', response: { body: '"late but true"' } });
     expect(await engine.run(operation, same, async () => done('never'))).toMatchObject({ replayed: true });
   });
 
-  test('writes nothing once it was superseded: its phase throws, the refusal is counted, its caller gets the truth', async () => {
+  test('writes nothing once it was superseded: its phase throws, the refusal is counted, its caller gets the stored response', async () => {
     const { engine, events, pass } = createEngineUnderTest();
     const same = request();
     const superseded = await engine.run(operation, same, async (execution) => {
@@ -244,7 +248,7 @@ describe('an owner whose lease ran out', () => {
       await expect(execution.phase('sent')).rejects.toBeInstanceOf(Superseded);
       return done({ by: execution.attempt });
     });
-    expect(superseded).toMatchObject({ kind: 'answered', replayed: true, answer: { body: '{"by":2}' } });
+    expect(superseded).toMatchObject({ kind: 'completed', replayed: true, response: { body: '{"by":2}' } });
     expect(events.filter((event) => event.kind === 'stale_write_refused')).toHaveLength(1);
   });
 
@@ -286,7 +290,7 @@ describe('fail closed', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test('store down at finish: nobody is told that it failed, and the record is left for reconciliation', async () => {
+  test('store down at finish: no caller gets a failure, and the record is left for reconciliation', async () => {
     let broken = false;
     const { engine, store } = createEngineUnderTest(down('move', () => broken));
     const outcome = await engine.run(operation, request(), async (execution) => {
@@ -295,7 +299,7 @@ describe('fail closed', () => {
       return done('charged');
     });
     if (outcome.kind !== 'pending') throw new Error('expected pending');
-    expect(await store.findById(outcome.operationId)).toMatchObject({
+    expect(await store.findById(refOf(outcome))).toMatchObject({
       status: 'in_progress',
       effectSent: true,
     });
@@ -313,46 +317,46 @@ describe('a verdict that cannot be written', () => {
 
   test.each([
     ['the store refuses it', 'charged', true],
-    ['the answer cannot be sealed', unsealable, false],
+    ['the response cannot be sealed', unsealable, false],
   ])(
     '%s, after something was sent: unknown, observed, and left for reconciliation',
     async (_, body, refuses) => {
-      let settling = false;
-      const { engine, store, events, pass } = createEngineUnderTest(failing(() => settling && refuses));
+      let resolving = false;
+      const { engine, store, events, pass } = createEngineUnderTest(failing(() => resolving && refuses));
       const same = request();
       const outcome = await engine.run(operation, same, async (execution) => {
         await execution.phase('sent');
-        settling = true;
+        resolving = true;
         return done(body);
       });
       if (outcome.kind !== 'pending') throw new Error(`expected pending, got ${outcome.kind}`);
       expect(outcome.why).toBe('unknown');
       const { operationId } = outcome;
       expect(events.filter(({ kind }) => kind === 'handler_error')).toMatchObject([{ operationId }]);
-      expect(await store.findById(operationId)).toMatchObject({ status: 'in_progress', effectSent: true });
+      expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'in_progress', effectSent: true });
 
-      settling = false;
+      resolving = false;
       pass(31_000);
       const handler = vi.fn(async () => done('never'));
       expect(await engine.run(operation, same, handler)).toEqual(outcome);
       expect(handler).not.toHaveBeenCalled();
-      expect(await store.findById(operationId)).toMatchObject({ status: 'unknown' });
+      expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'unknown' });
     },
   );
 
-  test('before anything was sent: the error stays visible as itself', async () => {
-    let settling = false;
-    const { engine } = createEngineUnderTest(failing(() => settling));
+  test('before anything was sent: the error is thrown as it is', async () => {
+    let resolving = false;
+    const { engine } = createEngineUnderTest(failing(() => resolving));
     const run = engine.run(operation, request(), async (execution) => {
       await execution.phase('prepared');
-      settling = true;
+      resolving = true;
       return done('nothing sent');
     });
     await expect(run).rejects.toBe(deadlock);
   });
 });
 
-test('answers are unreadable in the store', async () => {
+test('responses are unreadable in the store', async () => {
   const { engine, store } = createEngineUnderTest();
   const same = request();
   await engine.run(operation, same, async () => done({ secret: 'cardholder' }));
@@ -361,6 +365,6 @@ test('answers are unreadable in the store', async () => {
     operation: operation.name,
     key: same.keyHeader,
   });
-  expect(Buffer.from(record?.answer?.body ?? []).toString('latin1')).not.toContain('cardholder');
-  expect(record?.answer?.body.length).toBeGreaterThan(0);
+  expect(Buffer.from(record?.response?.body ?? []).toString('latin1')).not.toContain('cardholder');
+  expect(record?.response?.body.length).toBeGreaterThan(0);
 });

@@ -1,4 +1,3 @@
-import { createAnswerBox } from './response-codec.ts';
 import { createExecute } from './execute.ts';
 import { type Command, defaultFingerprints, fingerprintOf } from './fingerprint.ts';
 import type { KeyResult } from './key.ts';
@@ -8,17 +7,18 @@ import { expireLease } from './lease.ts';
 import type { Handler, OperationDefinition, Verdict } from './operation.ts';
 import { type Outcome, refused } from './outcome.ts';
 import {
-  type AnswerCipher,
+  type ChangeSignal,
   type EngineObserver,
   type IdempotencyStore,
-  type SettlementSignal,
+  type ResponseCipher,
   StoreUnavailable,
   type TenantPolicy,
 } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
-import type { Answer, OperationRecord } from './record.ts';
+import type { OperationRecord, OperationResponse } from './record.ts';
 import { createReserve, type Reservation } from './reserve.ts';
-import { settlementOf } from './resolution.ts';
+import { resolutionOf } from './resolution.ts';
+import { createResponseCodec } from './response-codec.ts';
 import { operationFor } from './tenant-policy.ts';
 
 export interface OperationRequest {
@@ -32,13 +32,13 @@ export interface OperationRequest {
 
 export interface EngineParts<Tx> {
   readonly store: IdempotencyStore<Tx>;
-  readonly cipher: AnswerCipher;
+  readonly cipher: ResponseCipher;
   /** For operations that do not set their own. */
   readonly leaseMs: number;
   /** Asked with every request: let it remember for a few seconds. What it throws counts as the store being away. */
   readonly policy?: (tenantId: string) => Promise<TenantPolicy>;
-  /** Without it nobody waits for a running twin, and nobody learns early of a settlement. */
-  readonly signal?: SettlementSignal;
+  /** Without it no request waits for a running duplicate, and no owner stops waiting when its operation is resolved elsewhere. */
+  readonly signal?: ChangeSignal;
   readonly observe?: EngineObserver;
 }
 
@@ -50,51 +50,51 @@ export interface Engine<Tx> {
   ): Promise<Outcome>;
   /**
    * For those who bring evidence without owning the attempt. Definitive evidence may come before the owner's answer;
-   * a release may not: while an owner is alive, only the owner can say that nothing was sent. Undefined: somebody else
-   * was first, and nothing was written.
+   * a release may not: while an owner is alive, only the owner can say that nothing was sent. Undefined: another
+   * writer was first, and nothing was written.
    */
-  settle<T>(
+  resolve<T>(
     operation: OperationDefinition<Tx>,
     record: OperationRecord,
     verdict: Exclude<Verdict<T, Tx>, { kind: 'unknown' }>,
     actor: string,
   ): Promise<OperationRecord | undefined>;
-  /** For those who find that an owner was silent past its lease. Undefined: it was not, or somebody else was first. */
-  doubt(
+  /** For those who find that a lease has expired. Undefined: it has not, or another writer was first. */
+  expireLease(
     operation: OperationDefinition<Tx>,
     record: OperationRecord,
     actor: string,
   ): Promise<OperationRecord | undefined>;
-  /** The stored answer, as it would be replayed. */
-  open(operation: OperationDefinition<Tx>, record: OperationRecord): Answer | undefined;
+  /** The stored response, as it would be replayed. */
+  open(operation: OperationDefinition<Tx>, record: OperationRecord): OperationResponse | undefined;
 }
 
-/** Reserve → execute → settle. What happens in each is in the files of those names. */
+/** Reserve → execute → resolve. What happens in each is in the files of those names. */
 export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
   const { store } = parts;
   const observe: EngineObserver = parts.observe ?? (() => undefined);
-  const box = createAnswerBox<Tx>(parts.cipher);
-  const reserve = createReserve({ ...parts, box, observe });
-  const execute = createExecute({ ...parts, box, observe });
+  const codec = createResponseCodec<Tx>(parts.cipher);
+  const reserve = createReserve({ ...parts, codec, observe });
+  const execute = createExecute({ ...parts, codec, observe });
 
   return {
     run,
-    open: box.open,
-    async settle(operation, record, verdict, actor) {
-      const here = await operationFor(parts, operation, record.tenantId);
+    open: codec.open,
+    async resolve(operation, record, verdict, actor) {
+      const tenantOperation = await operationFor(parts, operation, record.tenantId);
       return store.move(
         {
-          id: record.id,
+          record,
           when: {
             status: verdict.kind === 'completed' ? ['in_progress', 'unknown'] : ['unknown'],
             attempt: record.attempt,
           },
-          ...settlementOf(box, here, record.id, verdict, actor),
+          ...resolutionOf(codec, tenantOperation, record.id, verdict, actor),
         },
         verdict.writes,
       );
     },
-    async doubt(operation, record, actor) {
+    async expireLease(operation, record, actor) {
       return expireLease(store, await operationFor(parts, operation, record.tenantId), record, actor);
     },
   };
@@ -105,7 +105,7 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
     handler: Handler<T, Tx>,
   ): Promise<Outcome> {
     let reserved: Reservation;
-    let here: OperationDefinition<Tx>;
+    let tenantOperation: OperationDefinition<Tx>;
     try {
       const command: Command = {
         operation: operation.name,
@@ -114,8 +114,8 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
       };
       const key = await keyOf(operation, request, command);
       if (key.kind !== 'key') return keyProblem(key);
-      here = await operationFor(parts, operation, request.tenantId);
-      reserved = await reserve(here, { ...request, key: key.key, command });
+      tenantOperation = await operationFor(parts, operation, request.tenantId);
+      reserved = await reserve(tenantOperation, { ...request, key: key.key, command });
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       // Fail closed: without the memory of what was done, nothing is done.
@@ -124,9 +124,9 @@ export function createEngine<Tx>(parts: EngineParts<Tx>): Engine<Tx> {
       return refused(idempotencyProblems.idempotency_store_unavailable, { retryAfterSeconds: 2 });
     }
     const { outcome } = reserved;
-    const operationId = 'granted' in reserved ? reserved.granted.id : reserved.told.operationId;
+    const operationId = 'granted' in reserved ? reserved.granted.id : reserved.result.operationId;
     observe({ kind: 'reserve', operation: operation.name, tenantId: request.tenantId, operationId, outcome });
-    return 'granted' in reserved ? execute(here, reserved.granted, handler) : reserved.told;
+    return 'granted' in reserved ? execute(tenantOperation, reserved.granted, handler) : reserved.result;
   }
 
   function keyOf(

@@ -20,7 +20,7 @@ test('another API version is named as what it is', () => {
   expect(differingFields(digests({ a: 1 }), later)).toEqual(['(API version)']);
 });
 
-test('nothing of a value can be read or looked up: the same value under another key looks different', () => {
+test('a value cannot be read from its digest: the same value under another key has another digest', () => {
   const one = digests({ amount: 1000 });
   expect(JSON.stringify(one)).not.toContain('1000');
   expect(one.amount).not.toBe(digests({ amount: 1000 }, { key: 'another-key-altogether' }).amount);

@@ -1,4 +1,3 @@
-export { type CipherKey, createAnswerCipher } from './response-cipher.ts';
 export { createEngine, type Engine, type EngineParts, type OperationRequest } from './engine.ts';
 export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 export { checkKey, type KeyResult, keyRules, readKeyHeader } from './key.ts';
@@ -13,27 +12,30 @@ export {
 } from './operation.ts';
 export type { Outcome } from './outcome.ts';
 export {
-  type AnswerCipher,
   type Because,
-  type DueQueue,
+  type ChangeSignal,
+  type CheckQueue,
   type EngineEvent,
   type EngineObserver,
   type IdempotencyStore,
   type Misuse,
   type Move,
+  operationTopic,
   type Reaping,
+  type ResponseCipher,
   type Retention,
-  type SettlementSignal,
   StoreUnavailable,
   type TenantPolicy,
 } from './ports.ts';
 export { defineProblems, idempotencyProblems, type Problem, type ProblemSpec } from './problems.ts';
 export { reap } from './reaper.ts';
 export {
-  type Answer,
   lastRecoveryPoint,
   type OperationRecord,
+  type OperationRef,
+  type OperationResponse,
   type Resource,
   type Status,
   statuses,
 } from './record.ts';
+export { type CipherKey, createResponseCipher } from './response-cipher.ts';

@@ -45,7 +45,7 @@ test('an explicit key beats the body, and one that breaks a rule is refused rath
   });
 });
 
-test('the same command from two callers has two keys: nobody is told that his wish is somebody else\u2019s', async () => {
+test('the same command from two callers has two keys: neither gets the response of the other', async () => {
   const store = createMemoryStore();
   const source = { from: 'body', windowMs: 60_000 } as const;
   const alice = await resolveKey(store, source, request);

@@ -31,7 +31,7 @@ describe('reading the Idempotency-Key header', () => {
     ['looks_like_phone', '+49-170-123456789'],
     ['looks_like_card', '4242424242424242'],
     ['looks_like_card', '4242-4242-4242-4242'],
-  ] as const)('breaking the rule "%s" is told as that rule: %j', (rule, header) => {
+  ] as const)('breaking the rule "%s" is reported as that rule: %j', (rule, header) => {
     expect(readKeyHeader(header)).toEqual({ kind: 'invalid', rule });
   });
 

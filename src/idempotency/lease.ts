@@ -3,8 +3,8 @@ import type { IdempotencyStore } from './ports.ts';
 import type { OperationRecord } from './record.ts';
 
 /**
- * Nobody executes because a lease ran out. If the recovery point proves that nothing was sent the key is released;
- * otherwise the outcome is unknown and reconciliation is due. Atomic, so any number of doubters is harmless.
+ * An expired lease never lets another caller execute. If the recovery point proves that nothing was sent the key is
+ * released; otherwise the outcome is unknown and reconciliation is due. One conditional move, so concurrent callers are harmless.
  */
 export async function expireLease<Tx>(
   store: IdempotencyStore<Tx>,
@@ -13,7 +13,7 @@ export async function expireLease<Tx>(
   actor: string,
 ): Promise<OperationRecord | undefined> {
   const step = {
-    id: record.id,
+    record,
     when: { status: ['in_progress'], attempt: record.attempt, leaseExpired: true },
     because: { actor, cause: 'lease_expired', evidence: { recoveryPoint: record.recoveryPoint } },
     errorCode: 'lease_expired',

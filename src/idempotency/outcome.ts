@@ -1,13 +1,13 @@
 import type { OperationDefinition } from './operation.ts';
 import { idempotencyProblems, type Problem } from './problems.ts';
-import type { Answer, OperationRecord } from './record.ts';
+import type { OperationRecord, OperationResponse } from './record.ts';
 
-/** What the caller is told. The two doors translate it; nothing else does. */
+/** The engine's result for one request. Only the adapters translate it, to tRPC and to HTTP. */
 export type Outcome =
   | {
-      readonly kind: 'answered';
+      readonly kind: 'completed';
       readonly operationId: string;
-      readonly answer: Answer;
+      readonly response: OperationResponse;
       readonly replayed: boolean;
     }
   /** `running`: still being executed, and the operation's policy is not to make the caller wait. */

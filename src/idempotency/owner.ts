@@ -1,6 +1,6 @@
 import type { EngineParts } from './engine.ts';
-import { type Execution, type OperationDefinition, SettledElsewhere, Superseded } from './operation.ts';
-import type { Move } from './ports.ts';
+import { type Execution, type OperationDefinition, ResolvedElsewhere, Superseded } from './operation.ts';
+import { type Move, operationTopic } from './ports.ts';
 import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
 
 /** The executing side of one attempt. Every write is conditional on the attempt: a superseded owner changes nothing. */
@@ -11,7 +11,7 @@ export interface Owner<Tx> extends Execution<Tx> {
   move(
     from: readonly Status[],
     writes: ((tx: Tx) => Promise<void>) | undefined,
-    rest: Omit<Move, 'id' | 'when'>,
+    rest: Omit<Move, 'record' | 'when'>,
   ): Promise<void>;
 }
 
@@ -25,13 +25,14 @@ export function createOwner<Tx>(
   const leaseMs = operation.leaseMs ?? parts.leaseMs;
   const owner: Owner<Tx> = {
     record: granted,
+    ref: { tenantId: granted.tenantId, id },
     operationId: id,
     tenantId: granted.tenantId,
     attempt,
     recoveryPoint: granted.recoveryPoint,
     effectSent: granted.effectSent,
     async move(from, writes, rest) {
-      const moved = await store.move({ id, when: { status: from, attempt }, ...rest }, writes);
+      const moved = await store.move({ record: granted, when: { status: from, attempt }, ...rest }, writes);
       if (!moved) throw new Superseded(id);
     },
     async phase(recoveryPoint, writes) {
@@ -53,12 +54,12 @@ export function createOwner<Tx>(
         because: { actor: 'owner', cause: 'lease_extended' },
       });
     },
-    async unlessSettled(work) {
-      // Work that fails while the line is still being opened is for the handler to hear of, not for the process.
+    async unlessResolved(work) {
+      // Work may fail while the signal is still connecting. That rejection belongs to the handler, not to the process.
       work.catch(() => undefined);
       const over = new AbortController();
       try {
-        return await Promise.race([work, settledElsewhere(over.signal)]);
+        return await Promise.race([work, resolvedElsewhere(over.signal)]);
       } finally {
         over.abort();
       }
@@ -67,17 +68,17 @@ export function createOwner<Tx>(
   return owner;
 
   /**
-   * Never resolves. A record that others merely began to doubt is still this owner's to settle. Watches anew after each
-   * wake-up: it may have been the line that was lost, and a watch that is not renewed would be deaf.
+   * Never resolves. A record that was only marked unknown can still be resolved by this owner. Watches anew after each
+   * wake-up: the cause may have been a lost connection, and the old watch would receive no more notifications.
    */
-  async function settledElsewhere(over: AbortSignal): Promise<never> {
+  async function resolvedElsewhere(over: AbortSignal): Promise<never> {
     for (;;) {
-      const watch = await signal?.watch(id).catch(() => undefined);
+      const watch = await signal?.watch(operationTopic(granted)).catch(() => undefined);
       if (!watch) break;
       over.addEventListener('abort', watch.close, { once: true });
       try {
         if (over.aborted) break;
-        if (await isSettledElsewhere()) throw new SettledElsewhere(id);
+        if (await isResolvedElsewhere()) throw new ResolvedElsewhere(id);
         if (over.aborted) break;
         await watch.changed(leaseMs);
       } finally {
@@ -88,14 +89,14 @@ export function createOwner<Tx>(
     return new Promise(() => undefined);
   }
 
-  /** A store that does not answer now is no reason to stop waiting for the provider. */
-  async function isSettledElsewhere(): Promise<boolean> {
-    const record = await store.findById(id).catch(() => granted);
+  /** A store that cannot be read now is no reason to stop waiting for the provider. */
+  async function isResolvedElsewhere(): Promise<boolean> {
+    const record = await store.findById(granted).catch(() => granted);
     return record?.attempt !== attempt || !['in_progress', 'unknown'].includes(record.status);
   }
 }
 
-/** What is not declared counts as sent: the pessimist's reading. A point nobody declared is a bug. */
+/** `claimed` counts as sent unless it is declared, the safe reading. Any other undeclared point is a bug. */
 export function isSent<Tx>(operation: OperationDefinition<Tx>, recoveryPoint: string): boolean {
   const sent = operation.recoveryPoints?.[recoveryPoint];
   if (sent === undefined && recoveryPoint !== firstRecoveryPoint) {

@@ -1,8 +1,8 @@
 import type { FieldDigests } from './field-digests.ts';
 import type { Verdict } from './operation.ts';
-import type { OperationRecord, Resource, Scope, SealedAnswer, Status } from './record.ts';
+import type { OperationRecord, OperationRef, Resource, Scope, SealedResponse, Status } from './record.ts';
 
-/** Who moves a record, why, and on what evidence: kept forever in the append-only events. */
+/** Who moves a record, why, and on what evidence. The append-only events keep it. */
 export interface Because {
   readonly actor: string;
   readonly cause: string;
@@ -19,11 +19,11 @@ export interface Claim extends Scope {
 }
 
 /**
- * One conditional step of one record. It happens only if the record still is what `when` says, judged by the store
- * in the same atomic statement; otherwise nothing happens and the mover is told.
+ * One conditional step of one record. It happens only if the record still matches `when`, checked by the store in
+ * the same atomic statement; otherwise nothing is written and the caller gets undefined.
  */
 export interface Move {
-  readonly id: string;
+  readonly record: OperationRef;
   readonly when: {
     readonly status: readonly Status[];
     readonly attempt: number;
@@ -35,28 +35,28 @@ export interface Move {
   readonly leaseMs?: number;
   readonly recoveryPoint?: string;
   readonly effectSent?: boolean;
-  readonly answer?: SealedAnswer;
+  readonly response?: SealedResponse;
   readonly resource?: Resource;
   readonly errorCode?: string;
   readonly reconcileInMs?: number;
-  /** Starts the clocks of a record that is settled. */
+  /** Starts the retention of a record that is completed or released. */
   readonly retention?: Retention;
 }
 
 /**
- * Three clocks, all started when a record is settled. They are separate because they answer to different people:
- * clients that retry, whoever keeps personal data short, and whoever has to explain an old payment.
+ * Three periods, all starting when a record is completed or released. They are separate because they serve different
+ * needs: clients that retry, data protection, and the explanation of an old payment.
  */
 export interface Retention {
-  /** How long the answer is replayed; afterwards the key is expired and answered with 410. */
+  /** How long the response is replayed; afterwards the key is expired and the response is 410. */
   readonly replayMs: number;
-  /** How long the body is kept. Longer than the replay window it would be of use to nobody. */
+  /** How long the body is kept. After the replay window it is of no use. */
   readonly bodyMs: number;
-  /** How long the rest is kept, from the settling on; afterwards the key is as if it had never been. */
+  /** How long the rest is kept; afterwards the record is deleted and the key is new again. */
   readonly metadataMs: number;
 }
 
-/** What a tenant decided for itself; where it decided nothing, the operation's and the engine's own rules hold. */
+/** A tenant's own settings; what it leaves out comes from the operation or the engine. */
 export interface TenantPolicy {
   readonly leaseMs?: number;
   readonly retention?: Partial<Retention>;
@@ -73,7 +73,7 @@ export interface IdempotencyStore<Tx> {
   /** Atomic: of any number of concurrent callers exactly one gets the record, the others get undefined. */
   insert(claim: Claim): Promise<OperationRecord | undefined>;
   find(scope: Scope): Promise<OperationRecord | undefined>;
-  findById(id: string): Promise<OperationRecord | undefined>;
+  findById(ref: OperationRef): Promise<OperationRecord | undefined>;
   /** Undefined: the record was no longer what `when` says; nothing was written and `writes` did not run. */
   move(move: Move, writes?: (tx: Tx) => Promise<void>): Promise<OperationRecord | undefined>;
   /**
@@ -82,9 +82,9 @@ export interface IdempotencyStore<Tx> {
    */
   bodyKey(of: BodyKeyRequest): Promise<string>;
   /** Counts a misuse with those like it. A flood of them adds to counters, not to rows. */
-  noteMisuse(recordId: string, misuse: Misuse): Promise<void>;
-  /** The last first. */
-  misusesOf(recordId: string): Promise<readonly NotedMisuse[]>;
+  noteMisuse(ref: OperationRef, misuse: Misuse): Promise<void>;
+  /** The latest first. */
+  misusesOf(ref: OperationRef): Promise<readonly NotedMisuse[]>;
   /** Ages at most `limit` records one step; how many it was. Never waits for, nor blocks, a claim. */
   reap(reaping: Reaping, limit: number): Promise<number>;
 }
@@ -92,7 +92,7 @@ export interface IdempotencyStore<Tx> {
 /** How a request used a key that was not its own. Names of fields only: no value was kept to compare with. */
 export interface Misuse {
   readonly kind: 'command' | 'principal';
-  /** Sorted. Empty when nobody can tell, or when so many ways were tried that the rest are counted together. */
+  /** Sorted. Empty when unknown, and for the misuses beyond `maxMisuseKinds`, which are counted together. */
   readonly fields: readonly string[];
 }
 
@@ -102,39 +102,38 @@ export interface NotedMisuse extends Misuse {
   readonly lastAt: Date;
 }
 
-/** So many different ways to misuse one key are told apart; whoever tries more is counted, not listed. */
+/** How many different misuses of one key are listed; the rest are only counted. */
 export const maxMisuseKinds = 20;
 
-/** The work that time brings: for the processes in the background, and for readers who would have it sooner. */
-export interface DueQueue {
-  /** Records whose owner was last believed alive longer ago than its lease. */
+/** Work that becomes due: for the background processes, and for readers who want a check sooner. */
+export interface CheckQueue {
+  /** Records in progress whose lease has expired. */
   expiredLeases(limit: number): Promise<OperationRecord[]>;
   /**
-   * Takes unknown records whose check is due; for `holdMs` nobody else is given them. The check is counted, unless it was
-   * brought forward and the scheduled one is still ahead. Each attempt is counted from nothing.
+   * Takes unknown records whose check is due; for `holdMs` no other worker gets them. The check is counted, unless it was
+   * expedited and the scheduled one is still ahead. Each attempt is counted from zero.
    */
   take(limit: number, holdMs: number): Promise<OperationRecord[]>;
   /**
-   * When to look again by the schedule. After a check that was brought forward the scheduled one stays where it was: however
-   * often somebody asks, the schedule goes on to its end. Whoever looked into an attempt that was superseded meanwhile
-   * changes nothing.
+   * Schedules the next check. After an expedited check the scheduled one keeps its time, so that no number of readers can
+   * hold up the schedule. A check of an attempt that was superseded meanwhile changes nothing.
    */
-  postpone(looked: Looked, inMs: number): Promise<void>;
-  /** No more automatic checks: a person has to look. False when that had been said before, or of another attempt. */
-  escalate(looked: Looked): Promise<boolean>;
+  postpone(checked: CheckedRecord, inMs: number): Promise<void>;
+  /** Ends the automatic checks: an operator has to decide. False when it was escalated before, or is at another attempt. */
+  escalate(checked: CheckedRecord): Promise<boolean>;
   /**
-   * Somebody wants to know: a check is due now, unless the last one began less than `restMs` ago. It is an extra one, and
-   * does not begin a schedule that is over. False: nothing was to be done.
+   * Makes a check due now, unless the last one began less than `restMs` ago. It is an extra check and does not restart a
+   * schedule that is over. False: nothing changed.
    */
-  hasten(id: string, restMs: number): Promise<boolean>;
+  expedite(ref: OperationRef, restMs: number): Promise<boolean>;
   /**
-   * Brings every check that is further away than a hold forward into the next `spreadMs`, as an extra one; how many. What is
-   * nearer comes soon anyway, or is being made.
+   * Moves every check that is further away than `holdMs` into the next `spreadMs`, as an extra check; returns how many.
+   * Nearer ones are due soon anyway, or are being made.
    */
-  hurry(spreadMs: number, holdMs: number): Promise<number>;
+  expediteAll(spreadMs: number, holdMs: number): Promise<number>;
 }
 
-export type Looked = Pick<OperationRecord, 'id' | 'attempt'>;
+export type CheckedRecord = Pick<OperationRecord, 'tenantId' | 'id' | 'attempt'>;
 
 export interface BodyKeyRequest {
   readonly tenantId: string;
@@ -143,14 +142,19 @@ export interface BodyKeyRequest {
   readonly windowMs: number;
 }
 
-/** Tells of records that were settled, by whichever process. */
-export interface SettlementSignal {
-  /** Once this has resolved, no settlement is missed: look at the record after it, not before. */
-  watch(operationId: string): Promise<SettlementWatch>;
+/** The topic on which a record's changes are signalled. The trigger of the PostgreSQL store writes the same text. */
+export function operationTopic({ tenantId, id }: OperationRef): string {
+  return `${id}:${tenantId}`;
 }
 
-export interface SettlementWatch {
-  /** Resolves true at the next change of the record's status, false when the time is over; rejects once closed. */
+/** Wakes readers when a record changes its status, whichever process changed it. */
+export interface ChangeSignal {
+  /** Once this has resolved no change is missed, so read the record after it, not before. */
+  watch(topic: string): Promise<ChangeWatch>;
+}
+
+export interface ChangeWatch {
+  /** Resolves true at the next change, false when the time is over; rejects once closed. */
   changed(withinMs: number): Promise<boolean>;
   close(): void;
 }
@@ -164,19 +168,19 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Keeps answers unreadable at rest. The record's id is bound in, so a body cannot be moved to another record. */
-export interface AnswerCipher {
+/** Keeps responses unreadable at rest. The record's id is bound in, so a body cannot be moved to another record. */
+export interface ResponseCipher {
   seal(recordId: string, body: string): { keyId: string; body: Uint8Array };
   open(recordId: string, sealed: { keyId: string; body: Uint8Array }): string;
 }
 
-/** What the engine tells metrics and logs. No key, body or principal is in it. */
+/** Events for metrics and logs. They contain no key, body or principal. */
 export type EngineEvent =
-  /** Without an id when nobody was let near the record. */
+  /** Without an id when the caller was refused the record. */
   | ({ readonly kind: 'reserve'; readonly outcome: ReserveOutcome } & About<string | undefined>)
-  /** How an owner ended its attempt; what ended otherwise is told by whoever ended it. */
+  /** How an owner ended its attempt. */
   | ({ readonly kind: 'ended'; readonly as: Verdict<unknown, never>['kind']; readonly cause: string } & About)
-  /** An owner was silent past its lease. */
+  /** A lease expired while its owner held it. */
   | ({ readonly kind: 'zombie_key'; readonly to: Status } & About)
   | ({ readonly kind: 'stale_write_refused' } & About)
   | ({ readonly kind: 'store_error'; readonly error: unknown } & About<string | undefined>)

@@ -1,7 +1,7 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 
 /**
- * Everything a caller can be told instead of an answer, in one table. The HTTP status, the tRPC code and the page that
+ * Every problem that a caller can get instead of a response, in one table. The HTTP status, the tRPC code and the page that
  * explains the problem are all derived from it; there is no second mapping.
  */
 export interface ProblemSpec {
@@ -13,7 +13,7 @@ export interface ProblemSpec {
   readonly explanation: string;
   /** What the client should do now. */
   readonly action: string;
-  /** May the client send the same wish again under a new key without risking a second effect? */
+  /** Whether the client can send the same command under a new key without risking a second effect. */
   readonly newKey: 'safe' | 'unsafe';
 }
 

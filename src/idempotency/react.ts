@@ -1,31 +1,31 @@
 'use client';
 
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { Attempt } from './browser/submission.ts';
+import { createKeyMemory } from './browser/key-memory.ts';
+import { Submission } from './browser/submission.ts';
+import type { SubmissionState, SubmissionTransport } from './browser/submission-state.ts';
 import { channelOfBrowser } from './browser/tab-channel.ts';
 import { locksOfBrowser } from './browser/tab-locks.ts';
-import { createAttemptMemory } from './browser/key-memory.ts';
-import type { AttemptState, AttemptTransport } from './browser/submission-state.ts';
 
+export { maxTries } from './browser/request-loop.ts';
 export type {
-  Asked,
-  AttemptState,
   BusyState,
   RefusalProblem,
-  Sent,
+  SendResult,
+  StatusResult,
+  SubmissionState,
   WaitReason,
 } from './browser/submission-state.ts';
-export { maxTries } from './browser/request-loop.ts';
 
-export interface IdempotentMutation<Command, Answer> {
-  readonly state: AttemptState<Answer>;
+export interface IdempotentMutation<Command, Result> {
+  readonly state: SubmissionState<Result>;
   /** The attempt's name, once the page is alive in the browser. */
   readonly key: string | undefined;
   /** What was sent under the key and has not ended definitively. */
   readonly sent: Command | undefined;
   submit(command: Command): void;
   /** Ends the pause of an attempt that goes on by itself, unless the server has said how long to wait. */
-  hurry(): void;
+  retryNow(): void;
   reset(): void;
 }
 
@@ -34,11 +34,11 @@ export interface IdempotentMutation<Command, Answer> {
  * reloads and restarts, and replaced only when the attempt ended definitively or something else is being sent. `scope`
  * names the thing to be done once.
  */
-export function useIdempotentMutation<Command, Answer>(
-  options: { readonly scope: string } & AttemptTransport<Command, Answer>,
-): IdempotentMutation<Command, Answer> {
+export function useIdempotentMutation<Command, Result>(
+  options: { readonly scope: string } & SubmissionTransport<Command, Result>,
+): IdempotentMutation<Command, Result> {
   const { scope, ...transport } = options;
-  const [attempt, setAttempt] = useState<Attempt<Command, Answer>>();
+  const [attempt, setAttempt] = useState<Submission<Command, Result>>();
   /** How often the page was taken out of the browser's back-forward cache: what it knew then is old. */
   const [revivals, setRevivals] = useState(0);
 
@@ -48,21 +48,21 @@ export function useIdempotentMutation<Command, Answer>(
     setAttempt(created);
     void created.restore();
     // `navigator.onLine` is a hint, never a gate: being online again ends a pause, being offline ends nothing.
-    const hurry = () => created.hurry();
-    const seen = () => document.visibilityState === 'visible' && created.hurry();
+    const retryNow = () => created.retryNow();
+    const onVisible = () => document.visibilityState === 'visible' && created.retryNow();
     const revived = (event: PageTransitionEvent) => event.persisted && setRevivals((times) => times + 1);
-    window.addEventListener('online', hurry);
+    window.addEventListener('online', retryNow);
     window.addEventListener('pageshow', revived);
-    document.addEventListener('visibilitychange', seen);
+    document.addEventListener('visibilitychange', onVisible);
     return () => {
-      window.removeEventListener('online', hurry);
+      window.removeEventListener('online', retryNow);
       window.removeEventListener('pageshow', revived);
-      document.removeEventListener('visibilitychange', seen);
+      document.removeEventListener('visibilitychange', onVisible);
       created.dispose();
     };
   }, [scope, revivals]);
 
-  const state = useSyncExternalStore<AttemptState<Answer>>(
+  const state = useSyncExternalStore<SubmissionState<Result>>(
     (listener) => attempt?.subscribe(listener) ?? (() => undefined),
     () => attempt?.state ?? restoring,
     () => restoring,
@@ -72,18 +72,18 @@ export function useIdempotentMutation<Command, Answer>(
     key: attempt?.key,
     sent: attempt?.sent,
     submit: (command) => void attempt?.submit(command),
-    hurry: () => attempt?.hurry(),
+    retryNow: () => attempt?.retryNow(),
     reset: () => attempt?.reset(),
   };
 }
 
 const restoring = { kind: 'restoring', tries: 0 } as const;
 
-function openAttempt<Command, Answer>(scope: string, transport: AttemptTransport<Command, Answer>) {
+function openAttempt<Command, Result>(scope: string, transport: SubmissionTransport<Command, Result>) {
   const storage = safeStorage();
-  return new Attempt<Command, Answer>({
+  return new Submission<Command, Result>({
     scope,
-    memory: createAttemptMemory(storage),
+    memory: createKeyMemory(storage),
     locks: locksOfBrowser(storage),
     openChannel: channelOfBrowser(storage),
     transport,

@@ -1,33 +1,33 @@
-import type { AnswerBox } from './response-codec.ts';
+import { classify } from './classify.ts';
 import type { EngineParts, OperationRequest } from './engine.ts';
 import { differingFields, fieldDigestsOf } from './field-digests.ts';
 import { type Command, defaultFingerprints, fingerprintOf, isSameCommand } from './fingerprint.ts';
-import { judge } from './classify.ts';
 import { expireLease } from './lease.ts';
 import type { OperationDefinition } from './operation.ts';
 import { expired, inProgress, type Outcome, refused, unknown } from './outcome.ts';
 import { isSent } from './owner.ts';
-import type { EngineObserver, Misuse, ReserveOutcome } from './ports.ts';
+import { type EngineObserver, type Misuse, operationTopic, type ReserveOutcome } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord } from './record.ts';
+import type { ResponseCodec } from './response-codec.ts';
 
 export type Reservation =
   | { readonly outcome: ReserveOutcome; readonly granted: OperationRecord }
-  | { readonly outcome: ReserveOutcome; readonly told: Outcome };
+  | { readonly outcome: ReserveOutcome; readonly result: Outcome };
 
 export interface ReserveRequest extends OperationRequest {
   readonly key: string;
   readonly command: Command;
 }
 
-/** A claim that meets a record changing under its hands looks again; more often than this it is told to come back. */
-const maxLooks = 16;
+/** A claim whose record changes meanwhile starts again; after this many tries the caller is told to come back. */
+const maxTries = 16;
 
-/** Finds out what a request may do: execute, or be told something. */
+/** Decides what a request may do: execute, or take the result that the record already has for it. */
 export function createReserve<Tx>(
-  parts: EngineParts<Tx> & { readonly box: AnswerBox<Tx>; readonly observe: EngineObserver },
+  parts: EngineParts<Tx> & { readonly codec: ResponseCodec<Tx>; readonly observe: EngineObserver },
 ): (operation: OperationDefinition<Tx>, request: ReserveRequest) => Promise<Reservation> {
-  const { store, box, signal, observe } = parts;
+  const { store, codec, signal, observe } = parts;
 
   return async function reserve(operation, request) {
     const versions = operation.fingerprints ?? defaultFingerprints;
@@ -41,13 +41,13 @@ export function createReserve<Tx>(
       leaseMs: operation.leaseMs ?? parts.leaseMs,
       effectSent: isSent(operation, firstRecoveryPoint),
     };
-    const patience = createPatience(operation);
+    const timeout = createWaitTimeout(operation);
 
-    for (let look = 0; look < maxLooks; look++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const inserted = await store.insert(claim);
       if (inserted) return { outcome: 'created', granted: inserted };
 
-      // Under READ COMMITTED the row that stopped the insert may be gone, or not yet visible: then look again.
+      // Under READ COMMITTED the row that stopped the insert may be gone, or not yet visible: then start again.
       const record = await store.find(scope);
       if (!record) continue;
       const { principal } = request;
@@ -56,56 +56,61 @@ export function createReserve<Tx>(
         record.principal === principal
           ? { kind: 'command', fields: differingFields(record.fieldDigests, claim.fieldDigests) ?? [] }
           : { kind: 'principal', fields: [] };
-      const reservation = await meet(operation, record, { principal, sameCommand, misuse }, patience);
+      const reservation = await reserveExisting(
+        operation,
+        record,
+        { principal, sameCommand, misuse },
+        timeout,
+      );
       if (reservation) return reservation;
     }
-    return { outcome: 'in_progress', told: inProgress(operation) };
+    return { outcome: 'in_progress', result: inProgress(operation) };
   };
 
-  /** Undefined: the record moved, or was moved on here; look again. */
-  async function meet(
+  /** Undefined: the record was moved, here or elsewhere, and the claim starts again. */
+  async function reserveExisting(
     operation: OperationDefinition<Tx>,
     record: OperationRecord,
     request: { principal: string; sameCommand: boolean; misuse: () => Misuse },
-    patience: Patience,
+    timeout: WaitTimeout,
   ): Promise<Reservation | undefined> {
-    switch (judge(record, request)) {
+    switch (classify(record, request)) {
       case 'misuse':
         await note(record, request.misuse());
-        return { outcome: 'key_misuse', told: refused(idempotencyProblems.idempotency_key_reused) };
+        return { outcome: 'key_misuse', result: refused(idempotencyProblems.idempotency_key_reused) };
       case 'expired':
-        return { outcome: 'expired', told: expired(record) };
+        return { outcome: 'expired', result: expired(record) };
       case 'unknown':
-        return { outcome: 'unknown', told: unknown(record.id) };
+        return { outcome: 'unknown', result: unknown(record.id) };
       case 'replay': {
-        const answer = box.open(operation, record);
-        if (!answer) return { outcome: 'expired', told: expired(record) };
+        const response = codec.open(operation, record);
+        if (!response) return { outcome: 'expired', result: expired(record) };
         return {
           outcome: 'replay',
-          told: { kind: 'answered', operationId: record.id, answer, replayed: true },
+          result: { kind: 'completed', operationId: record.id, response, replayed: true },
         };
       }
       case 'in_progress':
-        if (await waited(record, patience)) return undefined;
-        return { outcome: 'in_progress', told: stillRunning(operation, record.id) };
+        if (await waitForChange(record, timeout)) return undefined;
+        return { outcome: 'in_progress', result: stillRunning(operation, record.id) };
       case 'lease_expired': {
         const { tenantId, id: operationId } = record;
-        const doubted = await expireLease(store, operation, record, 'request');
-        // Of several who noticed at once, the one who moved it tells.
-        if (doubted) {
+        const moved = await expireLease(store, operation, record, 'request');
+        // Several requests may find the same expired lease; the one whose move succeeded reports it.
+        if (moved) {
           observe({
             kind: 'zombie_key',
             operation: operation.name,
             tenantId,
             operationId,
-            to: doubted.status,
+            to: moved.status,
           });
         }
         return undefined;
       }
       case 'reclaim': {
         const granted = await store.move({
-          id: record.id,
+          record,
           when: { status: ['failed_retryable'], attempt: record.attempt },
           to: 'in_progress',
           nextAttempt: true,
@@ -118,35 +123,35 @@ export function createReserve<Tx>(
     }
   }
 
-  /** For the operator's eyes. The caller is told the same whether or not it could be written down. */
+  /** For the operators. The caller gets the same response whether or not the misuse could be recorded. */
   async function note(record: OperationRecord, misuse: Misuse): Promise<void> {
-    await store.noteMisuse(record.id, misuse).catch((error: unknown) => {
+    await store.noteMisuse(record, misuse).catch((error: unknown) => {
       const { operation, tenantId, id: operationId } = record;
       observe({ kind: 'store_error', operation, tenantId, operationId, error });
     });
   }
 
-  /** True: something happened while we waited, look again. Nobody polls: the owner's commit wakes the waiter. */
-  async function waited(record: OperationRecord, patience: Patience): Promise<boolean> {
-    if (!signal || patience.leftMs() <= 0) return false;
-    const watch = await signal.watch(record.id).catch(() => undefined);
+  /** True: the record may have changed, so the claim starts again. The owner's commit wakes the waiter; nothing polls. */
+  async function waitForChange(record: OperationRecord, timeout: WaitTimeout): Promise<boolean> {
+    if (!signal || timeout.leftMs() <= 0) return false;
+    const watch = await signal.watch(operationTopic(record)).catch(() => undefined);
     if (!watch) return false;
     try {
-      const now = await store.findById(record.id);
+      const now = await store.findById(record);
       if (now?.status !== 'in_progress') return true;
-      return await watch.changed(patience.leftMs());
+      return await watch.changed(timeout.leftMs());
     } finally {
       watch.close();
     }
   }
 }
 
-/** How long this one request may be held; measured on its own process, because it decides nothing but courtesy. */
-interface Patience {
+/** How long this request may still be held. It decides no ownership, so the process's own clock is good enough. */
+interface WaitTimeout {
   leftMs(): number;
 }
 
-function createPatience<Tx>({ whileRunning }: OperationDefinition<Tx>): Patience {
+function createWaitTimeout<Tx>({ whileRunning }: OperationDefinition<Tx>): WaitTimeout {
   const until = performance.now() + (whileRunning?.kind === 'wait' ? whileRunning.maxMs : 0);
   return { leftMs: () => until - performance.now() };
 }

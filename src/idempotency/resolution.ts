@@ -1,16 +1,16 @@
-import type { AnswerBox } from './response-codec.ts';
 import type { OperationDefinition, Verdict } from './operation.ts';
 import type { Move } from './ports.ts';
 import { firstRecoveryPoint, lastRecoveryPoint } from './record.ts';
+import type { ResponseCodec } from './response-codec.ts';
 
-/** How a verdict is written, whoever reached it: the owner, a webhook, the poller or an operator. */
-export function settlementOf<T, Tx>(
-  box: AnswerBox<Tx>,
+/** How a verdict is written, by the owner, a webhook, the poller or an operator alike. */
+export function resolutionOf<T, Tx>(
+  codec: ResponseCodec<Tx>,
   operation: OperationDefinition<Tx>,
   operationId: string,
   verdict: Verdict<T, Tx>,
   actor: string,
-): Omit<Move, 'id' | 'when'> {
+): Omit<Move, 'record' | 'when'> {
   const because = (cause: string) => ({
     actor,
     cause,
@@ -21,7 +21,7 @@ export function settlementOf<T, Tx>(
       return {
         to: 'completed',
         recoveryPoint: lastRecoveryPoint,
-        answer: box.seal(operation, operationId, {
+        response: codec.seal(operation, operationId, {
           status: verdict.status,
           body: JSON.stringify(verdict.body),
         }),

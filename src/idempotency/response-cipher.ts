@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { AnswerCipher } from './ports.ts';
+import type { ResponseCipher } from './ports.ts';
 
 export interface CipherKey {
   readonly id: string;
@@ -14,7 +14,7 @@ const tagBytes = 16;
  * AES-256-GCM. New bodies are sealed with the first key; the others are only there to read what they once sealed,
  * so a rotation is: put a new key in front, drop the old one after the body retention has passed.
  */
-export function createAnswerCipher(keys: readonly [CipherKey, ...CipherKey[]]): AnswerCipher {
+export function createResponseCipher(keys: readonly [CipherKey, ...CipherKey[]]): ResponseCipher {
   const current = keys[0];
   const byId = new Map(keys.map((key) => [key.id, key]));
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PrismaClient } from '#prisma';
+import { Prisma, type PrismaClient } from '#prisma';
 import type { OperationRequest } from './engine.ts';
 import type { Verdict } from './operation.ts';
 import type { Outcome } from './outcome.ts';
@@ -45,30 +45,37 @@ const newRequest = () => ({
 });
 const run = (request: OperationRequest, verdict: Verdict<unknown, unknown> = paid): Promise<Outcome> =>
   requests.engine.run(operation, request, async () => verdict);
-const rowOf = ({ keyHeader }: { keyHeader: string }) =>
-  requests.db.idempotencyRecord.findFirst({ where: { key: keyHeader } });
+const rowOf = ({ tenantId, keyHeader }: ReturnType<typeof newRequest>) =>
+  requests.db.idempotencyRecord.findUnique({
+    where: { tenantId_operation_key: { tenantId, operation: operation.name, key: keyHeader } },
+  });
 
-/** The time machine: the database's clock cannot be turned, so a record's own clocks are. */
+const isRecordOf = ({ tenantId, keyHeader }: ReturnType<typeof newRequest>) =>
+  Prisma.sql`tenant_id = ${tenantId} AND operation = ${operation.name} AND key = ${keyHeader}`;
+
+/** The database's clock cannot be moved, so the record's retention times are. */
 async function letPass(
-  clock: 'body_purge_at' | 'expires_at' | 'delete_at',
-  { keyHeader }: { keyHeader: string },
+  time: 'body_purge_at' | 'expires_at' | 'delete_at',
+  request: ReturnType<typeof newRequest>,
 ) {
-  const set = `UPDATE idempotency_record SET ${clock} = clock_timestamp() - interval '1 second' WHERE key = $1`;
-  expect(await requests.db.$executeRawUnsafe(set, keyHeader)).toBe(1);
+  const updated = await requests.db.$executeRaw`
+    UPDATE idempotency_record SET ${Prisma.raw(time)} = clock_timestamp() - interval '1 second'
+    WHERE ${isRecordOf(request)}`;
+  expect(updated).toBe(1);
 }
 
-/** What a caller is told, in short. */
+/** The result of a caller, in short. */
 const code = (outcome: Outcome) => (outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind);
 
-describe('row 21: the three clocks', () => {
-  test('are started by the settling, and are as far apart as the operation says', async () => {
+describe('row 21: the three retention periods', () => {
+  test('start when the record is completed, and are as long as the operation says', async () => {
     const request = newRequest();
     await run(request);
     const [row] = await requests.db.$queryRaw<{ replay: number; body: number; metadata: number }[]>`
       SELECT extract(epoch FROM expires_at - completed_at)::int AS replay,
         extract(epoch FROM body_purge_at - completed_at)::int AS body,
         extract(epoch FROM delete_at - completed_at)::int AS metadata
-      FROM idempotency_record WHERE key = ${request.keyHeader}`;
+      FROM idempotency_record WHERE ${isRecordOf(request)}`;
     expect(row).toEqual({ replay: 3_600, body: 3_600, metadata: 7_200 });
   });
 
@@ -76,7 +83,7 @@ describe('row 21: the three clocks', () => {
     const request = newRequest();
     await run(request);
     expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
-    expect(await run(request)).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await run(request)).toMatchObject({ kind: 'completed', replayed: true });
   });
 
   test('replay window over: the same principal gets 410 and the resource id, another learns nothing', async () => {
@@ -104,7 +111,7 @@ describe('row 21: the three clocks', () => {
     expect(code(await run(request))).toBe('idempotency_key_expired');
   });
 
-  test('body retention over: no body is in the table any more, and nobody is told a wrong answer', async () => {
+  test('body retention over: no body is in the table any more, and no wrong response is replayed', async () => {
     const request = newRequest();
     await run(request);
     expect(await rowOf(request)).toMatchObject({ responseBody: expect.any(Uint8Array), bodyPurgedAt: null });
@@ -128,22 +135,22 @@ describe('row 21: the three clocks', () => {
     expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 1, delete: 1 });
     expect(await rowOf(request)).toBeNull();
     const second = await run(request);
-    expect(second).toMatchObject({ kind: 'answered', replayed: false });
+    expect(second).toMatchObject({ kind: 'completed', replayed: false });
     expect(second).not.toEqual(first);
   });
 
-  test('metadata outlives nothing that has not expired first', async () => {
+  test('a record that has not expired is not deleted', async () => {
     const request = newRequest();
     await run(request);
     await letPass('delete_at', request);
     expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
-    expect(await run(request)).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await run(request)).toMatchObject({ kind: 'completed', replayed: true });
   });
 });
 
 describe('what is in progress or unknown', () => {
   test.each(['in_progress', 'unknown'] as const)(
-    '%s is not aged by any reaping, however old it is',
+    '%s is never purged, expired or deleted, however old it is',
     async (status) => {
       const request = newRequest();
       const reached = Promise.withResolvers<void>();
@@ -155,22 +162,22 @@ describe('what is in progress or unknown', () => {
           : new Promise<never>(() => undefined);
       });
       await (status === 'unknown' ? owner : reached.promise);
-      // A clock may still be running from an earlier attempt that was released.
+      // The times of an earlier attempt that was released may still be set.
       await requests.db.$executeRaw`
-      UPDATE idempotency_record SET updated_at = '2000-01-01', delete_at = '2000-01-01', body_purge_at = '2000-01-01'
-      WHERE key = ${request.keyHeader}`;
+        UPDATE idempotency_record SET updated_at = '2000-01-01', delete_at = '2000-01-01', body_purge_at = '2000-01-01'
+        WHERE ${isRecordOf(request)}`;
       const before = await rowOf(request);
       expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
       expect(await rowOf(request)).toEqual(before);
       expect(before).toMatchObject({ status });
 
       const expire = requests.db.$executeRaw`
-      UPDATE idempotency_record SET expires_at = '2000-01-01' WHERE key = ${request.keyHeader}`;
-      await expect(expire).rejects.toThrow('idempotency_record_ageless');
+        UPDATE idempotency_record SET expires_at = '2000-01-01' WHERE ${isRecordOf(request)}`;
+      await expect(expire).rejects.toThrow('idempotency_record_no_expiry');
     },
   );
 
-  test('a retried key loses the clock of its release: it cannot expire while it executes', async () => {
+  test('a retried key loses the expiry of its release: it cannot expire while it executes', async () => {
     const request = newRequest();
     await run(request, failed);
     await letPass('expires_at', request);
@@ -180,26 +187,26 @@ describe('what is in progress or unknown', () => {
       return paid;
     });
     expect(reaped).toMatchObject({ expire: 0 });
-    expect(await run(request)).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await run(request)).toMatchObject({ kind: 'completed', replayed: true });
   });
 });
 
-describe("the reaper is in nobody's way", () => {
+describe('the reaper does not block requests', () => {
   /** Runs `work` while another transaction holds the record's row lock. */
-  function whileLocked<T>(request: { keyHeader: string }, work: () => Promise<T>): Promise<T> {
+  function whileLocked<T>(request: ReturnType<typeof newRequest>, work: () => Promise<T>): Promise<T> {
     return requests.db.$transaction(async (tx) => {
-      await tx.$queryRaw`SELECT FROM idempotency_record WHERE key = ${request.keyHeader} FOR UPDATE`;
+      await tx.$queryRaw`SELECT FROM idempotency_record WHERE ${isRecordOf(request)} FOR UPDATE`;
       return work();
     });
   }
 
-  test('it skips a record that somebody holds, without waiting, and takes it the next time', async () => {
+  test('it skips a locked record without waiting, and takes it the next time', async () => {
     const [held, free] = [newRequest(), newRequest()];
     await Promise.all([run(held), run(free)]);
-    for (const clock of ['expires_at', 'body_purge_at', 'delete_at'] as const) {
-      await Promise.all([letPass(clock, held), letPass(clock, free)]);
+    for (const time of ['expires_at', 'body_purge_at', 'delete_at'] as const) {
+      await Promise.all([letPass(time, held), letPass(time, free)]);
     }
-    // Had it waited, it would have waited for ever: the lock is only let go when it has come back.
+    // Had it waited, it would have waited for ever: the lock is released only after it has returned.
     expect(await whileLocked(held, () => reap(reaper.store))).toEqual({
       purge_body: 1,
       expire: 1,
@@ -209,7 +216,7 @@ describe("the reaper is in nobody's way", () => {
     expect(await reap(reaper.store)).toEqual({ purge_body: 1, expire: 1, delete: 1 });
   });
 
-  test('claims, replays and finishes go through while a reaping is open; only its own records wait for its end', async () => {
+  test('claims, replays and completions go through while the reaper’s transaction is open; only its own records wait for it', async () => {
     const due = newRequest();
     const other = newRequest();
     await Promise.all([run(due), run(other)]);
@@ -217,15 +224,15 @@ describe("the reaper is in nobody's way", () => {
     const { retried } = await reaper.db.$transaction(async (tx) => {
       const store = createPrismaStore(tx as PrismaClient);
       expect(await store.reap('expire', 500)).toBe(1);
-      expect(await run(newRequest())).toMatchObject({ kind: 'answered', replayed: false });
+      expect(await run(newRequest())).toMatchObject({ kind: 'completed', replayed: false });
       expect(await run(other)).toMatchObject({ replayed: true });
-      // PostgreSQL makes an insert wait for whoever is changing the row that it collides with.
+      // PostgreSQL makes an insert wait for the transaction that is changing the conflicting row.
       return { retried: run(due) };
     });
     expect(code(await retried)).toBe('idempotency_key_expired');
   });
 
-  test('it works in small batches, and stops when it was told to', async () => {
+  test('it works in small batches, and stops at the maximum', async () => {
     const many = Array.from({ length: 7 }, newRequest);
     await Promise.all(many.map((request) => run(request)));
     await Promise.all(many.map((request) => letPass('expires_at', request)));

@@ -3,11 +3,11 @@ import type { OperationDefinition } from './operation.ts';
 import { type Retention, StoreUnavailable, type TenantPolicy } from './ports.ts';
 
 /**
- * The operation as it is for one tenant: found before anything is claimed, and kept by the owner until it settles.
+ * The operation with one tenant's settings: read before the claim, and kept by the owner until the operation is resolved.
  *
- * A policy that cannot be read is a store that cannot be read. Falling back to the defaults could let a key be forgotten
- * sooner than its tenant was promised, and what is forgotten can be executed again. Refusing costs nothing, because
- * nothing has been done yet; and whoever settles without owning the attempt comes back later.
+ * A policy that cannot be read is a store that cannot be read. Falling back to the defaults could delete a key sooner
+ * than its tenant was promised, and a deleted key can be executed again. Refusing costs nothing, because nothing has been
+ * done yet; a reconciler that cannot read the policy tries again later.
  */
 export async function operationFor<Tx>(
   parts: Pick<EngineParts<Tx>, 'leaseMs' | 'policy'>,

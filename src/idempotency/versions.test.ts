@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type CipherKey, createAnswerCipher } from './response-cipher.ts';
 import { createEngine } from './engine.ts';
 import { type Fingerprint, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 import type { OperationDefinition } from './operation.ts';
-import type { AnswerCipher } from './ports.ts';
+import type { ResponseCipher } from './ports.ts';
+import { type CipherKey, createResponseCipher } from './response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from './stores/memory.ts';
 import { operation } from './testing/engine-under-test.ts';
 
@@ -12,7 +12,7 @@ const oldKey: CipherKey = { id: '2026-01', key: randomBytes(32) };
 const newKey: CipherKey = { id: '2026-07', key: randomBytes(32) };
 
 /** One store that outlives deploys, and what each deploy does with it. */
-function createHouse() {
+function createInstallation() {
   const store = createMemoryStore();
   const request = {
     tenantId: 'acme',
@@ -22,7 +22,10 @@ function createHouse() {
   };
   const scope = { tenantId: 'acme', operation: operation.name, key: request.keyHeader };
 
-  function deploy(over: Partial<OperationDefinition<MemoryTx>> = {}, cipher = createAnswerCipher([oldKey])) {
+  function deploy(
+    over: Partial<OperationDefinition<MemoryTx>> = {},
+    cipher = createResponseCipher([oldKey]),
+  ) {
     const engine = createEngine({ store, cipher, leaseMs: 1_000 });
     return (input: unknown = request.input, body: unknown = { fresh: true }) =>
       engine.run({ ...operation, ...over }, { ...request, input }, async () => ({
@@ -36,7 +39,7 @@ function createHouse() {
 }
 
 describe('row 22: a fingerprint whose definition changed', () => {
-  /** Says that a note does not matter. */
+  /** Ignores the note. */
   const noteless: Fingerprint = ({ input }) =>
     createHash('sha512')
       .update(String((input as { amount: number }).amount))
@@ -46,23 +49,23 @@ describe('row 22: a fingerprint whose definition changed', () => {
   const onlyV2: FingerprintVersions = { current: 2, byVersion: { 2: noteless } };
 
   test('a record is compared by the version that made it, also after another became current', async () => {
-    const { deploy, find } = createHouse();
+    const { deploy, find } = createInstallation();
     const first = await deploy({ fingerprints: v1 })();
     const retry = deploy({ fingerprints: both });
     expect(await retry()).toEqual({ ...first, replayed: true });
     expect(await find()).toMatchObject({ fingerprintVersion: 1 });
-    // To version 1 another note is another command, whatever version 2 says.
+    // In version 1 another note is another command, also when version 2 ignores it.
     expect(await retry({ amount: 5, note: 'y' })).toMatchObject({
       problem: { spec: { code: 'idempotency_key_reused' } },
     });
   });
 
   test('new records are made by the current version', async () => {
-    const { deploy, find } = createHouse();
+    const { deploy, find } = createInstallation();
     const run = deploy({ fingerprints: both });
     await run();
     expect(await find()).toMatchObject({ fingerprintVersion: 2 });
-    expect(await run({ amount: 5, note: 'y' })).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await run({ amount: 5, note: 'y' })).toMatchObject({ kind: 'completed', replayed: true });
     expect(await run({ amount: 6, note: 'x' })).toMatchObject({ kind: 'refused' });
   });
 
@@ -72,7 +75,7 @@ describe('row 22: a fingerprint whose definition changed', () => {
   ])(
     'a version that is %s proves nothing: the command is never taken for the same',
     async (_, before, after) => {
-      const { deploy } = createHouse();
+      const { deploy } = createInstallation();
       await deploy({ fingerprints: before })();
       expect(await deploy({ fingerprints: after })()).toMatchObject({
         problem: { spec: { code: 'idempotency_key_reused' } },
@@ -82,7 +85,7 @@ describe('row 22: a fingerprint whose definition changed', () => {
 
   test('equal digests of different versions are not the same command', async () => {
     const constant: Fingerprint = () => 'same';
-    const { deploy } = createHouse();
+    const { deploy } = createInstallation();
     await deploy({ fingerprints: { current: 1, byVersion: { 1: constant } } })();
     const retry = deploy({
       fingerprints: { current: 2, byVersion: { 1: sha256OfCanonicalJson, 2: constant } },
@@ -91,35 +94,35 @@ describe('row 22: a fingerprint whose definition changed', () => {
   });
 });
 
-describe('row 22: an answer whose schema changed', () => {
+describe('row 22: a response whose schema changed', () => {
   const body = { amount: 5, paid: 'yes', note: 'ünïcode — "quoted"' };
 
   test('without an upgrade it is replayed byte for byte as it was', async () => {
-    const { deploy } = createHouse();
+    const { deploy } = createInstallation();
     const first = await deploy({ responseSchemaVersion: 1 })(undefined, body);
     expect(await deploy({ responseSchemaVersion: 2 })()).toEqual({ ...first, replayed: true });
-    expect(first).toMatchObject({ answer: { status: 201, body: JSON.stringify(body) } });
+    expect(first).toMatchObject({ response: { status: 201, body: JSON.stringify(body) } });
   });
 
-  test("with an upgrade it comes as today's clients expect it, and the stored one stays as it was", async () => {
-    const { deploy, find } = createHouse();
+  test('with an upgrade it is replayed in the current schema, and the stored one stays as it was', async () => {
+    const { deploy, find } = createInstallation();
     await deploy({ responseSchemaVersion: 1 })(undefined, body);
     const before = await find();
-    const upgradeAnswer = (old: unknown, from: number) => ({ ...(old as object), from, paid: true });
-    const upgraded = await deploy({ responseSchemaVersion: 2, upgradeAnswer })();
+    const upgradeResponse = (old: unknown, from: number) => ({ ...(old as object), from, paid: true });
+    const upgraded = await deploy({ responseSchemaVersion: 2, upgradeResponse })();
     expect(upgraded).toMatchObject({
       replayed: true,
-      answer: { status: 201, body: JSON.stringify({ ...body, paid: true, from: 1 }) },
+      response: { status: 201, body: JSON.stringify({ ...body, paid: true, from: 1 }) },
     });
-    expect((await find())?.answer).toEqual(before?.answer);
+    expect((await find())?.response).toEqual(before?.response);
   });
 
-  test('an answer of the current version, or of a newer one, is not touched by the upgrade', async () => {
-    const upgradeAnswer = () => ({ upgraded: true });
+  test('a response of the current version, or of a newer one, is not changed by the upgrade', async () => {
+    const upgradeResponse = () => ({ upgraded: true });
     for (const responseSchemaVersion of [2, 3]) {
-      const { deploy } = createHouse();
+      const { deploy } = createInstallation();
       const first = await deploy({ responseSchemaVersion })(undefined, body);
-      expect(await deploy({ responseSchemaVersion: 2, upgradeAnswer })()).toEqual({
+      expect(await deploy({ responseSchemaVersion: 2, upgradeResponse })()).toEqual({
         ...first,
         replayed: true,
       });
@@ -128,25 +131,25 @@ describe('row 22: an answer whose schema changed', () => {
 });
 
 describe('a key rotation', () => {
-  const rotated = createAnswerCipher([newKey, oldKey]);
+  const rotated = createResponseCipher([newKey, oldKey]);
 
   test('old bodies are read while both keys are there, and new ones are sealed with the new key', async () => {
-    const { deploy, find } = createHouse();
+    const { deploy, find } = createInstallation();
     const first = await deploy()();
-    expect((await find())?.answer?.keyId).toBe(oldKey.id);
+    expect((await find())?.response?.keyId).toBe(oldKey.id);
     expect(await deploy({}, rotated)()).toEqual({ ...first, replayed: true });
 
-    const after = createHouse();
+    const after = createInstallation();
     await after.deploy({}, rotated)();
-    expect((await after.find())?.answer?.keyId).toBe(newKey.id);
-    await expect(after.deploy({}, createAnswerCipher([oldKey]))()).rejects.toThrow(newKey.id);
+    expect((await after.find())?.response?.keyId).toBe(newKey.id);
+    await expect(after.deploy({}, createResponseCipher([oldKey]))()).rejects.toThrow(newKey.id);
   });
 
-  test.each<[string, AnswerCipher]>([
-    ['sealed with a key that was dropped', createAnswerCipher([newKey])],
-    ['sealed with another key of the same id', createAnswerCipher([{ ...newKey, id: oldKey.id }])],
-  ])('a body %s is an error, never another answer, and nothing executes', async (_, cipher) => {
-    const { deploy, find } = createHouse();
+  test.each<[string, ResponseCipher]>([
+    ['sealed with a key that was dropped', createResponseCipher([newKey])],
+    ['sealed with another key of the same id', createResponseCipher([{ ...newKey, id: oldKey.id }])],
+  ])('a body %s is an error, never another response, and nothing executes', async (_, cipher) => {
+    const { deploy, find } = createInstallation();
     await deploy()();
     const before = await find();
     await expect(deploy({}, cipher)(undefined, { second: 'execution' })).rejects.toThrow();
@@ -154,7 +157,7 @@ describe('a key rotation', () => {
   });
 
   test('a body that was moved to another record, or altered, cannot be read', () => {
-    const cipher = createAnswerCipher([oldKey]);
+    const cipher = createResponseCipher([oldKey]);
     const [mine, other] = [randomUUID(), randomUUID()];
     const sealed = cipher.seal(mine, 'paid');
     expect(cipher.open(mine, sealed)).toBe('paid');
@@ -168,7 +171,7 @@ describe('a key rotation', () => {
   });
 
   test('the same body is never sealed to the same bytes twice', () => {
-    const cipher = createAnswerCipher([oldKey]);
+    const cipher = createResponseCipher([oldKey]);
     const id = randomUUID();
     expect(cipher.seal(id, 'paid').body).not.toEqual(cipher.seal(id, 'paid').body);
   });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verdict } from './operation.ts';
-import type { IdempotencyStore, SettlementSignal } from './ports.ts';
+import type { ChangeSignal, IdempotencyStore } from './ports.ts';
+import type { OperationRef } from './record.ts';
 import { createPostgresSignal } from './stores/postgres-signal.ts';
 import {
   anOperation,
@@ -11,21 +12,24 @@ import {
   type PostgresEngines,
 } from './testing/postgres-engines.ts';
 
-/** Longer than the test may take: who comes back in time was woken, and did not merely give up. */
+/** Longer than the test may take: a request that returns in time was woken, and did not time out. */
 const forEverMs = 300_000;
-const patient = anOperation({ whileRunning: { kind: 'wait', maxMs: forEverMs }, leaseMs: forEverMs });
+const waitingOperation = anOperation({
+  whileRunning: { kind: 'wait', maxMs: forEverMs },
+  leaseMs: forEverMs,
+});
 
 let engines: PostgresEngines;
 let owner: PostgresEngine;
 let waiter: PostgresEngine;
 let reads: { find: number; findById: number };
-/** Tells when somebody in the waiter's process begins to hold out for a notification. */
+/** Emits `wait` when a request in the waiter's process begins to wait for a notification. */
 const waits = new EventEmitter();
 
 beforeAll(async () => {
   engines = await openPostgresEngines();
   owner = engines.open();
-  waiter = engines.open({ store: countingReads, signal: tellingWaits });
+  waiter = engines.open({ store: countingReads, signal: emittingWaits });
 });
 afterAll(() => engines.close());
 
@@ -37,17 +41,17 @@ function countingReads<Tx>(store: IdempotencyStore<Tx>): IdempotencyStore<Tx> {
       reads.find++;
       return store.find(scope);
     },
-    findById(id) {
+    findById(ref) {
       reads.findById++;
-      return store.findById(id);
+      return store.findById(ref);
     },
   };
 }
 
-function tellingWaits(signal: SettlementSignal): SettlementSignal {
+function emittingWaits(signal: ChangeSignal): ChangeSignal {
   return {
-    async watch(operationId) {
-      const watch = await signal.watch(operationId);
+    async watch(topic) {
+      const watch = await signal.watch(topic);
       return {
         ...watch,
         changed(withinMs) {
@@ -60,7 +64,7 @@ function tellingWaits(signal: SettlementSignal): SettlementSignal {
   };
 }
 
-const anotherWait = () => once(waits, 'wait');
+const nextWait = () => once(waits, 'wait');
 const done = (body: unknown): Verdict<unknown, unknown> => ({
   kind: 'completed',
   status: 201,
@@ -75,33 +79,34 @@ const newRequest = () => ({
   input: { amount: 1 },
 });
 
-/** An operation that is being executed in the first process until it is told how to end. */
-async function running(operation = patient, by = owner) {
+/** An operation that executes in the first process until the test ends it. */
+async function running(operation = waitingOperation, by = owner) {
   const request = newRequest();
-  const started = Promise.withResolvers<string>();
+  const started = Promise.withResolvers<OperationRef>();
   const verdict = Promise.withResolvers<Verdict<unknown, unknown>>();
   const outcome = by.engine.run(operation, request, async (execution) => {
     await execution.phase('sent');
-    started.resolve(execution.operationId);
+    started.resolve(execution.ref);
     return verdict.promise;
   });
-  return { request, operationId: await started.promise, end: verdict.resolve, outcome };
+  const { id: operationId } = await started.promise;
+  return { request, operationId, end: verdict.resolve, outcome };
 }
 
-async function cutTheLine(db = owner.db): Promise<void> {
+async function cutConnections(db = owner.db): Promise<void> {
   const cut = await db.$queryRaw<unknown[]>`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'paidonce-signal' AND datname = current_database()`;
   expect(cut.length).toBeGreaterThan(0);
 }
 
-describe('a request that waits for its running twin in another process', () => {
-  test('is replayed by the commit that ends it, without having looked in between', async () => {
+describe('a request that waits for a running one with the same key in another process', () => {
+  test('is replayed by the commit that ends it, without reading in between', async () => {
     const first = await running();
     reads.find = reads.findById = 0;
-    const holdsOut = anotherWait();
-    const second = waiter.engine.run(patient, first.request, never);
-    await holdsOut;
+    const waitStarted = nextWait();
+    const second = waiter.engine.run(waitingOperation, first.request, never);
+    await waitStarted;
     expect(reads).toEqual({ find: 1, findById: 1 });
 
     first.end(done({ paid: true }));
@@ -109,82 +114,82 @@ describe('a request that waits for its running twin in another process', () => {
     expect(reads).toEqual({ find: 2, findById: 1 });
   });
 
-  test('is woken by nothing but the end: phases and lease extensions leave it asleep', async () => {
+  test('is woken only by a change of status: phases and lease extensions do not wake it', async () => {
     const request = newRequest();
-    const holdsOut = anotherWait();
+    const waitStarted = nextWait();
     let second: Promise<unknown> | undefined;
-    await owner.engine.run(patient, request, async (execution) => {
-      second = waiter.engine.run(patient, request, never);
-      await holdsOut;
+    await owner.engine.run(waitingOperation, request, async (execution) => {
+      second = waiter.engine.run(waitingOperation, request, never);
+      await waitStarted;
       reads.find = reads.findById = 0;
       await execution.phase('prepared');
       await execution.phase('sent');
       await execution.extendLease();
       return done('first');
     });
-    expect(await second).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await second).toMatchObject({ kind: 'completed', replayed: true });
     expect(reads).toEqual({ find: 1, findById: 0 });
   });
 
-  test('executes itself when the first ends with proof that nothing happened', async () => {
+  test('executes when the first ends with proof that nothing happened', async () => {
     const request = newRequest();
-    const holdsOut = anotherWait();
+    const waitStarted = nextWait();
     let second: Promise<unknown> | undefined;
-    await owner.engine.run(patient, request, async () => {
-      second = waiter.engine.run(patient, request, async ({ attempt }) => done({ attempt }));
-      await holdsOut;
+    await owner.engine.run(waitingOperation, request, async () => {
+      second = waiter.engine.run(waitingOperation, request, async ({ attempt }) => done({ attempt }));
+      await waitStarted;
       throw new Error('nothing was sent');
     });
-    expect(await second).toMatchObject({ kind: 'answered', answer: { body: '{"attempt":2}' } });
+    expect(await second).toMatchObject({ kind: 'completed', response: { body: '{"attempt":2}' } });
   });
 
-  test('is told that the outcome is being checked when the first ends in doubt', async () => {
+  test('is pending when the outcome of the first becomes unknown', async () => {
     const first = await running();
-    const holdsOut = anotherWait();
-    const second = waiter.engine.run(patient, first.request, never);
-    await holdsOut;
+    const waitStarted = nextWait();
+    const second = waiter.engine.run(waitingOperation, first.request, never);
+    await waitStarted;
     first.end({ kind: 'unknown', code: 'timeout' });
     expect(await second).toEqual({ kind: 'pending', operationId: first.operationId, why: 'unknown' });
   });
 
-  test('is told to come back when its patience is over, and the first goes on undisturbed', async () => {
+  test('gets 409 when its wait times out, and the first goes on undisturbed', async () => {
     const first = await running();
-    const impatient = anOperation({ whileRunning: { kind: 'wait', maxMs: 50 } });
+    const shortWait = anOperation({ whileRunning: { kind: 'wait', maxMs: 50 } });
     const since = performance.now();
-    const second = await waiter.engine.run(impatient, first.request, never);
+    const second = await waiter.engine.run(shortWait, first.request, never);
     expect(second).toMatchObject({
       problem: { spec: { code: 'idempotency_key_in_progress' }, retryAfterSeconds: 1 },
     });
     // A timer may be early by the fraction of a millisecond that it rounds away.
     expect(performance.now() - since).toBeGreaterThan(48);
     first.end(done('first'));
-    expect(await first.outcome).toMatchObject({ kind: 'answered', replayed: false });
+    expect(await first.outcome).toMatchObject({ kind: 'completed', replayed: false });
   });
 
-  test('hears of the end although the line was cut and nothing was heard meanwhile', async () => {
+  test('is woken when the connection is lost, and finds the end that it was not notified of', async () => {
     const first = await running();
-    const holdsOut = anotherWait();
-    const second = waiter.engine.run(patient, first.request, never);
-    await holdsOut;
-    await cutTheLine();
+    const waitStarted = nextWait();
+    const second = waiter.engine.run(waitingOperation, first.request, never);
+    await waitStarted;
+    await cutConnections();
     first.end(done('first'));
-    expect(await second).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await second).toMatchObject({ kind: 'completed', replayed: true });
   });
 
-  test('listens again after the line was cut', async () => {
+  test('listens again after the connection was lost', async () => {
     const first = await running();
-    const holdsOut = anotherWait();
-    const second = waiter.engine.run(patient, first.request, never);
-    await holdsOut;
-    const holdsOutAgain = anotherWait();
-    await cutTheLine();
-    await holdsOutAgain;
+    const waitStarted = nextWait();
+    const second = waiter.engine.run(waitingOperation, first.request, never);
+    await waitStarted;
+    const nextWaitStarted = nextWait();
+    await cutConnections();
+    await nextWaitStarted;
     first.end(done('first'));
-    expect(await second).toMatchObject({ kind: 'answered', replayed: true });
+    expect(await second).toMatchObject({ kind: 'completed', replayed: true });
   });
 });
 
-test('an operation that answers "accepted" makes nobody wait: its twin is pending, and running', async () => {
+test('with the policy "accepted" a second request does not wait: it is pending, and running', async () => {
   const accepting = anOperation({ whileRunning: { kind: 'accepted' } });
   const first = await running(accepting);
   expect(await waiter.engine.run(accepting, first.request, never)).toEqual({
@@ -197,99 +202,99 @@ test('an operation that answers "accepted" makes nobody wait: its twin is pendin
 });
 
 describe('an owner that waits for the provider', () => {
-  /** The provider that never answers. */
-  const silence = new Promise<never>(() => undefined);
+  /** A provider that never responds. */
+  const noResponse = new Promise<never>(() => undefined);
 
   /** Runs in the process whose waits are counted. */
   function waitingForEver(request = newRequest()) {
-    const started = Promise.withResolvers<string>();
-    const outcome = waiter.engine.run(patient, request, async (execution) => {
+    const started = Promise.withResolvers<OperationRef>();
+    const outcome = waiter.engine.run(waitingOperation, request, async (execution) => {
       await execution.phase('sent');
-      started.resolve(execution.operationId);
-      return execution.unlessSettled(silence);
+      started.resolve(execution.ref);
+      return execution.unlessResolved(noResponse);
     });
     return { outcome, started: started.promise };
   }
 
   /** What a webhook does, in another process. */
-  async function settle(operationId: string, verdict = done({ by: 'webhook' })): Promise<void> {
-    const record = await owner.store.findById(operationId);
-    if (!record || verdict.kind === 'unknown') throw new Error('nothing to settle');
-    expect(await owner.engine.settle(patient, record, verdict, 'webhook')).toMatchObject({
+  async function resolve(ref: OperationRef, verdict = done({ by: 'webhook' })): Promise<void> {
+    const record = await owner.store.findById(ref);
+    if (!record || verdict.kind === 'unknown') throw new Error('nothing to resolve');
+    expect(await owner.engine.resolve(waitingOperation, record, verdict, 'webhook')).toMatchObject({
       status: 'completed',
     });
   }
 
-  const settled = { kind: 'answered', replayed: true, answer: { status: 201, body: '{"by":"webhook"}' } };
+  const resolved = { kind: 'completed', replayed: true, response: { status: 201, body: '{"by":"webhook"}' } };
 
-  test('stops waiting at once when a webhook settles the operation, and its caller gets that answer', async () => {
-    const holdsOut = anotherWait();
+  test('stops waiting at once when a webhook resolves the operation, and its caller gets that response', async () => {
+    const waitStarted = nextWait();
     const waiting = waitingForEver();
-    await holdsOut;
-    await settle(await waiting.started);
-    expect(await waiting.outcome).toMatchObject(settled);
+    await waitStarted;
+    await resolve(await waiting.started);
+    expect(await waiting.outcome).toMatchObject(resolved);
   });
 
-  test('does not wait at all for what was settled before it began to listen', async () => {
+  test('does not wait at all when the operation was resolved before it began to listen', async () => {
     const request = newRequest();
-    const outcome = waiter.engine.run(patient, request, async (execution) => {
+    const outcome = waiter.engine.run(waitingOperation, request, async (execution) => {
       await execution.phase('sent');
-      await settle(execution.operationId);
-      return execution.unlessSettled(silence);
+      await resolve(execution.ref);
+      return execution.unlessResolved(noResponse);
     });
-    expect(await outcome).toMatchObject(settled);
+    expect(await outcome).toMatchObject(resolved);
   });
 
-  test('goes on waiting while others merely doubt it, and may still settle', async () => {
+  test('goes on waiting when the operation is marked unknown, and may still resolve it', async () => {
     const provider = Promise.withResolvers<Verdict<unknown, unknown>>();
-    const holdsOut = anotherWait();
-    const outcome = waiter.engine.run(patient, newRequest(), async (execution) => {
+    const waitStarted = nextWait();
+    const outcome = waiter.engine.run(waitingOperation, newRequest(), async (execution) => {
       await execution.phase('sent');
-      return execution.unlessSettled(provider.promise);
+      return execution.unlessResolved(provider.promise);
     });
-    await holdsOut;
-    const holdsOutAgain = anotherWait();
+    await waitStarted;
+    const nextWaitStarted = nextWait();
     await owner.db.$executeRaw`UPDATE idempotency_record SET status = 'unknown', lease_until = NULL
-      WHERE status = 'in_progress'`;
-    await holdsOutAgain;
+      WHERE tenant_id = 'acme' AND status = 'in_progress'`;
+    await nextWaitStarted;
     provider.resolve(done('late but true'));
-    expect(await outcome).toMatchObject({ kind: 'answered', replayed: false });
+    expect(await outcome).toMatchObject({ kind: 'completed', replayed: false });
   });
 
-  test('hears of the webhook although the line was cut before', async () => {
-    const holdsOut = anotherWait();
+  test('learns of the webhook although the connection was lost before', async () => {
+    const waitStarted = nextWait();
     const waiting = waitingForEver();
-    await holdsOut;
-    const holdsOutAgain = anotherWait();
-    await cutTheLine();
-    await holdsOutAgain;
-    await settle(await waiting.started);
-    expect(await waiting.outcome).toMatchObject(settled);
+    await waitStarted;
+    const nextWaitStarted = nextWait();
+    await cutConnections();
+    await nextWaitStarted;
+    await resolve(await waiting.started);
+    expect(await waiting.outcome).toMatchObject(resolved);
   });
 
-  test('work that fails while the line is being opened fails the handler, not the process', async () => {
+  test('work that fails while the signal is connecting fails the handler, not the process', async () => {
     const broken = new Error('ECONNRESET');
     const lone = engines.open();
-    const outcome = await lone.engine.run(patient, newRequest(), async (execution) => {
+    const outcome = await lone.engine.run(waitingOperation, newRequest(), async (execution) => {
       await execution.phase('sent');
-      return execution.unlessSettled(Promise.reject(broken));
+      return execution.unlessResolved(Promise.reject(broken));
     });
     expect(outcome).toMatchObject({ kind: 'pending', why: 'unknown' });
     expect(lone.events).toContainEqual(expect.objectContaining({ kind: 'handler_error', error: broken }));
   });
 });
 
-test('a line that is cut is replaced by exactly one other, however soon the next watch comes', async () => {
+test('a lost connection is replaced by exactly one other, however soon the next watch comes', async () => {
   const own = await openPostgresEngines();
   const { db } = own.open();
   const signal = createPostgresSignal(own.url);
   const woken = (await signal.watch('any')).changed(forEverMs);
-  await cutTheLine(db);
+  await cutConnections(db);
   expect(await woken).toBe(true);
-  // At this moment the lost connection has said that it failed, but not yet that it is closed.
+  // At this moment the lost connection has emitted error, but not yet end.
   await signal.watch('any');
   await signal.watch('another');
   await signal.close();
-  // Closing the database fails if a second line was opened and forgotten.
+  // Dropping the database fails if a second connection was left open.
   await own.close();
 });

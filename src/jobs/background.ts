@@ -1,19 +1,19 @@
 import { reap } from '#idempotency/index.ts';
 import { purgeEventPayloads, startWorkLoop } from '#reconciliation/index.ts';
 import { pruneActivity } from '#server/observability/activity.ts';
-import type { House } from '#server/services.ts';
+import type { Services } from '#server/services.ts';
 
-/** How many unknown outcomes one worker looks into at the same time. */
+/** How many unknown outcomes one worker checks at the same time. */
 const pollConcurrency = 8;
-/** Short rests: a look into an empty queue is one index scan, and somebody may be waiting for the answer. */
+/** Short rests: reading an empty queue is one index scan, and a shopper may be waiting for the outcome. */
 const pollRestMs = 500;
 const sweepRestMs = 1_000;
-/** Nobody waits for the reaper. */
+/** Nothing waits for the reaper. */
 const reapRestMs = 60_000;
 
-/** What a worker does besides its jobs. Any number of workers may do it: the database hands each row to one of them. */
-export function startBackground({ db, dueWork, store, metrics, log }: House): { stop(): Promise<void> } {
-  // What fails for one operation is told by name, where it fails; here it is the round as a whole, such as a database away.
+/** What a worker does besides its jobs. Any number of workers may do it: the database gives each row to one of them. */
+export function startBackground({ db, dueWork, store, metrics, log }: Services): { stop(): Promise<void> } {
+  // The failure of one operation is reported where it happens; this is for the whole round, such as a lost database.
   const onError = (what: string) => (error: unknown) => log.error({ err: error }, `${what} failed`);
   const loops = [
     startWorkLoop({

@@ -5,21 +5,21 @@ import type { Prisma, PrismaClient } from '#prisma';
 import type { Env } from '#server/env.ts';
 
 const task = 'alert_exhausted';
-const job = z.object({ operationId: z.uuid(), attempt: z.int().positive() });
+const job = z.object({ tenantId: z.string(), operationId: z.uuid(), attempt: z.int().positive() });
 type Job = z.output<typeof job>;
 /** The receiver of an alert has no reason to be slow. */
 const timeoutMs = 10_000;
 
 /**
- * Has a person told that nobody but a person can settle an operation. A job, so that it outlives this process and the
- * receiver's bad hour; one per attempt, however often its schedule is found exhausted. A key that was released and tried
- * again can exhaust a second schedule, and that is news.
+ * Alerts the operators that an operation needs a decision of theirs. A job, so that it survives this process and an outage of
+ * the receiver; one per attempt, however often its schedule is found exhausted. A key that was released and retried can
+ * exhaust a second schedule, which is another alert.
  */
 export async function enqueueExhaustedAlert(
   db: Pick<Prisma.TransactionClient, '$executeRaw'>,
-  { id: operationId, attempt }: Pick<OperationRecord, 'id' | 'attempt'>,
+  { tenantId, id: operationId, attempt }: Pick<OperationRecord, 'tenantId' | 'id' | 'attempt'>,
 ): Promise<void> {
-  const about: Job = { operationId, attempt };
+  const about: Job = { tenantId, operationId, attempt };
   await db.$executeRaw`
     SELECT graphile_worker.add_job(${task}, ${JSON.stringify(about)}::json,
       job_key => ${`${task}:${nameOf(about)}`}, max_attempts => 25)`;
@@ -38,10 +38,10 @@ export function createAlertTasks(parts: {
       const about = job.parse(payload);
       const { db, settings } = parts;
       if (!settings.ALERT_WEBHOOK_URL) return;
-      const message = { consumer: task, messageId: nameOf(about) };
-      if (await db.inboxMessage.findUnique({ where: { consumer_messageId: message } })) return;
+      const message = { tenantId: about.tenantId, consumer: task, messageId: nameOf(about) };
+      if (await db.inboxMessage.findUnique({ where: { tenantId_consumer_messageId: message } })) return;
       const alert = await describe(db, settings.PUBLIC_URL, about);
-      // Settled while the alert was waiting: nobody needs to get up.
+      // Resolved while the alert was waiting: there is nothing to decide.
       if (!alert) return;
       await post(settings.ALERT_WEBHOOK_URL, alert);
       await db.inboxMessage.createMany({ data: [message], skipDuplicates: true });
@@ -60,31 +60,33 @@ interface AlertRow {
 }
 
 async function describe(db: PrismaClient, publicUrl: string, about: Job): Promise<object | undefined> {
-  const { operationId, attempt } = about;
+  const { tenantId, operationId, attempt } = about;
   const [row] = await db.$queryRaw<AlertRow[]>`
-    SELECT record.operation, coalesce(tenant.slug, 'unknown') AS tenant,
+    SELECT o.operation, coalesce(tenant.slug, 'unknown') AS tenant,
       coalesce(refund.amount_minor, payment.amount_minor)::float8 AS "amountMinor", payment.currency,
-      payment.reference, record.reconcile_attempts AS checks,
-      extract(epoch FROM clock_timestamp() - record.updated_at)::int AS "ageSeconds"
-    FROM idempotency_record record
-    LEFT JOIN organization tenant ON tenant.id = record.tenant_id
-    LEFT JOIN refund ON refund.operation_id = record.id
-    LEFT JOIN payment ON payment.operation_id = record.id OR payment.id = refund.payment_id
-    WHERE record.id = ${operationId}::uuid AND record.attempt = ${attempt} AND record.status = 'unknown'`;
+      payment.reference, o.check_count AS checks,
+      extract(epoch FROM clock_timestamp() - o.updated_at)::int AS "ageSeconds"
+    FROM operation o
+    LEFT JOIN organization tenant ON tenant.id = o.tenant_id
+    LEFT JOIN refund ON refund.tenant_id = o.tenant_id AND refund.operation_id = o.id
+    LEFT JOIN payment ON payment.tenant_id = o.tenant_id
+      AND (payment.operation_id = o.id OR payment.id = refund.payment_id)
+    WHERE o.tenant_id = ${tenantId} AND o.id = ${operationId}::uuid AND o.attempt = ${attempt}
+      AND o.status = 'unknown'`;
   if (!row) return undefined;
   return {
     type: 'reconciliation.exhausted',
-    // The same for every delivery of this alert: a receiver that got it twice can tell.
+    // The same for every delivery of this alert, so that a receiver can deduplicate it.
     id: `${task}:${nameOf(about)}`,
     // What chat programs show.
-    text: `Paidonce could not find out what became of operation ${operationId} of ${row.tenant} after ${row.checks} looks. A person has to decide.`,
+    text: `Paidonce could not find out what became of operation ${operationId} of ${row.tenant} after ${row.checks} checks. A person has to decide.`,
     operationId,
     ...row,
     link: `${publicUrl}/admin/operations/${operationId}`,
   };
 }
 
-/** The address is a secret of its own with many receivers: no message here repeats it. */
+/** With many receivers the address is itself a secret: no error message contains it. */
 async function post(url: string, alert: object): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
@@ -96,5 +98,5 @@ async function post(url: string, alert: object): Promise<void> {
     throw new Error('The receiver of alerts could not be reached.', { cause: error });
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`The receiver of alerts answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The receiver of alerts responded ${response.status}.`);
 }

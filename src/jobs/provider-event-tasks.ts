@@ -1,22 +1,24 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import { processProviderEvent, providerEventTask } from '#reconciliation/index.ts';
-import type { House } from '#server/services.ts';
+import type { Services } from '#server/services.ts';
 
 const job = z.object({ id: z.uuid() });
 
 /** What the worker does about the provider's webhooks. */
-export function createProviderTasks(house: Pick<House, 'db' | 'reconciler' | 'provider' | 'log'>): TaskList {
+export function createProviderTasks(
+  services: Pick<Services, 'db' | 'reconciler' | 'provider' | 'log'>,
+): TaskList {
   return {
     async [providerEventTask](payload) {
       const { id } = job.parse(payload);
       try {
-        await processProviderEvent(house, id);
+        await processProviderEvent(services, id);
       } catch (error) {
-        // graphile-worker will say that a job failed, and not whose it was.
+        // graphile-worker logs that a job failed, but not which operation it was about.
         const select = { eventId: true, operationId: true, tenantId: true };
-        const event = await house.db.providerEvent.findUnique({ where: { id }, select }).catch(() => null);
-        house.log.warn({ ...event, err: error }, 'webhook kept for later');
+        const event = await services.db.providerEvent.findUnique({ where: { id }, select }).catch(() => null);
+        services.log.warn({ ...event, err: error }, 'webhook kept for later');
         throw error;
       }
     },

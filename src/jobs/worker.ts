@@ -1,22 +1,22 @@
 import { EventEmitter } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
-import { createAlertTasks } from './exhausted-alert.ts';
+import { type Services, services } from '#server/services.ts';
 import { startBackground } from './background.ts';
+import { createAlertTasks } from './exhausted-alert.ts';
+import { createTasks } from './outbox-tasks.ts';
 import { createProviderTasks } from './provider-event-tasks.ts';
 import { unlockDeadWorkers } from './unlock-dead-workers.ts';
-import { createTasks } from './outbox-tasks.ts';
-import { type House, house } from '#server/services.ts';
 
-/** Three of these missed and `/api/ready` says that nobody works. */
+/** After three missed heartbeats `/api/ready` reports that no worker is running. */
 const heartbeatMs = 5_000;
 const jobConcurrency = 8;
 
-/** Takes jobs out of PostgreSQL and looks after what time brings. Any number of these may run, on any machines. */
+/** Runs jobs from PostgreSQL and the background loops. Any number of workers may run, on any machines. */
 export async function startWorker(): Promise<{ stop(): Promise<void> }> {
-  const built = house('worker');
+  const built = services('worker');
   const { settings, log, db } = built;
-  // Jobs are locked in the name of graphile-worker's pool. The heartbeat speaks for that name, so that the jobs of a
-  // dead worker can be told from those of a busy one.
+  // Jobs are locked in the name of graphile-worker's pool. The heartbeat uses the same name, so that the jobs of a dead
+  // worker can be distinguished from those of a busy one.
   let workerId = '';
   const events: WorkerEvents = new EventEmitter();
   events.once('pool:create', ({ workerPool }) => {
@@ -28,7 +28,7 @@ export async function startWorker(): Promise<{ stop(): Promise<void> }> {
     concurrency: jobConcurrency,
     events,
     logger: jobLogger(log),
-    // The process decides when it ends: two opinions about signals are one too many.
+    // The process has signal handlers of its own.
     noHandleSignals: true,
   });
   const background = startBackground(built);
@@ -51,24 +51,24 @@ export async function startWorker(): Promise<{ stop(): Promise<void> }> {
 }
 
 /**
- * Its own words, in our format. What it would add to them, such as a job's payload, is left out; so is what it has to say of
- * jobs that went well, because it cannot say whose they were. The tasks tell that themselves.
+ * Its messages, in our format. Details such as a job's payload are left out; so are messages about jobs that succeeded,
+ * because they do not name the operation. The tasks log that themselves.
  */
-function jobLogger(log: House['log']): Logger {
+function jobLogger(log: Services['log']): Logger {
   return new Logger(({ label }) => (level, message) => {
     if (level === 'debug' || (level === 'info' && label === 'worker')) return;
     log[level === 'warning' ? 'warn' : level](message);
   });
 }
 
-async function beat({ db, log }: House, workerId: string): Promise<void> {
+async function beat({ db, log }: Services, workerId: string): Promise<void> {
   try {
     await db.$executeRaw`
       INSERT INTO worker_heartbeat (worker_id, seen_at) VALUES (${workerId}, clock_timestamp())
       ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`;
     const dead = await unlockDeadWorkers(db);
     if (dead.length > 0) log.warn({ dead }, 'took over the jobs of workers that died');
-    // What a killed worker left behind is of no use to anybody after a day.
+    // The row of a killed worker is of no use after a day.
     await db.$executeRaw`DELETE FROM worker_heartbeat WHERE seen_at < clock_timestamp() - interval '1 day'`;
   } catch (error) {
     log.warn({ err: error }, 'heartbeat failed');

@@ -11,7 +11,7 @@ import type { Charge, ProviderLedger } from './ledger.ts';
 
 export interface LaneResult {
   readonly lane: 'protected' | 'unprotected';
-  /** What each click was told. */
+  /** The result of each click. */
   readonly told: readonly string[];
   readonly charges: readonly Charge[];
 }
@@ -39,7 +39,7 @@ export async function runDoubleClick(
           createPayment(provider, execution, command),
         );
         if (outcome.kind === 'refused') return outcome.problem.spec.code;
-        return outcome.kind === 'answered' && outcome.replayed ? 'replayed' : outcome.kind;
+        return outcome.kind === 'completed' && outcome.replayed ? 'replayed' : outcome.kind;
       }),
     );
     return { lane: 'protected', told, charges: await ledger.chargesFor(tenantId, command.reference) };
@@ -52,9 +52,9 @@ export async function runDoubleClick(
       times(clicks, async () => {
         const click = { ...command, tenantId, operationId: randomUUID(), generation: 1 };
         const created = await provider.createIntent(click);
-        if (created.kind !== 'answered') return created.kind;
+        if (created.kind !== 'responded') return created.kind;
         const confirmed = await provider.confirmIntent(created.intent.id, click);
-        return confirmed.kind === 'answered' ? confirmed.intent.state : confirmed.kind;
+        return confirmed.kind === 'responded' ? confirmed.intent.state : confirmed.kind;
       }),
     );
     return { lane: 'unprotected', told, charges: await ledger.chargesFor(tenantId, command.reference) };

@@ -15,7 +15,7 @@ const charges = z.object({
 
 export type Charge = z.output<typeof charges>['data'][number];
 
-/** The sandbox's own books, read through its back door: the judge of the lab, because nothing of ours can colour it. */
+/** The sandbox's own charges, read through its control API: the lab's result does not depend on our own data. */
 export interface ProviderLedger {
   chargesFor(tenantId: string, reference: string): Promise<Charge[]>;
 }
@@ -27,7 +27,7 @@ export function createSandboxLedger(sandboxUrl: string): ProviderLedger {
       url.searchParams.set('reference', reference);
       url.searchParams.set('tenant', tenantId);
       const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-      if (!response.ok) throw new Error(`The sandbox ledger answered ${response.status}.`);
+      if (!response.ok) throw new Error(`The sandbox ledger responded ${response.status}.`);
       return charges.parse(await response.json()).data;
     },
   };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { attemptWords } from './payment-status-copy.ts';
 import { declineOf, explainedDeclines } from './declines.ts';
+import { paymentStatusLabel } from './payment-status-copy.ts';
 
-const declined = (declineCode: string | null) => attemptWords({ status: 'declined', declineCode });
+const declined = (declineCode: string | null) => paymentStatusLabel({ status: 'declined', declineCode });
 const unexplained = 'Declined, not charged: the bank did not say why';
 
 test.each(explainedDeclines)(
@@ -23,7 +23,7 @@ test('nineteen reasons are known', () => {
 });
 
 test.each(['lost_card', 'stolen_card', 'fraudulent', 'pickup_card', 'generic_decline', null])(
-  'whoever holds a card is not told that it was %s',
+  'the shopper does not learn that the card was %s',
   (code) => {
     expect(declineOf(code)).toBe(declineOf(undefined));
     expect(declined(code)).toBe(unexplained);

@@ -1,4 +1,4 @@
-export { attemptWords } from './payment-status-copy.ts';
+export { completePayment } from './operations/create-payment/complete-payment.ts';
 export {
   type CreatePayment,
   createPayment,
@@ -6,23 +6,25 @@ export {
   createPaymentOperation,
 } from './operations/create-payment/create-payment.ts';
 export {
-  askedBack,
-  believedRefund,
+  canceledPayment,
+  completedPayment,
+  finalResultOf,
+  uncreatedPayment,
+  verdictOnFinalIntent,
+} from './operations/create-payment/verdicts.ts';
+export {
+  completedRefund,
   createRefund,
   createRefundCommand,
   createRefundOperation,
+  requestedRefund,
   verdictOnRefund,
 } from './operations/create-refund/create-refund.ts';
+export { failRefund, findRefundByOperation, type Refund } from './operations/create-refund/refund.ts';
 export type { PaymentEventType } from './outbox/emit-event.ts';
-export type { FinalResult, Payment, PaymentAnswer } from './payment.ts';
+export type { FinalResult, Payment, PaymentResponse } from './payment.ts';
 export { findNextAction, findPaymentByOperation } from './payment-rows.ts';
-export {
-  believedPayment,
-  fencedPayment,
-  finalResultOf,
-  settledPayment,
-  unmadePayment,
-} from './operations/create-payment/verdicts.ts';
+export { paymentStatusLabel } from './payment-status-copy.ts';
 export { paymentProblems } from './problems.ts';
 export type {
   Intent,
@@ -33,7 +35,5 @@ export type {
   RefundResult,
 } from './provider.ts';
 export { type ProviderCall, withCallLog } from './provider-calls.ts';
-export { failRefund, findRefundByOperation, type Refund } from './operations/create-refund/refund.ts';
-export { settlePayment } from './operations/create-payment/complete-payment.ts';
 export { createStripeProvider, type StripeSettings } from './stripe/provider.ts';
-export { operationIdOf, verifyStripeEvent } from './stripe/webhook.ts';
+export { operationOfEvent, verifyStripeEvent } from './stripe/webhook.ts';

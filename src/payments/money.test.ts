@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createPaymentCommand } from './operations/create-payment/create-payment.ts';
 import { formatMoney, isCurrency, type Money, money } from './money.ts';
+import { createPaymentCommand } from './operations/create-payment/create-payment.ts';
 
 test.each([
   [{ amountMinor: 1200, currency: 'usd' }, '$12.00'],
@@ -14,7 +14,12 @@ test.each([
   expect(formatMoney(amount).replaceAll('\u00a0', ' ')).toBe(shown);
 });
 
-const wish = { amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa', reference: 'invoice-1' };
+const payCommand = {
+  amountMinor: 1200,
+  currency: 'usd',
+  paymentMethod: 'pm_card_visa',
+  reference: 'invoice-1',
+};
 
 test.each([
   { amountMinor: 0 },
@@ -27,11 +32,14 @@ test.each([
   { paymentMethod: '4242424242424242' },
   { reference: ' ' },
 ])('a command with %j is refused before anything happens', (over) => {
-  expect(createPaymentCommand.safeParse({ ...wish, ...over }).success).toBe(false);
+  expect(createPaymentCommand.safeParse({ ...payCommand, ...over }).success).toBe(false);
 });
 
 test.each(['jpy', 'krw', 'kwd'])('%s is accepted as an integer of its own minor unit', (currency) => {
-  expect(createPaymentCommand.parse({ ...wish, currency })).toMatchObject({ amountMinor: 1200, currency });
+  expect(createPaymentCommand.parse({ ...payCommand, currency })).toMatchObject({
+    amountMinor: 1200,
+    currency,
+  });
 });
 
 test.each(['xxx', 'USD', '', 'constructor', 'toString'])(

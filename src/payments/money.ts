@@ -33,12 +33,12 @@ export function money(amountMinor: bigint, currency: string): Money {
   return { amountMinor: Number(amountMinor), currency };
 }
 
-/** Money moved, but not the money that was asked for: that is nothing a machine may book. */
+/** Money moved, but not the money that was requested for: that is nothing a machine may book. */
 export function contradicts(
-  asked: Money,
+  requested: Money,
   found: { readonly amountMinor: number; readonly currency: string },
 ): boolean {
-  return found.amountMinor !== asked.amountMinor || found.currency !== asked.currency;
+  return found.amountMinor !== requested.amountMinor || found.currency !== requested.currency;
 }
 
 export function formatMoney({ amountMinor, currency }: Money, locale = 'en-US'): string {

@@ -1,3 +1,4 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 import { isCurrency } from './money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
@@ -21,11 +22,23 @@ export function paymentOf(row: Row): Payment {
   };
 }
 
+/** The row's primary key, as Prisma writes it. */
+export function keyOf({ tenantId, id }: { readonly tenantId: string; readonly id: string }) {
+  return { tenantId_id: { tenantId, id } };
+}
+
+/** The operation that a payment or refund belongs to. */
+export function operationOf(row: { readonly tenantId: string; readonly operationId: string }): OperationRef {
+  return { tenantId: row.tenantId, id: row.operationId };
+}
+
 export async function findPaymentByOperation(
   db: Prisma.TransactionClient,
-  operationId: string,
+  { tenantId, id }: OperationRef,
 ): Promise<Payment | undefined> {
-  const row = await db.payment.findUnique({ where: { operationId } });
+  const row = await db.payment.findUnique({
+    where: { tenantId_operationId: { tenantId, operationId: id } },
+  });
   return row ? paymentOf(row) : undefined;
 }
 
@@ -44,8 +57,11 @@ export async function findLivePayment(
 /** Where the shopper's bank wants to see them before it decides, if it does. */
 export async function findNextAction(
   db: Prisma.TransactionClient,
-  operationId: string,
+  { tenantId, id }: OperationRef,
 ): Promise<string | undefined> {
-  const row = await db.payment.findUnique({ where: { operationId }, select: { nextActionUrl: true } });
+  const row = await db.payment.findUnique({
+    where: { tenantId_operationId: { tenantId, operationId: id } },
+    select: { nextActionUrl: true },
+  });
   return row?.nextActionUrl ?? undefined;
 }

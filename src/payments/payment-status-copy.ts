@@ -1,10 +1,10 @@
 import { declineOf } from './declines.ts';
 
 /**
- * What became of an attempt, in one line, for the receipt and the e-mail alike. An attempt that is under way is called
+ * The state of a payment in one line, for the receipt's page and the e-mail alike. A payment that is under way is called
  * neither a charge nor a failure.
  */
-export function attemptWords(payment: { status: string; declineCode: string | null }): string {
+export function paymentStatusLabel(payment: { status: string; declineCode: string | null }): string {
   switch (payment.status) {
     case 'succeeded':
       return 'Charged';

@@ -1,14 +1,14 @@
 import type { Currency } from './money.ts';
-import type { CardSeen } from './provider.ts';
+import type { CardDetails } from './provider.ts';
 
 /**
  * The life of a payment.
  *
- * - `pending`: its operation is executing or uncertain. It holds its reference: nobody else may pay for it.
+ * - `pending`: its operation is executing or uncertain. It holds its reference: no other payment may use it.
  * - `succeeded`: the provider has the money. Holds the reference for good.
- * - `declined`: the bank said no. Final for this payment; another one may be tried for the reference.
+ * - `declined`: the bank refused. Final for this payment; another one may be tried for the reference.
  * - `released`: it is proven that nothing was charged. Its own key may try again (back to `pending`, under a new
- *   generation if the old intent was cancelled or refused), and so may any other, whoever comes first.
+ *   generation if the old intent was cancelled or refused), and so may another payment, whichever is first.
  *
  * `pending` and `succeeded` are live: a partial unique index allows one live payment per (tenant, reference).
  */
@@ -28,18 +28,18 @@ export interface Payment {
   readonly providerIntentId: string | undefined;
 }
 
-/** How a payment can end, as the provider tells it. */
+/** How a payment can end at the provider. */
 export type FinalResult =
   | {
       readonly kind: 'succeeded';
       readonly intentId: string;
       readonly chargeId: string | undefined;
-      readonly card?: CardSeen;
+      readonly card?: CardDetails;
     }
   | { readonly kind: 'declined'; readonly intentId: string; readonly declineCode: string };
 
-/** The answer to the command, the same whoever settles it: the owner, a webhook or an operator. */
-export interface PaymentAnswer {
+/** The response to the command, the same whether the owner, a webhook or an operator completes it. */
+export interface PaymentResponse {
   readonly paymentId: string;
   readonly operationId: string;
   readonly status: 'succeeded' | 'declined';
@@ -49,9 +49,9 @@ export interface PaymentAnswer {
   readonly declineCode?: string;
 }
 
-export const answerStatus = 201;
+export const responseStatus = 201;
 
-export function paymentAnswer(payment: Payment, result: FinalResult): PaymentAnswer {
+export function paymentResponse(payment: Payment, result: FinalResult): PaymentResponse {
   return {
     paymentId: payment.id,
     operationId: payment.operationId,

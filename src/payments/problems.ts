@@ -53,7 +53,7 @@ export const paymentProblems = defineProblems({
     action: 'Refund at most what is left, or leave the amount out to refund all that is left.',
     newKey: 'safe',
   },
-  payment_fenced: {
+  payment_canceled: {
     http: 409,
     trpc: 'CONFLICT',
     title: 'The payment did not happen',

@@ -1,40 +1,43 @@
 import type { OnBehalf, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
 
-/** One call, as it is told afterwards. No card, no key, no amount: who asked what, how long it took, what came back. */
+/** One finished call. It contains no card, key or amount: only the operation, the call, its duration and its result. */
 export interface ProviderCall {
   readonly operationId: string;
   readonly tenantId: string;
   readonly call: 'create' | 'confirm' | 'retrieve' | 'cancel' | 'refund' | 'find_refund';
-  /** By this process's monotonic clock; whoever writes it down counts back from the database's. */
+  /** By this process's monotonic clock; the writer counts back from the database's clock. */
   readonly startedMs: number;
   readonly durationMs: number;
   readonly outcome: ProviderResult['kind'] | 'not_found' | 'threw';
-  /** Why there was no answer, or the state that was answered. */
+  /** Why there was no response, or the state in the response. */
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** For how long the provider asked to be left alone. */
+  /** How long the provider asked us to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * The same provider, telling of every call once it is over. `told` must return at once and never throw: it stands
- * between a shopper and the answer to their payment.
+ * The same provider, reporting every call once it is over. `onCall` must return at once and never throw: it runs between
+ * the provider's response and the shopper's.
  */
-export function withCallLog(provider: PaymentProvider, told: (call: ProviderCall) => void): PaymentProvider {
-  async function tell<T extends ProviderResult | RefundResult | undefined>(
+export function withCallLog(
+  provider: PaymentProvider,
+  onCall: (call: ProviderCall) => void,
+): PaymentProvider {
+  async function logged<T extends ProviderResult | RefundResult | undefined>(
     call: ProviderCall['call'],
     of: OnBehalf | undefined,
-    asked: () => Promise<T>,
+    send: () => Promise<T>,
   ): Promise<T> {
     const startedMs = performance.now();
     const end = (result: Pick<ProviderCall, 'outcome' | 'code' | 'requestId' | 'retryAfterMs'>) => {
       const durationMs = performance.now() - startedMs;
       if (!of) return;
       const { operationId, tenantId } = of;
-      told({ operationId, tenantId, call, startedMs, durationMs, ...result });
+      onCall({ operationId, tenantId, call, startedMs, durationMs, ...result });
     };
     try {
-      const result = await asked();
+      const result = await send();
       end({
         outcome: result?.kind ?? 'not_found',
         code: result && codeOf(result),
@@ -49,19 +52,19 @@ export function withCallLog(provider: PaymentProvider, told: (call: ProviderCall
   }
 
   return {
-    createIntent: (request) => tell('create', request, () => provider.createIntent(request)),
-    confirmIntent: (id, request) => tell('confirm', request, () => provider.confirmIntent(id, request)),
-    retrieveIntent: (id, of) => tell('retrieve', of, () => provider.retrieveIntent(id, of)),
-    cancelIntent: (id, of) => tell('cancel', of, () => provider.cancelIntent(id, of)),
-    createRefund: (request) => tell('refund', request, () => provider.createRefund(request)),
-    findRefund: (request) => tell('find_refund', request, () => provider.findRefund(request)),
-    // Somebody looks at a receipt: that is about no operation.
+    createIntent: (request) => logged('create', request, () => provider.createIntent(request)),
+    confirmIntent: (id, request) => logged('confirm', request, () => provider.confirmIntent(id, request)),
+    retrieveIntent: (id, of) => logged('retrieve', of, () => provider.retrieveIntent(id, of)),
+    cancelIntent: (id, of) => logged('cancel', of, () => provider.cancelIntent(id, of)),
+    createRefund: (request) => logged('refund', request, () => provider.createRefund(request)),
+    findRefund: (request) => logged('find_refund', request, () => provider.findRefund(request)),
+    // A receipt's page asks for it: that belongs to no operation.
     findCharges: (wanted) => provider.findCharges(wanted),
     ping: () => provider.ping(),
   };
 }
 
 function codeOf(result: ProviderResult | RefundResult): string {
-  if (result.kind !== 'answered') return result.code;
+  if (result.kind !== 'responded') return result.code;
   return 'intent' in result ? result.intent.state : result.refund.state;
 }

@@ -1,12 +1,12 @@
 import type { Money } from './money.ts';
 
 /** As much of a card as may be printed on a receipt. */
-export interface CardSeen {
+export interface CardDetails {
   readonly brand: string;
   readonly last4: string;
 }
 
-/** A charge attempt at the provider, in our words. `created` has never been confirmed: it has moved no money. */
+/** A charge attempt at the provider, in our terms. `created` has never been confirmed: it has moved no money. */
 export interface Intent {
   readonly id: string;
   readonly state:
@@ -18,8 +18,8 @@ export interface Intent {
     | 'canceled'
     | 'other';
   readonly chargeId: string | undefined;
-  /** Of the charge, where the answer tells it. */
-  readonly card?: CardSeen;
+  /** Of the charge, where the response contains it. */
+  readonly card?: CardDetails;
   readonly declineCode: string | undefined;
   /** Where the shopper's bank wants to see them. */
   readonly actionUrl: string | undefined;
@@ -31,37 +31,37 @@ export interface Intent {
 }
 
 /**
- * What a call to the provider tells us. Only `answered` and `rejected` are definitive; `not_executed` is proof that
+ * The result of a call to the provider. Only `responded` and `rejected` are definitive; `not_executed` is proof that
  * nothing happened; everything that is not one of those is `ambiguous`, and must never be read as a failure.
  *
  * The provider's own sentence is not kept: it may quote the key it was sent, a card or an amount. The code says what it
  * is about, and the provider's support finds the rest by the request's id.
  */
 export type ProviderResult =
-  | ({ readonly kind: 'answered'; readonly intent: Intent } & Traced)
+  | ({ readonly kind: 'responded'; readonly intent: Intent } & Traced)
   | ({
       readonly kind: 'not_executed';
       readonly code: string;
-      /** For how long it wants to be left alone, where it said so. */
+      /** How long to wait before the next request, where the provider said so. */
       readonly retryAfterMs?: number;
     } & Traced)
   | ({
       readonly kind: 'rejected';
       readonly code: string;
       /**
-       * It is the command that is refused, for what it asks. Left out where it may be the question: who asks, how often, or
-       * under which key. Whoever asks about the past must not take that for an answer.
+       * The command itself is refused. Left out where the refusal may be about the request: its credentials, its rate or its
+       * key. Such a refusal is no evidence of what happened before.
        */
       readonly ofCommand?: true;
     } & Traced)
   | ({ readonly kind: 'ambiguous'; readonly code: string } & Traced);
 
 export type RefundResult =
-  | ({ readonly kind: 'answered'; readonly refund: ProviderRefund } & Traced)
-  | Exclude<ProviderResult, { kind: 'answered' }>;
+  | ({ readonly kind: 'responded'; readonly refund: ProviderRefund } & Traced)
+  | Exclude<ProviderResult, { kind: 'responded' }>;
 
 interface Traced {
-  /** The provider's own name for the request, where it gave one: what its support asks for. */
+  /** The provider's id of the request, for its support. */
   readonly requestId?: string;
 }
 
@@ -83,13 +83,13 @@ export interface ProviderCharge extends Money {
   readonly id: string;
   readonly state: 'succeeded' | 'failed' | 'pending';
   readonly refundedMinor: number;
-  readonly card: CardSeen | undefined;
+  readonly card: CardDetails | undefined;
   readonly createdAt: Date;
 }
 
 export type ChargesResult =
-  | { readonly kind: 'answered'; readonly charges: readonly ProviderCharge[] }
-  | Exclude<ProviderResult, { kind: 'answered' }>;
+  | { readonly kind: 'responded'; readonly charges: readonly ProviderCharge[] }
+  | Exclude<ProviderResult, { kind: 'responded' }>;
 
 export interface RefundRequest extends OnBehalf {
   readonly generation: number;
@@ -118,7 +118,7 @@ export interface PaymentProvider {
   createRefund(request: RefundRequest): Promise<RefundResult>;
   /** The refund that an operation made in its current generation, if the provider knows of one. That it knows of none proves nothing. */
   findRefund(request: RefundRequest): Promise<RefundResult | undefined>;
-  /** All it has under a reference, also under intents we do not know of. Gives up soon: people wait for it. */
+  /** All charges under a reference, also of intents we do not know of. The timeout is short: a page waits for it. */
   findCharges(wanted: {
     readonly tenantId: string;
     readonly reference: string;

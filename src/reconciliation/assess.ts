@@ -1,69 +1,69 @@
-import type { Saying } from './provider-snapshot.ts';
+import type { SnapshotState } from './provider-snapshot.ts';
 
-/** What a person may claim about an operation. */
-export const claims = ['charged', 'not_charged', 'refunded', 'not_refunded'] as const;
-export type Claim = (typeof claims)[number];
+/** What an operator may assert about an operation. */
+export const assertions = ['charged', 'not_charged', 'refunded', 'not_refunded'] as const;
+export type Assertion = (typeof assertions)[number];
 
 export type Refusal =
-  /** The provider's definite answer is the opposite. */
+  /** The provider's definitive response is the opposite. */
   | 'provider_says_otherwise'
   /** No confirm was ever accepted: nothing can have been charged. */
   | 'never_confirmed'
-  /** The bank has not been given leave to charge yet. */
+  /** The shopper's bank has not authenticated the charge yet. */
   | 'not_charged_yet'
-  /** It might still happen, and nobody can be asked to stop it. */
-  | 'cannot_be_fenced'
-  /** That it is not listed does not mean that it did not happen. */
+  /** It might still happen, and it cannot be cancelled. */
+  | 'cannot_be_canceled'
+  /** That it is not listed does not prove that it did not happen. */
   | 'absence_is_no_proof'
-  /** Money did move; only how much is in doubt. */
+  /** Money did move; only the amount is uncertain. */
   | 'money_moved'
   | 'nothing_on_record'
   /** It belongs to another kind of operation. */
   | 'not_of_this_kind';
 
-/** How far the evidence carries a claim. */
-export type Standing =
-  /** The provider says the same: it goes through at once, as the reconciliation that it is. */
+/** Whether the evidence admits an assertion, and how. */
+export type Admissibility =
+  /** The provider says the same: it is a reconciliation, and takes effect at once. */
   | { readonly kind: 'proven' }
-  /** It can be made true and proven by that: what could still charge is cancelled first. */
+  /** It can be made true, and is proven by that: what could still charge is cancelled first. */
   | { readonly kind: 'fence' }
-  /** The provider neither proves nor denies it: a second person has to agree. */
+  /** The provider neither proves nor denies it: a second operator has to agree. */
   | { readonly kind: 'override' }
   | { readonly kind: 'refused'; readonly why: Refusal };
 
-const proven: Standing = { kind: 'proven' };
-const fence: Standing = { kind: 'fence' };
-const override: Standing = { kind: 'override' };
-const refused = (why: Refusal): Standing => ({ kind: 'refused', why });
+const proven: Admissibility = { kind: 'proven' };
+const fence: Admissibility = { kind: 'fence' };
+const override: Admissibility = { kind: 'override' };
+const refused = (why: Refusal): Admissibility => ({ kind: 'refused', why });
 
 /**
- * What a person may say, given what the provider says. The left column is "it happened", the right "it did not".
+ * What an operator may assert, given the provider's state. The left column is "it happened", the right "it did not".
  *
- * Only "it happened" can ever be said without proof. To say "it did not" releases the key, and the shopper pays again:
- * if it was wrong, they have paid twice. So that takes an answer or a fence, always; who cannot reach the provider waits.
- * To say "it happened" wrongly costs the merchant the goods, which the merchant may decide, with four eyes.
+ * Only "it happened" can be asserted without proof. "It did not" releases the key, and the shopper pays again: if that was
+ * wrong, they have paid twice. So it takes the provider's response or a cancelled intent, always; without the provider the
+ * operator waits. A wrong "it happened" costs the merchant the goods, which the merchant may decide, with four eyes.
  */
-const table: Record<Saying, readonly [happened: Standing, didNot: Standing]> = {
+const table: Record<SnapshotState, readonly [happened: Admissibility, didNot: Admissibility]> = {
   succeeded: [proven, refused('provider_says_otherwise')],
   declined: [refused('provider_says_otherwise'), proven],
   canceled: [refused('provider_says_otherwise'), proven],
   created: [refused('never_confirmed'), fence],
   nothing_recorded: [refused('never_confirmed'), fence],
   requires_action: [refused('not_charged_yet'), fence],
-  processing: [override, refused('cannot_be_fenced')],
+  processing: [override, refused('cannot_be_canceled')],
   other: [override, fence],
   contradictory: [override, refused('money_moved')],
-  silent: [override, refused('cannot_be_fenced')],
-  refused: [override, refused('cannot_be_fenced')],
+  silent: [override, refused('cannot_be_canceled')],
+  refused: [override, refused('cannot_be_canceled')],
   refund_succeeded: [proven, refused('provider_says_otherwise')],
   refund_failed: [refused('provider_says_otherwise'), proven],
   refund_contradictory: [override, refused('money_moved')],
-  refund_pending: [override, refused('cannot_be_fenced')],
+  refund_pending: [override, refused('cannot_be_canceled')],
   no_refund: [override, refused('absence_is_no_proof')],
   missing: [refused('nothing_on_record'), refused('nothing_on_record')],
 };
 
-export function weigh(says: Saying, claim: Claim): Standing {
-  const [happened, didNot] = table[says];
-  return claim === 'charged' || claim === 'refunded' ? happened : didNot;
+export function assess(state: SnapshotState, assertion: Assertion): Admissibility {
+  const [happened, didNot] = table[state];
+  return assertion === 'charged' || assertion === 'refunded' ? happened : didNot;
 }

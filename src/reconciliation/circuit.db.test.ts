@@ -40,7 +40,7 @@ const none = Array(6).fill('none');
 const oneOfAll = [...none.slice(1), 'one'];
 
 describe('the circuit', () => {
-  test('opens for all processes at the fifth failure in a row, whoever met them', async () => {
+  test('opens for all processes at the fifth failure in a row, whichever process met them', async () => {
     const { provider, fail, permits } = aProvider();
     await fail(4);
     expect(await permits()).toEqual(all);
@@ -49,7 +49,7 @@ describe('the circuit', () => {
     expect(await readCircuit(clients[1], provider)).toMatchObject({ open: true, failures: 5 });
   });
 
-  test('counts only failures in a row: a good answer begins the count anew', async () => {
+  test('counts only failures in a row: a success starts the count again', async () => {
     const { one, fail, permits } = aProvider();
     await fail(4);
     expect(await one.succeeded()).toBe('was_closed');
@@ -57,7 +57,7 @@ describe('the circuit', () => {
     expect(await permits()).toEqual(all);
   });
 
-  test('half open: one worker of all processes may ask one question, and the next only after another while', async () => {
+  test('half open: one worker of all processes may make one call, and the next only after another pause', async () => {
     const { fail, pass, permits } = aProvider();
     await fail(5);
     await pass(5_000);
@@ -67,20 +67,20 @@ describe('the circuit', () => {
     expect((await permits()).toSorted()).toEqual(oneOfAll);
   });
 
-  test('stays open when that question fails, and closes for all when it is answered, which is told to one', async () => {
+  test('stays open when that call fails, and closes for all when it succeeds, which one worker learns', async () => {
     const { workers, fail, pass, permits } = aProvider();
     await fail(5);
     await pass(5_000);
     await permits();
     await fail(1);
     expect(await permits()).toEqual(none);
-    const told = await Promise.all(workers.map((worker) => worker.succeeded()));
-    expect(told.filter((said) => said === 'closed')).toHaveLength(1);
+    const results = await Promise.all(workers.map((worker) => worker.succeeded()));
+    expect(results.filter((result) => result === 'closed')).toHaveLength(1);
     expect(await permits()).toEqual(all);
   });
 });
 
-describe('a provider that asks to be left alone', () => {
+describe('a provider that asks for a pause', () => {
   test('is shown with the moment until when, by the database’s clock, and without it as soon as it is over', async () => {
     const { provider, one, pass } = aProvider();
     expect(await readCircuit(clients[1], provider)).toMatchObject({ pausedUntil: null });
@@ -94,7 +94,7 @@ describe('a provider that asks to be left alone', () => {
     expect(await readCircuit(clients[1], provider)).toMatchObject({ open: false, pausedUntil: null });
   });
 
-  test('is left alone by all processes until then, without a failure having been counted', async () => {
+  test('is not called by any process until then, without a failure having been counted', async () => {
     const { provider, one, pass, permits } = aProvider();
     await one.pause(60_000);
     expect(await permits()).toEqual(none);
@@ -103,7 +103,7 @@ describe('a provider that asks to be left alone', () => {
     expect(await permits()).toEqual(all);
   });
 
-  test('has the longest pause it asked for, which no answer to somebody else shortens', async () => {
+  test('has the longest pause it asked for, which no success of another call shortens', async () => {
     const { one, workers, fail, pass, permits } = aProvider();
     await Promise.all([60_000, 120_000, 30_000].map((ms, n) => workers[n]?.pause(ms)));
     await one.succeeded();
@@ -116,7 +116,7 @@ describe('a provider that asks to be left alone', () => {
     expect(await permits()).toEqual(all);
   });
 
-  test('cannot put us to sleep for a day', async () => {
+  test('cannot pause us for a day', async () => {
     const { one, pass, permits } = aProvider();
     await one.pause(24 * 3_600_000);
     await pass(5 * 60_000);

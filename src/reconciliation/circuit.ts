@@ -1,26 +1,25 @@
 import type { PrismaClient } from '#prisma';
 
 /**
- * Asking a provider that does not answer wastes its recovery and our schedule. After five failures in a row nobody
- * asks for a while; then one worker asks one question, and a good answer opens the road for all. The state is a row,
- * so all workers share it and the console can show it.
+ * Asking a provider that does not respond delays its recovery and uses up our schedule. After five failures in a row no
+ * worker asks for a while; then one worker makes one call, and a response closes the circuit for all. The state is a row, so
+ * all workers share it and the console can show it.
  *
- * Apart from that the provider may say itself for how long it wants to be left alone. That is no trouble and no guess of
- * ours: nobody asks until then, and nobody's good answer shortens it.
+ * The provider may also ask for a pause. That is not a failure: no worker asks until then, and no success shortens it.
  */
 export interface Circuit {
-  /** Which questions may be asked now; `one` is to find out whether the provider is back, and its answer has to be told. */
+  /** How many checks may be made now; `one` probes whether the provider is back, and its result has to be reported. */
   permits(): Promise<'all' | 'one' | 'none'>;
   succeeded(): Promise<'closed' | 'was_closed'>;
   failed(): Promise<void>;
-  /** The provider asked for it, with 429 and Retry-After. The longest that was asked for holds, for all workers. */
+  /** The provider asked for it, with 429 and Retry-After. The longest pause holds, for all workers. */
   pause(forMs: number): Promise<void>;
 }
 
 const failuresToOpen = 5;
-/** Short: a provider that is back should not be kept waiting, and one question every five seconds harms nobody. */
+/** Short: checks should resume soon after the provider is back, and one call every five seconds does no harm. */
 const openMs = 5_000;
-/** A header must not be able to put us to sleep for a day. */
+/** A header must not be able to stop reconciliation for a day. */
 const longestPauseMs = 5 * 60_000;
 
 export function createCircuit(
@@ -36,7 +35,7 @@ export function createCircuit(
       if (row?.paused) return 'none';
       if (!row || row.failures < failuresToOpen) return 'all';
       if (row.open) return 'none';
-      // Half open: whoever manages to push the time on is the one who asks.
+      // Half open: the worker whose update succeeds makes the call.
       const won = await db.$executeRaw`
         UPDATE provider_circuit SET open_until = clock_timestamp() + ${openMs}::int * interval '1 millisecond'
         WHERE provider = ${provider} AND open_until <= clock_timestamp()`;
@@ -70,12 +69,12 @@ export function createCircuit(
   };
 }
 
-/** For people: is the provider being asked, and if not, why? */
+/** For the console: whether the provider is being asked, and if not, why. */
 export interface CircuitReading {
   readonly open: boolean;
   readonly failures: number;
   readonly since: string | null;
-  /** Until when the provider has asked to be left alone; null when that is over, or never was. */
+  /** Until when the provider asked for a pause; null without one. */
   readonly pausedUntil: string | null;
 }
 

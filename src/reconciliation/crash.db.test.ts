@@ -5,11 +5,11 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '#idempotency/index.ts';
 import { type CreatePayment, createPaymentOperation } from '#payments/index.ts';
-import { createPayer, type LastWish, type PayerSettings } from '#payments/testing/pay-and-die.ts';
-import { answered, command, newKey } from '#payments/testing/harness.ts';
+import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
+import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
+import { createPayer, type DoomedPayment, type PayerSettings } from '#payments/testing/pay-and-die.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
-import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let database: TestDatabase;
@@ -24,7 +24,7 @@ beforeAll(async () => {
     databaseUrl: database.url,
     sandboxUrl: sandbox.url,
     secretKey: sandbox.secretKey,
-    answerKey: randomBytes(32).toString('hex'),
+    responseKey: randomBytes(32).toString('hex'),
     tenantId: randomUUID(),
   };
   healthy = createPayer(settings);
@@ -37,53 +37,57 @@ afterAll(async () => {
 });
 
 /** A process of its own that starts to pay, and is killed by SIGKILL on the way. */
-async function payAndDie(dies: LastWish['dies']) {
-  const wish: LastWish = { settings, command: command(), key: newKey(), dies };
+async function payAndDie(dies: DoomedPayment['dies']) {
+  const payment: DoomedPayment = { settings, command: command(), key: newKey(), dies };
   const child = fork(path.resolve('src/payments/testing/pay-and-die.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { NODE_ENV: 'test', PATH: process.env.PATH ?? '' },
   });
-  child.send(wish);
+  child.send(payment);
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-  return wish;
+  return payment;
 }
 
-const findRecord = (key: string) => healthy.db.idempotencyRecord.findFirst({ where: { key } });
+const findRecord = (key: string) =>
+  healthy.db.idempotencyRecord.findFirst({ where: { tenantId: settings.tenantId, key } });
+const refOf = (operationId: string) => ({ tenantId: settings.tenantId, id: operationId });
 const codeOf = (outcome: Outcome) => (outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind);
 
 async function letLeaseRunOut(key: string): Promise<string> {
-  const { id } = await healthy.db.idempotencyRecord.findFirstOrThrow({ where: { key } });
+  const record = await findRecord(key);
+  if (!record) throw new Error('the record is gone');
   await healthy.db.$executeRaw`
-    UPDATE idempotency_record SET lease_until = clock_timestamp() - interval '1 second' WHERE id = ${id}::uuid`;
-  return id;
+    UPDATE idempotency_record SET lease_until = clock_timestamp() - interval '1 second'
+    WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
+  return record.id;
 }
 
-/** What the lease that ran out was taken to mean, as the events tell it. */
+/** The statuses that the expired lease led to, from the events. */
 async function expiredInto(operationId: string): Promise<string[]> {
   const events = await healthy.db.idempotencyEvent.findMany({
-    where: { recordId: operationId, cause: 'lease_expired' },
+    where: { tenantId: settings.tenantId, recordId: operationId, cause: 'lease_expired' },
   });
   return events.map((event) => event.toStatus);
 }
 
 /** I1 and I2: one charge in the provider's own books, and ours complete and balanced. */
 async function expectPaidOnce({
-  command: wish,
+  command: payCommand,
   key,
 }: {
   command: CreatePayment;
   key: string;
 }): Promise<void> {
-  expect(await sandbox.charges(wish.reference)).toMatchObject([{ status: 'succeeded', amount: 1200 }]);
+  expect(await sandbox.charges(payCommand.reference)).toMatchObject([{ status: 'succeeded', amount: 1200 }]);
   expect(await findRecord(key)).toMatchObject({ status: 'completed', recoveryPoint: 'finished' });
   const payments = await healthy.db.payment.findMany({
-    where: { reference: wish.reference },
+    where: { tenantId: settings.tenantId, reference: payCommand.reference },
     include: { ledger: true, events: true },
   });
   expect(payments).toMatchObject([{ status: 'succeeded', events: [{ type: 'payment.succeeded' }] }]);
   const entries = payments.flatMap(({ ledger }) => ledger.map(({ amountMinor }) => amountMinor));
   expect(entries.toSorted()).toEqual([-1200n, 1200n]);
-  expect(await healthy.pay(wish, key)).toMatchObject({ kind: 'answered', replayed: true });
+  expect(await healthy.pay(payCommand, key)).toMatchObject({ kind: 'completed', replayed: true });
 }
 
 /** On one side of a commit, or on the other. */
@@ -101,128 +105,131 @@ describe('row 15: killed before the confirm may have left', () => {
     },
     { when: 'with the reference taken', dies: past('claimed', 2), at: 'claimed', payment: 'pending' },
     {
-      when: 'before the intent was noted',
+      when: 'before the intent was recorded',
       dies: shortOf('intent_created'),
       at: 'claimed',
       payment: 'pending',
     },
     {
-      when: 'with the intent noted',
+      when: 'with the intent recorded',
       dies: past('intent_created'),
       at: 'intent_created',
       payment: 'pending',
     },
     {
-      when: 'before the sending was noted',
+      when: 'before the sending was recorded',
       dies: shortOf('confirm_sent'),
       at: 'intent_created',
       payment: 'pending',
     },
   ])('$when: the expired lease proves that nothing was sent, and the retry itself pays once', async (row) => {
-    const wish = await payAndDie(row.dies);
-    expect(await findRecord(wish.key)).toMatchObject({
+    const payment = await payAndDie(row.dies);
+    expect(await findRecord(payment.key)).toMatchObject({
       status: 'in_progress',
       attempt: 1,
       recoveryPoint: row.at,
     });
-    const left = await healthy.db.payment.findFirst({ where: { reference: wish.command.reference } });
+    const left = await healthy.db.payment.findFirst({ where: { reference: payment.command.reference } });
     expect(left?.status).toBe(row.payment);
-    expect(codeOf(await healthy.pay(wish.command, wish.key))).toBe('idempotency_key_in_progress');
+    expect(codeOf(await healthy.pay(payment.command, payment.key))).toBe('idempotency_key_in_progress');
 
-    const operationId = await letLeaseRunOut(wish.key);
-    expect(answered(await healthy.pay(wish.command, wish.key))).toMatchObject({
+    const operationId = await letLeaseRunOut(payment.key);
+    expect(bodyOf(await healthy.pay(payment.command, payment.key))).toMatchObject({
       status: 'succeeded',
       operationId,
     });
     expect(await expiredInto(operationId)).toEqual(['failed_retryable']);
-    expect(await findRecord(wish.key)).toMatchObject({ attempt: 2 });
-    await expectPaidOnce(wish);
+    expect(await findRecord(payment.key)).toMatchObject({ attempt: 2 });
+    await expectPaidOnce(payment);
   });
 
   test('before the key was taken: nothing is left, and the retry is the first attempt', async () => {
-    const wish = await payAndDie(shortOf('claimed'));
-    expect(await findRecord(wish.key)).toBeNull();
-    expect(answered(await healthy.pay(wish.command, wish.key))).toMatchObject({ status: 'succeeded' });
-    expect(await findRecord(wish.key)).toMatchObject({ attempt: 1 });
-    await expectPaidOnce(wish);
+    const payment = await payAndDie(shortOf('claimed'));
+    expect(await findRecord(payment.key)).toBeNull();
+    expect(bodyOf(await healthy.pay(payment.command, payment.key))).toMatchObject({ status: 'succeeded' });
+    expect(await findRecord(payment.key)).toMatchObject({ attempt: 1 });
+    await expectPaidOnce(payment);
   });
 });
 
 describe('row 15: killed when the confirm may have left', () => {
   test.each([
     {
-      when: 'with the sending noted, but nothing sent',
+      when: 'with the sending recorded, but nothing sent',
       dies: past('confirm_sent'),
-      truth: { kind: 'released', cause: 'payment_fenced' },
+      truth: { kind: 'released', cause: 'payment_canceled' },
     },
     {
-      when: 'when the provider has answered',
-      dies: 'when the provider has answered' as const,
-      truth: { kind: 'settled', cause: 'provider_succeeded' },
+      when: 'when the provider has responded',
+      dies: 'when the provider has responded' as const,
+      truth: { kind: 'completed', cause: 'provider_succeeded' },
     },
     {
       when: 'before the end was committed',
       dies: shortOf('finished'),
-      truth: { kind: 'settled', cause: 'provider_succeeded' },
+      truth: { kind: 'completed', cause: 'provider_succeeded' },
     },
   ])(
-    "$when: the expired lease proves nothing, only the provider's word lets it end, paid once",
+    '$when: the expired lease proves nothing, only the provider’s evidence resolves it, paid once',
     async (row) => {
-      const wish = await payAndDie(row.dies);
-      expect(await findRecord(wish.key)).toMatchObject({
+      const payment = await payAndDie(row.dies);
+      expect(await findRecord(payment.key)).toMatchObject({
         status: 'in_progress',
         recoveryPoint: 'confirm_sent',
       });
-      expect(codeOf(await healthy.pay(wish.command, wish.key))).toBe('idempotency_key_in_progress');
+      expect(codeOf(await healthy.pay(payment.command, payment.key))).toBe('idempotency_key_in_progress');
 
-      const operationId = await letLeaseRunOut(wish.key);
-      const doubted = { kind: 'pending', operationId, why: 'unknown' };
-      expect(await healthy.pay(wish.command, wish.key)).toEqual(doubted);
-      expect(await healthy.pay(wish.command, wish.key)).toEqual(doubted);
+      const operationId = await letLeaseRunOut(payment.key);
+      const unknown = { kind: 'pending', operationId, why: 'unknown' };
+      expect(await healthy.pay(payment.command, payment.key)).toEqual(unknown);
+      expect(await healthy.pay(payment.command, payment.key)).toEqual(unknown);
       expect(await expiredInto(operationId)).toEqual(['unknown']);
 
-      expect(await reconciler.reconcile(operationId, 'test')).toEqual(row.truth);
-      expect(answered(await healthy.pay(wish.command, wish.key))).toMatchObject({
+      expect(await reconciler.reconcile(refOf(operationId), 'test')).toEqual(row.truth);
+      expect(bodyOf(await healthy.pay(payment.command, payment.key))).toMatchObject({
         status: 'succeeded',
         operationId,
       });
-      await expectPaidOnce(wish);
+      await expectPaidOnce(payment);
     },
   );
 
   test('after the end was committed: there is nothing to repair, and the retry replays', async () => {
-    const wish = await payAndDie(past('finished'));
-    expect(await findRecord(wish.key)).toMatchObject({ status: 'completed', attempt: 1 });
-    expect(await healthy.pay(wish.command, wish.key)).toMatchObject({ kind: 'answered', replayed: true });
-    await expectPaidOnce(wish);
+    const payment = await payAndDie(past('finished'));
+    expect(await findRecord(payment.key)).toMatchObject({ status: 'completed', attempt: 1 });
+    expect(await healthy.pay(payment.command, payment.key)).toMatchObject({
+      kind: 'completed',
+      replayed: true,
+    });
+    await expectPaidOnce(payment);
   });
 });
 
-describe('row 15: nobody retries, and the sweeper finds the body', () => {
+describe('row 15: without a retry, the sweeper finds the expired lease', () => {
   async function sweep(key: string) {
-    const record = await healthy.store.findById(await letLeaseRunOut(key));
+    const record = await healthy.store.findById(refOf(await letLeaseRunOut(key)));
     if (!record) throw new Error('the record is gone');
-    return healthy.engine.doubt(createPaymentOperation, record, 'sweeper');
+    return healthy.engine.expireLease(createPaymentOperation, record, 'sweeper');
   }
 
   test('before the confirm: the key and the reference are free again, and nothing was charged', async () => {
-    const wish = await payAndDie(past('intent_created'));
-    expect(await sweep(wish.key)).toMatchObject({
+    const payment = await payAndDie(past('intent_created'));
+    expect(await sweep(payment.key)).toMatchObject({
       status: 'failed_retryable',
       recoveryPoint: 'intent_created',
     });
-    expect(await sandbox.charges(wish.command.reference)).toEqual([]);
-    const other = { ...wish, key: newKey() };
-    expect(answered(await healthy.pay(other.command, other.key))).toMatchObject({ status: 'succeeded' });
-    expect(codeOf(await healthy.pay(wish.command, wish.key))).toBe('payment_exists_for_reference');
-    expect(await sandbox.charges(wish.command.reference)).toHaveLength(1);
+    expect(await sandbox.charges(payment.command.reference)).toEqual([]);
+    const other = { ...payment, key: newKey() };
+    expect(bodyOf(await healthy.pay(other.command, other.key))).toMatchObject({ status: 'succeeded' });
+    expect(codeOf(await healthy.pay(payment.command, payment.key))).toBe('payment_exists_for_reference');
+    expect(await sandbox.charges(payment.command.reference)).toHaveLength(1);
   });
 
-  test('after the confirm: the payment is found and completed without anybody asking', async () => {
-    const wish = await payAndDie('when the provider has answered');
-    const doubted = await sweep(wish.key);
-    expect(doubted).toMatchObject({ status: 'unknown', recoveryPoint: 'confirm_sent' });
-    expect(await reconciler.reconcile(doubted?.id ?? '', 'poller')).toMatchObject({ kind: 'settled' });
-    await expectPaidOnce(wish);
+  test('after the confirm: the payment is found and completed without a request', async () => {
+    const payment = await payAndDie('when the provider has responded');
+    const swept = await sweep(payment.key);
+    expect(swept).toMatchObject({ status: 'unknown', recoveryPoint: 'confirm_sent' });
+    expect(await reconciler.reconcile(refOf(swept?.id ?? ''), 'poller')).toMatchObject({ kind: 'completed' });
+    await expectPaidOnce(payment);
   });
 });

@@ -1,4 +1,4 @@
-import type { DueQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
+import type { CheckQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
 import type { Circuit } from './circuit.ts';
 import type { Tx } from './investigate.ts';
 import { isProviderTrouble } from './provider-trouble.ts';
@@ -6,22 +6,26 @@ import type { Reconciled, Reconciler } from './reconcile.ts';
 import { pauseAfter } from './schedule.ts';
 
 /**
- * While one worker looks into an operation nobody else does; if that worker dies, somebody else may after this. Longer
- * than a look can take: create and cancel, each within the provider's time-out.
+ * While one worker checks an operation no other does; if that worker dies, another may after this. Longer than a check can
+ * take: create and cancel, each within the provider's time-out.
  */
-export function holdOf(settings: { readonly PROVIDER_TIMEOUT_MS: number }): number {
+export function checkHoldMs(settings: { readonly PROVIDER_TIMEOUT_MS: number }): number {
   return 2 * settings.PROVIDER_TIMEOUT_MS + 10_000;
 }
 
-/** A provider that is back is asked about everything within this time, but not about everything at once. */
-const hurryMs = 20_000;
+/** A provider that is back is asked about all operations within this time, but not at one moment. */
+const expediteSpreadMs = 20_000;
 
 export type DueEvent =
   | ({ readonly kind: 'swept'; readonly to: string } & About)
   | ({ readonly kind: 'exhausted'; readonly checks: number } & About)
-  /** Working on this one threw. It keeps its place, and the others went on. */
-  | ({ readonly kind: 'look_failed'; readonly source: 'poller' | 'sweeper'; readonly error: unknown } & About)
-  | { readonly kind: 'provider_back'; readonly hurried: number };
+  /** Work on this record threw. It stays in the queue, and the others went on. */
+  | ({
+      readonly kind: 'check_failed';
+      readonly source: 'poller' | 'sweeper';
+      readonly error: unknown;
+    } & About)
+  | { readonly kind: 'provider_back'; readonly expedited: number };
 
 interface About {
   readonly operation: string;
@@ -30,22 +34,22 @@ interface About {
 }
 
 export interface DueWork {
-  /** Doubts owners that are silent past their lease; how many. */
+  /** Expires leases; returns how many. */
   sweep(): Promise<number>;
-  /** Looks into unknown outcomes whose time has come; how many. */
+  /** Makes the checks that are due; returns how many. */
   poll(limit: number): Promise<number>;
 }
 
 export function createDueWork(parts: {
-  readonly queue: DueQueue;
-  readonly engine: Pick<Engine<Tx>, 'doubt'>;
+  readonly queue: CheckQueue;
+  readonly engine: Pick<Engine<Tx>, 'expireLease'>;
   readonly operations: readonly OperationDefinition<Tx>[];
   readonly reconciler: Reconciler;
   readonly circuit: Circuit;
   readonly holdMs: number;
-  /** Whether the provider answers at all. */
+  /** Whether the provider responds at all. */
   readonly ping: () => Promise<boolean>;
-  /** Has a person told, durably. May be asked twice about one attempt, when a worker dies in between. */
+  /** Alerts the operators, durably. May be called twice for one attempt, when a worker dies in between. */
   readonly alert: (record: OperationRecord) => Promise<void>;
   readonly observe: (event: DueEvent) => void;
 }): DueWork {
@@ -56,33 +60,33 @@ export function createDueWork(parts: {
     async sweep() {
       let swept = 0;
       for (const record of await queue.expiredLeases(100)) {
-        await alone('sweeper', record, async () => {
+        await isolated('sweeper', record, async () => {
           if (await sweepOne(record)) swept += 1;
         });
       }
-      // What could not be doubted is there in the next round too: it must not be a reason to begin that at once.
+      // A lease that could not be expired is listed again next time: it must not make the loop run at once.
       return swept;
     },
     async poll(limit) {
       const permits = await circuit.permits();
       if (permits === 'none') return 0;
       const records = await queue.take(permits === 'one' ? 1 : limit, holdMs);
-      // The one question has to be asked, also when no look is due: everything waits for its answer.
-      if (permits === 'one' && records.length === 0) await noteAnswer(await parts.ping());
-      await Promise.all(records.map((record) => alone('poller', record, () => check(record))));
+      // Half open, the provider has to be asked also when no check is due: all checks wait for its response.
+      if (permits === 'one' && records.length === 0) await noteResponse(await parts.ping());
+      await Promise.all(records.map((record) => isolated('poller', record, () => check(record))));
       return records.length;
     },
   };
 
-  async function noteAnswer(answered: boolean): Promise<void> {
-    if (!answered) return circuit.failed();
+  async function noteResponse(responded: boolean): Promise<void> {
+    if (!responded) return circuit.failed();
     if ((await circuit.succeeded()) === 'closed') {
-      observe({ kind: 'provider_back', hurried: await queue.hurry(hurryMs, holdMs) });
+      observe({ kind: 'provider_back', expedited: await queue.expediteAll(expediteSpreadMs, holdMs) });
     }
   }
 
-  /** What goes wrong with one of many is told with its name, and is its own affair. */
-  async function alone(
+  /** An error of one record is reported with its name and does not stop the others. */
+  async function isolated(
     source: 'poller' | 'sweeper',
     record: OperationRecord,
     work: () => Promise<void>,
@@ -91,35 +95,35 @@ export function createDueWork(parts: {
   }
 
   function failed(source: 'poller' | 'sweeper', record: OperationRecord, error: unknown): void {
-    observe({ kind: 'look_failed', source, ...about(record), error });
+    observe({ kind: 'check_failed', source, ...about(record), error });
   }
 
   async function sweepOne(record: OperationRecord): Promise<boolean> {
     const operation = definitions.get(record.operation);
-    const swept = operation && (await engine.doubt(operation, record, 'sweeper'));
+    const swept = operation && (await engine.expireLease(operation, record, 'sweeper'));
     if (swept) observe({ kind: 'swept', ...about(record), to: swept.status });
     return swept !== undefined;
   }
 
   async function check(record: OperationRecord): Promise<void> {
-    const found = await look(record);
+    const found = await reconcile(record);
     if (found && found.kind !== 'still_unknown') return;
-    const pause = pauseAfter(definitions.get(record.operation), record.reconcileAttempts);
+    const pause = pauseAfter(definitions.get(record.operation), record.checkCount);
     if (pause !== undefined) return queue.postpone(record, pause);
-    // The alert first: a worker that dies before the next line leaves the record in the poller's queue, and the next
-    // one comes here again. The other way round nobody would.
+    // The alert first: if the worker dies before the escalation, the record is still in the poller's queue and is alerted
+    // again. The other way round the alert would be lost.
     await parts.alert(record);
     if (await queue.escalate(record)) {
-      observe({ kind: 'exhausted', ...about(record), checks: record.reconcileAttempts });
+      observe({ kind: 'exhausted', ...about(record), checks: record.checkCount });
     }
   }
 
-  /** Undefined: the look itself went wrong. Then it counts like one that found nothing, or it would be made for ever. */
-  async function look(record: OperationRecord): Promise<Reconciled | undefined> {
+  /** Undefined: the check itself threw. It counts like one that found nothing, or it would be repeated for ever. */
+  async function reconcile(record: OperationRecord): Promise<Reconciled | undefined> {
     try {
-      const found = await reconciler.reconcile(record.id, 'poller');
-      // Where there was nothing to do the provider was not asked, and has proven nothing.
-      if (found.kind !== 'nothing_to_do') await noteAnswer(!isProviderTrouble(found));
+      const found = await reconciler.reconcile(record, 'poller');
+      // If there was nothing to do, the provider was not asked.
+      if (found.kind !== 'nothing_to_do') await noteResponse(!isProviderTrouble(found));
       return found;
     } catch (error) {
       failed('poller', record, error);

@@ -1,81 +1,89 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
-import { flagLateTruth } from './flag-exception.ts';
-import { refundLateTruth } from './refund-exception.ts';
+import {
+  bodyOf,
+  command,
+  newKey,
+  openPaymentHarness,
+  type PaymentHarness,
+} from '#payments/testing/harness.ts';
+import { flagException } from './flag-exception.ts';
+import { refundException } from './refund-exception.ts';
 
-let stand: PaymentStand;
+let harness: PaymentHarness;
 beforeAll(async () => {
-  stand = await openPaymentStand();
+  harness = await openPaymentHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 async function refundsOf(reference: string): Promise<unknown[]> {
-  const response = await fetch(`${stand.sandbox.url}/_sandbox/refunds?reference=${reference}`);
+  const response = await fetch(`${harness.sandbox.url}/_sandbox/refunds?reference=${reference}`);
   return ((await response.json()) as { data: unknown[] }).data;
 }
 
-test('a payment that succeeds for a cancelled order is booked, flagged, and refunded once however often it is asked for', async () => {
-  const wish = command();
-  await stand.db.order.create({
+test('a payment that succeeds for a cancelled order is booked, flagged, and refunded once however often that is requested', async () => {
+  const payCommand = command();
+  await harness.db.order.create({
     data: {
-      tenantId: stand.tenantId,
-      number: wish.reference,
-      amountMinor: wish.amountMinor,
-      currency: wish.currency,
+      tenantId: harness.tenantId,
+      number: payCommand.reference,
+      amountMinor: payCommand.amountMinor,
+      currency: payCommand.currency,
       cancelledAt: new Date(),
     },
   });
-  answered(await stand.pay(wish, newKey()));
-  const late = await stand.db.lateTruth.findFirstOrThrow({
-    where: { payment: { reference: wish.reference } },
+  bodyOf(await harness.pay(payCommand, newKey()));
+  const exception = await harness.db.reconciliationException.findFirstOrThrow({
+    where: { payment: { reference: payCommand.reference } },
   });
-  expect(late).toMatchObject({ status: 'open', reason: 'order_cancelled' });
+  expect(exception).toMatchObject({ status: 'open', reason: 'order_cancelled' });
 
   const clicks = await Promise.all(
-    [1, 2, 3].map(() => refundLateTruth(stand, stand.tenantId, late.id, { actor: 'operator:1' })),
+    [1, 2, 3].map(() => refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' })),
   );
   expect(clicks.some(({ kind }) => kind === 'refunded')).toBe(true);
-  expect(await refundsOf(wish.reference)).toHaveLength(1);
-  const again = await refundLateTruth(stand, stand.tenantId, late.id, { actor: 'operator:2' });
+  expect(await refundsOf(payCommand.reference)).toHaveLength(1);
+  const again = await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:2' });
   expect(again).toEqual({ kind: 'not_open' });
-  const entries = await stand.db.ledgerEntry.findMany({ where: { payment: { reference: wish.reference } } });
+  const entries = await harness.db.ledgerEntry.findMany({
+    where: { payment: { reference: payCommand.reference } },
+  });
   expect(entries.reduce((sum, entry) => sum + entry.amountMinor, 0n)).toBe(0n);
   expect(entries.filter((entry) => entry.kind === 'refund')).toHaveLength(2);
 });
 
-test('money taken for a payment that was released is flagged once, kept out of the books, and can be sent back', async () => {
-  const wish = command({ paymentMethod: 'pm_fault_rate_limited' });
+test('money taken for a payment that was released is flagged once, kept out of the books, and can be refunded', async () => {
+  const payCommand = command({ paymentMethod: 'pm_fault_rate_limited' });
   const key = newKey();
-  await stand.pay(wish, key);
-  const payment = await stand.db.payment.findFirstOrThrow({ where: { reference: wish.reference } });
+  await harness.pay(payCommand, key);
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
   expect(payment.status).toBe('released');
-  // Somebody confirms the intent behind our back, in the provider's own dashboard.
+  // The intent is confirmed in the provider's own dashboard.
   const intentId = payment.providerIntentId ?? '';
-  const confirmed = await fetch(`${stand.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
+  const confirmed = await fetch(`${harness.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${stand.sandbox.secretKey}` },
+    headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
     body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
   });
   expect(await confirmed.json()).toMatchObject({ status: 'succeeded' });
 
-  expect(await flagLateTruth(stand, payment.operationId, intentId)).toBe(true);
-  expect(await flagLateTruth(stand, payment.operationId, intentId)).toBe(false);
-  expect(await stand.db.ledgerEntry.count({ where: { paymentId: payment.id } })).toBe(0);
-  const late = await stand.db.lateTruth.findFirstOrThrow({ where: { intentId } });
-  expect(await refundLateTruth(stand, stand.tenantId, late.id, { actor: 'operator:1' })).toEqual({
+  expect(await flagException(harness, harness.refOf(payment.operationId), intentId)).toBe(true);
+  expect(await flagException(harness, harness.refOf(payment.operationId), intentId)).toBe(false);
+  expect(await harness.db.ledgerEntry.count({ where: { paymentId: payment.id } })).toBe(0);
+  const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
+  expect(await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' })).toEqual({
     kind: 'refunded',
   });
-  expect(await refundsOf(wish.reference)).toHaveLength(1);
+  expect(await refundsOf(payCommand.reference)).toHaveLength(1);
 });
 
-test("another tenant's late truth cannot be refunded", async () => {
-  const wish = command();
-  await stand.pay(wish, newKey());
-  const payment = await stand.db.payment.findFirstOrThrow({ where: { reference: wish.reference } });
-  const late = await stand.db.lateTruth.create({
-    data: { tenantId: stand.tenantId, paymentId: payment.id, intentId: 'pi_x', reason: 'order_cancelled' },
+test('an exception of another tenant cannot be refunded', async () => {
+  const payCommand = command();
+  await harness.pay(payCommand, newKey());
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
+  const exception = await harness.db.reconciliationException.create({
+    data: { tenantId: harness.tenantId, paymentId: payment.id, intentId: 'pi_x', reason: 'order_cancelled' },
   });
-  expect(await refundLateTruth(stand, 'somebody else', late.id, { actor: 'operator:1' })).toEqual({
+  expect(await refundException(harness, 'another-tenant', exception.id, { actor: 'operator:1' })).toEqual({
     kind: 'not_open',
   });
 });

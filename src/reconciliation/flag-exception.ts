@@ -1,26 +1,28 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import { findPaymentByOperation, type PaymentProvider } from '#payments/index.ts';
 import type { PrismaClient } from '#prisma';
-import { ProviderSilent } from './provider-trouble.ts';
+import { ProviderUnresponsive } from './provider-trouble.ts';
 
 /**
  * The provider took money for something that is over on our side: its key was released, or the reference was paid by
- * another payment. Nothing is guessed and nothing is booked; a person is shown the money and may send it back. Throws when
- * the provider gave no word: nobody else will ask, so whoever had the hint has to come again with it.
+ * another payment. Nothing is guessed and nothing is booked; an operator is shown the money and may refund it. Throws when
+ * the provider gave no definitive response: nothing else will ask again, so the caller has to.
  */
-export async function flagLateTruth(
+export async function flagException(
   parts: { readonly db: PrismaClient; readonly provider: PaymentProvider },
-  operationId: string,
+  operation: OperationRef,
   intentId: string,
 ): Promise<boolean> {
-  const payment = await findPaymentByOperation(parts.db, operationId);
+  const payment = await findPaymentByOperation(parts.db, operation);
   if (!payment) return false;
   const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
   if (booked) return false;
-  const asked = await parts.provider.retrieveIntent(intentId, payment);
-  // A refusal is about the question, such as a key that was rolled. Only that there is no such intent is about the money.
-  if (asked.kind !== 'answered' && asked.code !== 'resource_missing') throw new ProviderSilent(asked.code);
-  if (asked.kind !== 'answered' || asked.intent.state !== 'succeeded') return false;
-  const { count } = await parts.db.lateTruth.createMany({
+  const result = await parts.provider.retrieveIntent(intentId, payment);
+  // A refusal may be about the request, such as a rolled API key. Only a missing intent is evidence about the money.
+  if (result.kind !== 'responded' && result.code !== 'resource_missing')
+    throw new ProviderUnresponsive(result.code);
+  if (result.kind !== 'responded' || result.intent.state !== 'succeeded') return false;
+  const { count } = await parts.db.reconciliationException.createMany({
     data: [{ tenantId: payment.tenantId, paymentId: payment.id, intentId, reason: 'charged_after_release' }],
     skipDuplicates: true,
   });

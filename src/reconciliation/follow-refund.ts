@@ -1,3 +1,4 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import {
   failRefund,
   findRefundByOperation,
@@ -5,7 +6,7 @@ import {
   type RefundRequest,
 } from '#payments/index.ts';
 import type { PrismaClient } from '#prisma';
-import { ProviderSilent } from './provider-trouble.ts';
+import { ProviderUnresponsive } from './provider-trouble.ts';
 
 interface Parts {
   readonly db: PrismaClient;
@@ -13,13 +14,13 @@ interface Parts {
 }
 
 /**
- * A bank may send a refund back days after it was paid: the account is closed, the card is gone. Until somebody is told,
- * the books say that the shopper has the money, and the shopper does not. The hint is a webhook; what is believed is the
- * provider's answer now. Throws when it gave no word: nobody else will ask, so whoever had the hint has to come again.
+ * A bank may return a refund days after it was paid: the account is closed, the card is gone. Until that is booked, our books
+ * say that the shopper has the money. The webhook is only a hint; the provider's response now is the evidence. Throws when
+ * there is no definitive response: nothing else will ask again, so the caller has to.
  */
-export async function followRefund(parts: Parts, operationId: string): Promise<string | undefined> {
-  const refund = await findRefundByOperation(parts.db, operationId);
-  if (!refund) return followLateTruth(parts, operationId);
+export async function followRefund(parts: Parts, operation: OperationRef): Promise<string | undefined> {
+  const refund = await findRefundByOperation(parts.db, operation);
+  if (!refund) return followException(parts, operation);
   const intentId = refund.payment.providerIntentId;
   if (refund.status !== 'succeeded' || !intentId) return undefined;
   if ((await stateOf(parts.provider, { ...refund, intentId })) !== 'failed') return undefined;
@@ -27,28 +28,37 @@ export async function followRefund(parts: Parts, operationId: string): Promise<s
   return failed ? 'refund_failed' : undefined;
 }
 
-/** What was in no books was sent back under the late truth's own name: there is no operation that would follow it. */
-async function followLateTruth({ db, provider }: Parts, id: string): Promise<string | undefined> {
-  const late = await db.lateTruth.findFirst({
-    where: { id, intentId: { not: null }, decidedBy: { not: null }, status: { in: ['open', 'refunded'] } },
+/** Money that was never booked is refunded under the exception's own id: there is no operation that would follow it. */
+async function followException(
+  { db, provider }: Parts,
+  { tenantId, id }: OperationRef,
+): Promise<string | undefined> {
+  const exception = await db.reconciliationException.findFirst({
+    where: {
+      tenantId,
+      id,
+      intentId: { not: null },
+      decidedBy: { not: null },
+      status: { in: ['open', 'refunded'] },
+    },
     include: { payment: { select: { amountMinor: true } } },
   });
-  if (!late?.intentId) return undefined;
-  const { tenantId, generation, intentId } = late;
-  const amountMinor = Number(late.payment.amountMinor);
+  if (!exception?.intentId) return undefined;
+  const { generation, intentId } = exception;
+  const amountMinor = Number(exception.payment.amountMinor);
   const state = await stateOf(provider, { operationId: id, tenantId, generation, intentId, amountMinor });
-  if (late.status === 'open' && state === 'succeeded') {
+  if (exception.status === 'open' && state === 'succeeded') {
     const closed = await db.$executeRaw`
-      UPDATE late_truth SET status = 'refunded', decided_at = clock_timestamp()
-      WHERE id = ${id}::uuid AND status = 'open' AND generation = ${generation}::int`;
-    return closed === 1 ? 'late_truth_refunded' : undefined;
+      UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp()
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' AND generation = ${generation}::int`;
+    return closed === 1 ? 'exception_refunded' : undefined;
   }
-  if (late.status === 'refunded' && state === 'failed') {
-    // A person is asked again, and the next try is a new one.
+  if (exception.status === 'refunded' && state === 'failed') {
+    // An operator decides again, and the next refund has a new generation.
     const reopened = await db.$executeRaw`
-      UPDATE late_truth SET status = 'open', generation = generation + 1, decided_at = NULL, decided_by = NULL,
+      UPDATE reconciliation_exception SET status = 'open', generation = generation + 1, decided_at = NULL, decided_by = NULL,
         decision_reason = NULL
-      WHERE id = ${id}::uuid AND status = 'refunded' AND generation = ${generation}::int`;
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'refunded' AND generation = ${generation}::int`;
     return reopened === 1 ? 'refund_failed' : undefined;
   }
   return undefined;
@@ -56,8 +66,8 @@ async function followLateTruth({ db, provider }: Parts, id: string): Promise<str
 
 /** Undefined: it lists none, which proves nothing. */
 async function stateOf(provider: PaymentProvider, request: RefundRequest) {
-  const asked = await provider.findRefund(request);
-  if (!asked || (asked.kind !== 'answered' && asked.code === 'resource_missing')) return undefined;
-  if (asked.kind !== 'answered') throw new ProviderSilent(asked.code);
-  return asked.refund.state;
+  const result = await provider.findRefund(request);
+  if (!result || (result.kind !== 'responded' && result.code === 'resource_missing')) return undefined;
+  if (result.kind !== 'responded') throw new ProviderUnresponsive(result.code);
+  return result.refund.state;
 }

@@ -1,146 +1,159 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
 import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
-import { inTurn } from './rate-limit.ts';
+import {
+  bodyOf,
+  command,
+  newKey,
+  openPaymentHarness,
+  type PaymentHarness,
+} from '#payments/testing/harness.ts';
+import { rateLimited } from './rate-limit.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
-let stand: PaymentStand;
+let harness: PaymentHarness;
 let reconciler: Reconciler;
 beforeAll(async () => {
-  stand = await openPaymentStand();
-  reconciler = createReconciler({ ...stand, investigators: [createPaymentInvestigator(stand)] });
+  harness = await openPaymentHarness();
+  reconciler = createReconciler({ ...harness, investigators: [createPaymentInvestigator(harness)] });
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const waiting = { kind: 'still_unknown', code: 'provider_requires_action' };
-const fenced = { kind: 'released', cause: 'payment_fenced' };
+const canceled = { kind: 'released', cause: 'payment_canceled' };
 
-/** Its outcome is unknown: the shopper was sent to their bank, or an answer was lost. */
+/** A payment of unknown outcome: the shopper was sent to their bank, or a response was lost. */
 async function payInto(
-  wish: ReturnType<typeof command>,
+  payCommand: ReturnType<typeof command>,
   key: string,
-  provider: PaymentProvider = stand.provider,
+  provider: PaymentProvider = harness.provider,
 ): Promise<string> {
-  const outcome = await stand.pay(wish, key, provider);
+  const outcome = await harness.pay(payCommand, key, provider);
   if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
   return outcome.operationId;
 }
 
-/** Looks with this provider instead of the real one. */
-function lookingWith(over: Partial<PaymentProvider>): Reconciler {
-  const provider = { ...stand.provider, ...over };
+/** A reconciler with this provider instead of the real one. */
+function reconcilerWith(over: Partial<PaymentProvider>): Reconciler {
+  const provider = { ...harness.provider, ...over };
   return createReconciler({
-    ...stand,
-    investigators: [createPaymentInvestigator({ db: stand.db, provider })],
+    ...harness,
+    investigators: [createPaymentInvestigator({ db: harness.db, provider })],
   });
 }
 
-/** The time machine: everything about the operation was written that much earlier. */
+/** Moves the operation's times back, as if this much time had passed. */
 async function age(operationId: string, minutes: number): Promise<void> {
-  await stand.db.$executeRaw`
+  await harness.db.$executeRaw`
     UPDATE idempotency_record SET updated_at = updated_at - ${minutes}::int * interval '1 minute'
-    WHERE id = ${operationId}::uuid`;
-  await stand.db.$executeRaw`
+    WHERE tenant_id = ${harness.tenantId} AND id = ${operationId}::uuid`;
+  await harness.db.$executeRaw`
     UPDATE payment SET created_at = created_at - ${minutes}::int * interval '1 minute'
-    WHERE operation_id = ${operationId}::uuid`;
+    WHERE tenant_id = ${harness.tenantId} AND operation_id = ${operationId}::uuid`;
 }
 
 test('a shopper has an hour at the bank’s page from the attempt that sent them there, however old the payment is', async () => {
-  const wish = command({ paymentMethod: 'pm_card_threeDSecure2Required' });
+  const payCommand = command({ paymentMethod: 'pm_card_threeDSecure2Required' });
   const key = newKey();
-  const operationId = await payInto(wish, key);
+  const operationId = await payInto(payCommand, key);
   await age(operationId, 59);
-  expect(await reconciler.reconcile(operationId, 'poller')).toEqual(waiting);
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(waiting);
   await age(operationId, 2);
-  expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
 
-  expect(await payInto(wish, key)).toBe(operationId);
-  expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown', attempt: 2 });
-  expect(await reconciler.reconcile(operationId, 'poller')).toEqual(waiting);
+  expect(await payInto(payCommand, key)).toBe(operationId);
+  expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({
+    status: 'unknown',
+    attempt: 2,
+  });
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(waiting);
   await age(operationId, 59);
-  expect(await reconciler.reconcile(operationId, 'poller')).toEqual(waiting);
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(waiting);
   await age(operationId, 2);
-  expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);
-  expect(await stand.sandbox.charges(wish.reference)).toEqual([]);
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
+  expect(await harness.sandbox.charges(payCommand.reference)).toEqual([]);
 });
 
-test('a webhook that beats the answer books no more than the answer may: other money waits for a person', async () => {
-  const lying = (told: ProviderResult): ProviderResult =>
-    told.kind === 'answered' ? { ...told, intent: { ...told.intent, amountMinor: 1 } } : told;
+test('a webhook that comes before the response books no other amount than the response may: that waits for an operator', async () => {
+  const withOtherAmount = (result: ProviderResult): ProviderResult =>
+    result.kind === 'responded' ? { ...result, intent: { ...result.intent, amountMinor: 1 } } : result;
   const provider: PaymentProvider = {
-    ...stand.provider,
-    retrieveIntent: async (...asked) => lying(await stand.provider.retrieveIntent(...asked)),
+    ...harness.provider,
+    retrieveIntent: async (...args) => withOtherAmount(await harness.provider.retrieveIntent(...args)),
     async confirmIntent(intentId, request) {
-      const told = lying(await stand.provider.confirmIntent(intentId, request));
-      heard = await deceived.reconcile(request.operationId, 'webhook:evt_1');
-      return told;
+      const result = withOtherAmount(await harness.provider.confirmIntent(intentId, request));
+      byWebhook = await misled.reconcile(harness.refOf(request.operationId), 'webhook:evt_1');
+      return result;
     },
   };
-  let heard: unknown;
-  const deceived = lookingWith(provider);
+  let byWebhook: unknown;
+  const misled = reconcilerWith(provider);
   const contradictory = { kind: 'still_unknown', code: 'contradictory' };
 
   const operationId = await payInto(command(), newKey(), provider);
-  expect(heard).toEqual(contradictory);
-  expect(await deceived.reconcile(operationId, 'poller')).toEqual(contradictory);
-  expect(await stand.db.ledgerEntry.count({ where: { payment: { operationId } } })).toBe(0);
-  expect(await reconciler.reconcile(operationId, 'poller')).toMatchObject({ kind: 'settled' });
+  expect(byWebhook).toEqual(contradictory);
+  expect(await misled.reconcile(harness.refOf(operationId), 'poller')).toEqual(contradictory);
+  expect(await harness.db.ledgerEntry.count({ where: { payment: { operationId } } })).toBe(0);
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toMatchObject({
+    kind: 'completed',
+  });
 });
 
-describe('no intent is on record, because the answer to its creation was lost', () => {
+describe('no intent is recorded, because the response to its creation was lost', () => {
   const rejected = { kind: 'released', cause: 'provider_rejected' };
 
-  /** The provider makes the intent, and nobody hears of it. */
-  async function payUnheard() {
-    const wish = command();
+  /** The provider creates the intent, and its response is lost. */
+  async function payWithLostCreate() {
+    const payCommand = command();
     const key = newKey();
     let made = '';
-    const operationId = await payInto(wish, key, {
-      ...stand.provider,
+    const operationId = await payInto(payCommand, key, {
+      ...harness.provider,
       async createIntent(request) {
-        const created = await stand.provider.createIntent(request);
-        if (created.kind === 'answered') made = created.intent.id;
+        const created = await harness.provider.createIntent(request);
+        if (created.kind === 'responded') made = created.intent.id;
         return { kind: 'ambiguous', code: 'provider_http_503' };
       },
     });
-    return { wish, key, operationId, made };
+    return { payCommand, key, operationId, made };
   }
 
-  test('the provider refuses to make it: the key is released as its owner would have, and the reference is free', async () => {
-    const wish = command({ paymentMethod: 'pm_does_not_exist' });
+  test('the provider refuses to create it: the key and the reference are released', async () => {
+    const payCommand = command({ paymentMethod: 'pm_does_not_exist' });
     const key = newKey();
-    await stand.sandbox.control('outage', { on: true, mode: '503' });
-    const operationId = await payInto(wish, key).finally(() =>
-      stand.sandbox.control('outage', { on: false }),
+    await harness.sandbox.control('outage', { on: true, mode: '503' });
+    const operationId = await payInto(payCommand, key).finally(() =>
+      harness.sandbox.control('outage', { on: false }),
     );
-    expect(await reconciler.reconcile(operationId, 'poller')).toEqual(rejected);
-    const event = await stand.db.idempotencyEvent.findFirst({
-      where: { recordId: operationId, toStatus: 'failed_retryable' },
+    expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(rejected);
+    const event = await harness.db.idempotencyEvent.findFirst({
+      where: { tenantId: harness.tenantId, recordId: operationId, toStatus: 'failed_retryable' },
     });
     expect(event).toMatchObject({ fromStatus: 'unknown', evidence: { code: 'resource_missing' } });
 
-    expect(await stand.pay(wish, key)).toMatchObject({ problem: { spec: { code: 'provider_rejected' } } });
-    const otherCard = await stand.pay({ ...wish, paymentMethod: 'pm_card_visa' }, newKey());
-    expect(answered(otherCard)).toMatchObject({ status: 'succeeded' });
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+    expect(await harness.pay(payCommand, key)).toMatchObject({
+      problem: { spec: { code: 'provider_rejected' } },
+    });
+    const otherCard = await harness.pay({ ...payCommand, paymentMethod: 'pm_card_visa' }, newKey());
+    expect(bodyOf(otherCard)).toMatchObject({ status: 'succeeded' });
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
   });
 
-  test('also when it has forgotten that it made one: that one is never confirmed, and the next try has its own', async () => {
-    const { wish, key, operationId, made } = await payUnheard();
-    const forgetful = lookingWith({
+  test('also when it no longer knows that it created one: that one is never confirmed, and the next attempt has its own', async () => {
+    const { payCommand, key, operationId, made } = await payWithLostCreate();
+    const forgetful = reconcilerWith({
       createIntent: async () => ({ kind: 'rejected', code: 'resource_missing', ofCommand: true }),
     });
-    expect(await forgetful.reconcile(operationId, 'poller')).toEqual(rejected);
-    expect(await stand.db.payment.findUniqueOrThrow({ where: { operationId } })).toMatchObject({
+    expect(await forgetful.reconcile(harness.refOf(operationId), 'poller')).toEqual(rejected);
+    expect(await harness.db.payment.findFirstOrThrow({ where: { operationId } })).toMatchObject({
       ...{ status: 'released', generation: 2, providerIntentId: null },
     });
 
-    expect(answered(await stand.pay(wish, key))).toMatchObject({ status: 'succeeded', operationId });
-    const paid = await stand.db.payment.findUniqueOrThrow({ where: { operationId } });
+    expect(bodyOf(await harness.pay(payCommand, key))).toMatchObject({ status: 'succeeded', operationId });
+    const paid = await harness.db.payment.findFirstOrThrow({ where: { operationId } });
     expect(paid.providerIntentId).not.toBe(made);
-    expect(await stand.provider.retrieveIntent(made)).toMatchObject({ intent: { state: 'created' } });
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+    expect(await harness.provider.retrieveIntent(made)).toMatchObject({ intent: { state: 'created' } });
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
   });
 
   test.each([
@@ -149,69 +162,69 @@ describe('no intent is on record, because the answer to its creation was lost', 
     ['rejected', 'StripeIdempotencyError'],
     ['not_executed', 'provider_rate_limited'],
     ['ambiguous', 'provider_http_409'],
-  ] as const)('a refusal of the question (%s: %s) releases nothing', async (kind, code) => {
-    const { operationId } = await payUnheard();
-    const refused = lookingWith({ createIntent: async () => ({ kind, code }) });
-    expect(await refused.reconcile(operationId, 'poller')).toEqual({
+  ] as const)('a refusal of the request (%s: %s) releases nothing', async (kind, code) => {
+    const { operationId } = await payWithLostCreate();
+    const refused = reconcilerWith({ createIntent: async () => ({ kind, code }) });
+    expect(await refused.reconcile(harness.refOf(operationId), 'poller')).toEqual({
       kind: 'still_unknown',
       code,
-      noWord: true,
+      noEvidence: true,
     });
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
-    expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
+    expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
   });
 
-  test('while its owner may be alive the provider is not asked to make it', async () => {
+  test('while its owner may be alive the provider is not asked to create it', async () => {
     let found: unknown;
-    const asked: string[] = [];
-    const nosy = lookingWith({
+    const created: string[] = [];
+    const early = reconcilerWith({
       async createIntent({ operationId }) {
-        asked.push(operationId);
+        created.push(operationId);
         return { kind: 'rejected', code: 'resource_missing', ofCommand: true };
       },
     });
-    const outcome = await stand.pay(command(), newKey(), {
-      ...stand.provider,
+    const outcome = await harness.pay(command(), newKey(), {
+      ...harness.provider,
       async createIntent(request) {
-        found = await nosy.reconcile(request.operationId, 'webhook:evt_1');
-        return stand.provider.createIntent(request);
+        found = await early.reconcile(harness.refOf(request.operationId), 'webhook:evt_1');
+        return harness.provider.createIntent(request);
       },
     });
-    expect(answered(outcome)).toMatchObject({ status: 'succeeded' });
-    expect(found).toEqual({ kind: 'still_unknown', code: 'no_intent_yet', noWord: true });
-    expect(asked).toEqual([]);
+    expect(bodyOf(outcome)).toMatchObject({ status: 'succeeded' });
+    expect(found).toEqual({ kind: 'still_unknown', code: 'no_intent_yet', noEvidence: true });
+    expect(created).toEqual([]);
   });
 });
 
 test.each(['retrieveIntent', 'cancelIntent'] as const)(
-  'an intent on record is not given up because %s finds no such thing: absence is never proof',
-  async (question) => {
+  'a recorded intent is not given up because %s does not find it: absence is never proof',
+  async (call) => {
     const operationId = await payInto(command({ paymentMethod: 'pm_fault_not_charged_500' }), newKey());
-    const missing = lookingWith({
-      [question]: async () => ({ kind: 'rejected', code: 'resource_missing', ofCommand: true }),
+    const missing = reconcilerWith({
+      [call]: async () => ({ kind: 'rejected', code: 'resource_missing', ofCommand: true }),
     });
-    expect(await missing.reconcile(operationId, 'poller')).toEqual({
+    expect(await missing.reconcile(harness.refOf(operationId), 'poller')).toEqual({
       kind: 'still_unknown',
       code: 'resource_missing',
-      noWord: true,
+      noEvidence: true,
     });
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
-    expect(await reconciler.reconcile(operationId, 'poller')).toEqual(fenced);
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
+    expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
   },
 );
 
-test('a look that asks the provider twice takes two turns, and the shopper who pays takes none', async () => {
-  let turns = 0;
-  const patient = lookingWith(
-    inTurn(stand.provider, async () => {
-      turns += 1;
+test('a check that calls the provider twice waits for two slots, and the shopper who pays for none', async () => {
+  let slots = 0;
+  const limited = reconcilerWith(
+    rateLimited(harness.provider, async () => {
+      slots += 1;
     }),
   );
   const operationId = await payInto(command({ paymentMethod: 'pm_card_threeDSecure2Required' }), newKey());
-  expect(turns).toBe(0);
-  expect(await patient.reconcile(operationId, 'poller')).toEqual(waiting);
-  expect(turns).toBe(1);
+  expect(slots).toBe(0);
+  expect(await limited.reconcile(harness.refOf(operationId), 'poller')).toEqual(waiting);
+  expect(slots).toBe(1);
   await age(operationId, 61);
-  expect(await patient.reconcile(operationId, 'poller')).toEqual(fenced);
-  expect(turns).toBe(3);
+  expect(await limited.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
+  expect(slots).toBe(3);
 });

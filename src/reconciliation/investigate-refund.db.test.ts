@@ -5,203 +5,219 @@ import {
   type PaymentProvider,
   type RefundResult,
 } from '#payments/index.ts';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
 import { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
+import {
+  bodyOf,
+  command,
+  newKey,
+  openPaymentHarness,
+  type PaymentHarness,
+} from '#payments/testing/harness.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
-let stand: PaymentStand;
+let harness: PaymentHarness;
 let reconciler: Reconciler;
-/** What the provider is made to say instead of what it would. */
+/** Replaces calls of the provider. */
 let script: Partial<Pick<PaymentProvider, 'findRefund' | 'createRefund'>> = {};
 beforeAll(async () => {
-  stand = await openPaymentStand();
+  harness = await openPaymentHarness();
   const provider: PaymentProvider = {
-    ...stand.provider,
-    findRefund: (request) => (script.findRefund ?? stand.provider.findRefund)(request),
-    createRefund: (request) => (script.createRefund ?? stand.provider.createRefund)(request),
+    ...harness.provider,
+    findRefund: (request) => (script.findRefund ?? harness.provider.findRefund)(request),
+    createRefund: (request) => (script.createRefund ?? harness.provider.createRefund)(request),
   };
-  const investigators = [createRefundInvestigator({ db: stand.db, provider })];
-  reconciler = createReconciler({ ...stand, investigators });
+  const investigators = [createRefundInvestigator({ db: harness.db, provider })];
+  reconciler = createReconciler({ ...harness, investigators });
 });
 beforeEach(() => {
   script = {};
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
-const says = (result: RefundResult) => async () => result;
-const rejected = (code: string) => says({ kind: 'rejected', code });
+const respond = (result: RefundResult) => async () => result;
+const rejected = (code: string) => respond({ kind: 'rejected', code });
 
-const lostAnswer = says({ kind: 'ambiguous', code: 'provider_timeout' });
+const lostResponse = respond({ kind: 'ambiguous', code: 'provider_timeout' });
 
-/** A refund whose answer was lost, or was another, after the provider made it or before. */
-async function refundInto(made: boolean, answer = lostAnswer) {
-  const paid = answered(await stand.pay(command(), newKey()));
+/** A refund whose response was lost or replaced, after the provider made it or before. */
+async function refundInto(made: boolean, response = lostResponse) {
+  const paid = bodyOf(await harness.pay(command(), newKey()));
   const paymentId = String(paid.paymentId);
   const lost: PaymentProvider = {
-    ...stand.provider,
+    ...harness.provider,
     async createRefund(request) {
-      if (made) await stand.provider.createRefund(request);
-      return answer();
+      if (made) await harness.provider.createRefund(request);
+      return response();
     },
   };
   const keyHeader = newKey();
-  const request = { tenantId: stand.tenantId, principal: 'tester', keyHeader, input: { paymentId } };
+  const request = { tenantId: harness.tenantId, principal: 'tester', keyHeader, input: { paymentId } };
   const refund = (using: PaymentProvider) =>
-    stand.engine.run(createRefundOperation, request, (execution) =>
+    harness.engine.run(createRefundOperation, request, (execution) =>
       createRefund(using, execution, { paymentId }),
     );
   const outcome = await refund(lost);
   if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
-  const again = (using: PaymentProvider = stand.provider) => refund(using);
+  const again = (using: PaymentProvider = harness.provider) => refund(using);
   return { paymentId, operationId: outcome.operationId, again };
 }
 
 async function stateOf({ paymentId, operationId }: { paymentId: string; operationId: string }) {
   const [record, payment, refund] = await Promise.all([
-    stand.store.findById(operationId),
-    stand.db.payment.findUniqueOrThrow({ where: { id: paymentId } }),
-    stand.db.refund.findUniqueOrThrow({ where: { operationId } }),
+    harness.store.findById(harness.refOf(operationId)),
+    harness.db.payment.findFirstOrThrow({ where: { id: paymentId } }),
+    harness.db.refund.findFirstOrThrow({ where: { operationId } }),
   ]);
   return { status: record?.status, refund: refund.status, reservedMinor: Number(payment.refundedMinor) };
 }
 
 const stillUnknown = { status: 'unknown', refund: 'pending', reservedMinor: 1200 };
 
-describe('a refund of unknown outcome is not given up because somebody was refused', () => {
+describe('a refund of unknown outcome is not released because a request was refused', () => {
   test.each(['api_key_expired', 'authentication_error', 'permission_error', 'resource_missing'])(
-    'the lookup is refused with %s: it stays unknown and reserved, and a good answer settles it',
+    'the lookup is refused with %s: it stays unknown and reserved, and a definitive response completes it',
     async (code) => {
       const lost = await refundInto(true);
       script = { findRefund: rejected(code) };
-      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({
+      expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toEqual({
         kind: 'still_unknown',
         code,
-        noWord: true,
+        noEvidence: true,
       });
       expect(await stateOf(lost)).toEqual(stillUnknown);
 
       script = {};
-      expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
+      expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toMatchObject({
+        kind: 'completed',
+      });
       expect(await stateOf(lost)).toEqual({ status: 'completed', refund: 'succeeded', reservedMinor: 1200 });
     },
   );
 
   test.each(['idempotency_error', 'charge_already_refunded', 'authentication_error'])(
-    'it is not listed, and sent again it is refused with %s: it stays unknown, and a good answer settles it',
+    'it is not listed, and sent again it is refused with %s: it stays unknown, and a definitive response completes it',
     async (code) => {
       const lost = await refundInto(true);
       script = { findRefund: async () => undefined, createRefund: rejected(code) };
-      expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({
+      expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toEqual({
         kind: 'still_unknown',
         code,
-        noWord: true,
+        noEvidence: true,
       });
       expect(await stateOf(lost)).toEqual(stillUnknown);
 
       script = {};
-      expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
+      expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toMatchObject({
+        kind: 'completed',
+      });
       expect(await stateOf(lost)).toMatchObject({ status: 'completed', refund: 'succeeded' });
     },
   );
 
-  test.each(['not_executed', 'ambiguous'] as const)('nor because an answer was %s', async (kind) => {
+  test.each(['not_executed', 'ambiguous'] as const)('nor because a call was %s', async (kind) => {
     const lost = await refundInto(false);
-    script = { createRefund: says({ kind, code: 'provider_trouble' }) };
-    expect(await reconciler.reconcile(lost.operationId, 'test')).toEqual({
+    script = { createRefund: respond({ kind, code: 'provider_trouble' }) };
+    expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toEqual({
       kind: 'still_unknown',
       code: 'provider_trouble',
-      noWord: true,
+      noEvidence: true,
     });
     expect(await stateOf(lost)).toEqual(stillUnknown);
   });
 
-  test('what the provider says has failed is released, and its key may try again', async () => {
+  test('a refund that failed at the provider is released, and its key may try again', async () => {
     const lost = await refundInto(false);
     script = {
-      findRefund: says({
-        kind: 'answered',
+      findRefund: respond({
+        kind: 'responded',
         refund: { id: 're_1', state: 'failed', amountMinor: 1200, currency: 'eur' },
       }),
     };
-    expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'released' });
+    expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toMatchObject({
+      kind: 'released',
+    });
     expect(await stateOf(lost)).toEqual({
       status: 'failed_retryable',
       refund: 'released',
       reservedMinor: 0,
     });
-    expect(answered(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
+    expect(bodyOf(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
   });
 });
 
 describe('a refund that the provider made and that failed later', () => {
-  /** Its answer was lost; by the time somebody asks, the bank has sent the money back. */
+  /** Its response was lost; by the time it is checked, the bank has returned the money. */
   async function failedLater() {
     const lost = await refundInto(true);
-    const [made] = await stand.sandbox.refundsOf(lost.operationId);
-    await stand.sandbox.control('refunds/fail', { refund: made?.id });
-    expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'released' });
+    const [made] = await harness.sandbox.refundsOf(lost.operationId);
+    await harness.sandbox.control('refunds/fail', { refund: made?.id });
+    expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toMatchObject({
+      kind: 'released',
+    });
     return lost;
   }
 
-  test('is made anew by the next try, under a new generation, not replayed from how it began', async () => {
+  test('is made again by the next attempt, under a new generation, not replayed from the first response', async () => {
     const lost = await failedLater();
-    const released = await stand.db.refund.findUniqueOrThrow({ where: { operationId: lost.operationId } });
+    const released = await harness.db.refund.findFirstOrThrow({ where: { operationId: lost.operationId } });
     expect(released).toMatchObject({ status: 'released', generation: 2 });
 
-    expect(answered(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
-    const books = await stand.sandbox.refundsOf(lost.operationId);
+    expect(bodyOf(await lost.again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
+    const books = await harness.sandbox.refundsOf(lost.operationId);
     expect(books.map(({ status, metadata }) => [status, metadata.generation])).toEqual([
       ['failed', '1'],
       ['succeeded', '2'],
     ]);
-    const ours = await stand.db.refund.findUniqueOrThrow({ where: { operationId: lost.operationId } });
+    const ours = await harness.db.refund.findFirstOrThrow({ where: { operationId: lost.operationId } });
     expect(ours).toMatchObject({ status: 'succeeded', providerRefundId: books[1]?.id });
     expect(await stateOf(lost)).toMatchObject({ status: 'completed', reservedMinor: 1200 });
   });
 
-  test('says nothing about the next try: when that one is lost as well, it is looked up by its own generation', async () => {
+  test('is no evidence about the next attempt: when that one is lost as well, it is found by its own generation', async () => {
     const lost = await failedLater();
-    expect(await lost.again({ ...stand.provider, createRefund: lostAnswer })).toMatchObject({
+    expect(await lost.again({ ...harness.provider, createRefund: lostResponse })).toMatchObject({
       kind: 'pending',
     });
-    expect(await reconciler.reconcile(lost.operationId, 'test')).toMatchObject({ kind: 'settled' });
-    const [, second, ...more] = await stand.sandbox.refundsOf(lost.operationId);
+    expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toMatchObject({
+      kind: 'completed',
+    });
+    const [, second, ...more] = await harness.sandbox.refundsOf(lost.operationId);
     expect(more).toEqual([]);
-    const ours = await stand.db.refund.findUniqueOrThrow({ where: { operationId: lost.operationId } });
+    const ours = await harness.db.refund.findFirstOrThrow({ where: { operationId: lost.operationId } });
     expect(ours).toMatchObject({ status: 'succeeded', generation: 2, providerRefundId: second?.id });
   });
 
-  test('a try that never reached the provider keeps its generation, so that sending it again stays one refund', async () => {
-    const { paymentId } = answered(await stand.pay(command(), newKey())) as unknown as { paymentId: string };
+  test('an attempt that never reached the provider keeps its generation, so that sending it again stays one refund', async () => {
+    const { paymentId } = bodyOf(await harness.pay(command(), newKey())) as unknown as { paymentId: string };
     const request = {
-      tenantId: stand.tenantId,
+      tenantId: harness.tenantId,
       principal: 'tester',
       keyHeader: newKey(),
       input: { paymentId },
     };
     const away = {
-      ...stand.provider,
-      createRefund: says({ kind: 'not_executed', code: 'provider_unreachable' }),
+      ...harness.provider,
+      createRefund: respond({ kind: 'not_executed', code: 'provider_unreachable' }),
     };
     const refund = (using: PaymentProvider) =>
-      stand.engine.run(createRefundOperation, request, (execution) =>
+      harness.engine.run(createRefundOperation, request, (execution) =>
         createRefund(using, execution, { paymentId }),
       );
     expect(await refund(away)).toMatchObject({ kind: 'refused' });
-    expect(await stand.db.refund.findFirstOrThrow({ where: { paymentId } })).toMatchObject({
+    expect(await harness.db.refund.findFirstOrThrow({ where: { paymentId } })).toMatchObject({
       status: 'released',
       generation: 1,
     });
-    expect(answered(await refund(stand.provider))).toMatchObject({ status: 'succeeded' });
+    expect(bodyOf(await refund(harness.provider))).toMatchObject({ status: 'succeeded' });
   });
 });
 
 describe.each([{ amountMinor: 300 }, { amountMinor: 1201 }, { currency: 'eur' }])(
-  'a refund of other money than was asked for (%o) is booked by no machine',
+  'a refund of another amount than was requested (%o) is not booked automatically',
   (other) => {
     const asked = { amountMinor: 1200, currency: 'usd' };
-    const paidBack = says({
-      kind: 'answered',
+    const paidBack = respond({
+      kind: 'responded',
       refund: { id: 're_1', state: 'succeeded', ...asked, ...other },
     });
     const contradictory = { kind: 'still_unknown', code: 'contradictory' };
@@ -209,28 +225,32 @@ describe.each([{ amountMinor: 300 }, { amountMinor: 1201 }, { currency: 'eur' }]
     async function expectNothingBooked(lost: { paymentId: string; operationId: string }) {
       expect(await stateOf(lost)).toEqual(stillUnknown);
       const { paymentId } = lost;
-      expect(await stand.db.ledgerEntry.count({ where: { paymentId, kind: 'refund' } })).toBe(0);
+      expect(await harness.db.ledgerEntry.count({ where: { paymentId, kind: 'refund' } })).toBe(0);
     }
 
-    test('not where it is found, nor where it is the answer to sending it again; a good answer settles it', async () => {
+    test('not when it is found, nor when it is the response to sending it again; a definitive response completes it', async () => {
       const lost = await refundInto(true);
       script = { findRefund: paidBack };
-      expect(await reconciler.reconcile(lost.operationId, 'poller')).toEqual(contradictory);
+      expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'poller')).toEqual(contradictory);
       script = { findRefund: async () => undefined, createRefund: paidBack };
-      expect(await reconciler.reconcile(lost.operationId, 'webhook:evt_1')).toEqual(contradictory);
+      expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'webhook:evt_1')).toEqual(
+        contradictory,
+      );
       await expectNothingBooked(lost);
 
       script = {};
-      expect(await reconciler.reconcile(lost.operationId, 'poller')).toMatchObject({ kind: 'settled' });
+      expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'poller')).toMatchObject({
+        kind: 'completed',
+      });
     });
 
-    test('nor by its owner: unknown, with what was asked and what was found', async () => {
+    test('nor by its owner: unknown, with what was requested and what was found', async () => {
       const owned = await refundInto(false, paidBack);
       await expectNothingBooked(owned);
-      const doubt = await stand.db.idempotencyEvent.findFirst({
-        where: { recordId: owned.operationId, toStatus: 'unknown' },
+      const event = await harness.db.idempotencyEvent.findFirst({
+        where: { tenantId: harness.tenantId, recordId: owned.operationId, toStatus: 'unknown' },
       });
-      expect(doubt).toMatchObject({
+      expect(event).toMatchObject({
         cause: 'contradictory',
         evidence: { refund: 're_1', state: 'succeeded', asked, found: { ...asked, ...other } },
       });
@@ -239,32 +259,32 @@ describe.each([{ amountMinor: 300 }, { amountMinor: 1201 }, { currency: 'eur' }]
 );
 
 test('a refund is never sent again while its owner is alive', async () => {
-  const { paymentId } = answered(await stand.pay(command(), newKey())) as unknown as { paymentId: string };
+  const { paymentId } = bodyOf(await harness.pay(command(), newKey())) as unknown as { paymentId: string };
   let resent = 0;
   script = {
     createRefund: async (request) => {
       resent += 1;
-      return stand.provider.createRefund(request);
+      return harness.provider.createRefund(request);
     },
   };
   let found: unknown;
   const owned: PaymentProvider = {
-    ...stand.provider,
+    ...harness.provider,
     async createRefund(request) {
-      found = await reconciler.reconcile(request.operationId, 'webhook:evt_1');
-      return stand.provider.createRefund(request);
+      found = await reconciler.reconcile(harness.refOf(request.operationId), 'webhook:evt_1');
+      return harness.provider.createRefund(request);
     },
   };
   const request = {
-    tenantId: stand.tenantId,
+    tenantId: harness.tenantId,
     principal: 'tester',
     keyHeader: newKey(),
     input: { paymentId },
   };
-  const outcome = await stand.engine.run(createRefundOperation, request, (execution) =>
+  const outcome = await harness.engine.run(createRefundOperation, request, (execution) =>
     createRefund(owned, execution, { paymentId }),
   );
-  expect(answered(outcome)).toMatchObject({ status: 'succeeded' });
-  expect(found).toEqual({ kind: 'still_unknown', code: 'refund_not_found', noWord: true });
+  expect(bodyOf(outcome)).toMatchObject({ status: 'succeeded' });
+  expect(found).toEqual({ kind: 'still_unknown', code: 'refund_not_found', noEvidence: true });
   expect(resent).toBe(0);
 });

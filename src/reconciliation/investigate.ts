@@ -1,11 +1,11 @@
 import type { OperationDefinition, OperationRecord, Verdict } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
-import type { Sighting } from './provider-snapshot.ts';
-import type { Claim } from './assess.ts';
+import type { Assertion } from './assess.ts';
+import type { ProviderSnapshot } from './provider-snapshot.ts';
 
 export type Tx = Prisma.TransactionClient;
 
-/** What asking the provider came to: a verdict to write, or nothing definitive yet. */
+/** The result of an investigation: a verdict to write, or nothing definitive yet. */
 export type Finding =
   | { readonly kind: 'verdict'; readonly verdict: Exclude<Verdict<unknown, Tx>, { kind: 'unknown' }> }
   | Wait;
@@ -13,26 +13,26 @@ export type Finding =
 export interface Wait {
   readonly kind: 'wait';
   readonly code: string;
-  /** Nothing was said about it: the provider did not answer, or refused the question. */
-  readonly noWord?: true;
+  /** The provider did not respond, or refused the request. */
+  readonly noEvidence?: true;
 }
 
 export type Completion = Extract<Verdict<unknown, Tx>, { kind: 'completed' }>;
 
-/** How to learn the truth about one kind of operation. Asks; never writes. */
+/** How to find the outcome of one kind of operation. It asks the provider and never writes. */
 export interface Investigator {
   readonly operation: OperationDefinition<Tx>;
-  /** What a person can say of such an operation. */
-  readonly claims: { readonly happened: Claim; readonly didNot: Claim };
-  /** `withdraw`: a person gives leave to cancel also what still waits for somebody, such as the shopper's bank. */
-  investigate(record: OperationRecord, leave?: { readonly withdraw: boolean }): Promise<Finding>;
-  /** Looks, and touches nothing: neither here nor at the provider. */
-  examine(record: OperationRecord): Promise<Sighting>;
-  /** The verdict that it happened, on a person's word. Undefined: there is nothing on record that could have. */
-  believe(record: OperationRecord, sighting: Sighting): Promise<Completion | undefined>;
+  /** What an operator can assert about such an operation. */
+  readonly assertions: { readonly happened: Assertion; readonly didNot: Assertion };
+  /** `withdraw`: an operator allows also an intent to be cancelled that waits for the shopper. */
+  investigate(record: OperationRecord, options?: { readonly withdraw: boolean }): Promise<Finding>;
+  /** Reads only: changes nothing, neither here nor at the provider. */
+  examine(record: OperationRecord): Promise<ProviderSnapshot>;
+  /** The verdict that it happened, on an operator's assertion. Undefined: nothing is recorded that could have happened. */
+  completionOf(record: OperationRecord, snapshot: ProviderSnapshot): Promise<Completion | undefined>;
 }
 
-/** An unknown leaves things as they are: whoever asked looks again, or a person does. */
+/** An unknown verdict leaves the record as it is: it is checked again later. */
 export function findingOf(verdict: Verdict<unknown, Tx>): Finding {
   return verdict.kind === 'unknown' ? wait(verdict.code) : { kind: 'verdict', verdict };
 }
@@ -41,6 +41,6 @@ export function wait(code: string): Wait {
   return { kind: 'wait', code };
 }
 
-export function noWord(code: string): Wait {
-  return { kind: 'wait', code, noWord: true };
+export function noEvidence(code: string): Wait {
+  return { kind: 'wait', code, noEvidence: true };
 }

@@ -1,103 +1,111 @@
-import type { Engine, IdempotencyStore, OperationRecord } from '#idempotency/index.ts';
+import type { Engine, IdempotencyStore, OperationRecord, OperationRef } from '#idempotency/index.ts';
+import { type Admissibility, type Assertion, assess } from './assess.ts';
 import type { Investigator, Tx } from './investigate.ts';
+import { digestOf, type ProviderSnapshot } from './provider-snapshot.ts';
 import type { ReconcileEvent } from './reconcile.ts';
-import { digestOf, type Sighting } from './provider-snapshot.ts';
-import { type Claim, type Standing, weigh } from './assess.ts';
 
-/** An operation as it is, what the provider says of it, and how far that carries each thing one could claim. */
+/** An operation, its state at the provider, and which assertions that admits. */
 export interface Examined {
   readonly record: OperationRecord;
-  readonly sighting: Sighting;
+  readonly snapshot: ProviderSnapshot;
   readonly digest: string;
-  readonly standings: readonly { readonly claim: Claim; readonly standing: Standing }[];
+  readonly admissibilities: readonly {
+    readonly assertion: Assertion;
+    readonly admissibility: Admissibility;
+  }[];
 }
 
-export type Overruled =
-  | { readonly kind: 'settled' }
-  /** It is no longer unknown: somebody else was first, and nothing was written. */
+export type OverrideResult =
+  | { readonly kind: 'completed' }
+  /** It is no longer unknown: another writer was first, and nothing was written. */
   | { readonly kind: 'nothing_to_do'; readonly status: OperationRecord['status'] | 'missing' }
-  /** The provider says something else than whoever decided had before them; nothing was written. */
+  /** The provider's state is not the one that the operator decided on; nothing was written. */
   | { readonly kind: 'drifted'; readonly now: Examined }
-  /** The evidence does not leave it to a person. */
+  /** The evidence does not admit an override. */
   | { readonly kind: 'not_open'; readonly now: Examined };
 
-export interface Verdicts {
-  /** Undefined: there is no such operation, or nobody knows how to ask about it. */
-  examine(operationId: string): Promise<Examined | undefined>;
+export interface Assertions {
+  /** Undefined: there is no such operation, or no investigator for its kind. */
+  examine(operation: OperationRef): Promise<Examined | undefined>;
   /**
-   * Settles on a person's word what the provider neither proves nor denies. The provider is asked once more: what was
-   * decided on is what is true now, or nothing happens.
+   * Completes, on an operator's assertion, what the provider neither proves nor denies. The provider is asked once more: if
+   * its state is not the one that was decided on, nothing happens.
    */
-  overrule(operationId: string, actor: string, word: Word): Promise<Overruled>;
+  override(operation: OperationRef, actor: string, override: Override): Promise<OverrideResult>;
 }
 
-export interface Word {
-  readonly claim: Claim;
-  /** Of the sighting that whoever decided had before them. */
+export interface Override {
+  readonly assertion: Assertion;
+  /** Of the snapshot that the operator decided on. */
   readonly digest: string;
   readonly evidence: Readonly<Record<string, unknown>>;
-  /** In the transaction of the verdict. Throwing takes the verdict back. */
+  /** In the transaction of the verdict. Throwing rolls the verdict back. */
   readonly writes: (tx: Tx) => Promise<void>;
 }
 
-export function createVerdicts(parts: {
+export function createAssertions(parts: {
   readonly store: IdempotencyStore<Tx>;
   readonly engine: Engine<Tx>;
   readonly investigators: readonly Investigator[];
   readonly observe?: (event: ReconcileEvent) => void;
-}): Verdicts {
+}): Assertions {
   const { store, engine } = parts;
   const byOperation = new Map(parts.investigators.map((one) => [one.operation.name, one]));
 
-  async function examine(operationId: string): Promise<Examined | undefined> {
-    const record = await store.findById(operationId);
+  async function examine(ref: OperationRef): Promise<Examined | undefined> {
+    const record = await store.findById(ref);
     const investigator = record && byOperation.get(record.operation);
     if (!investigator) return undefined;
-    const sighting = await investigator.examine(record);
-    const { happened, didNot } = investigator.claims;
-    const standings = [happened, didNot].map((claim) => ({ claim, standing: weigh(sighting.says, claim) }));
-    return { record, sighting, digest: digestOf(sighting), standings };
+    const snapshot = await investigator.examine(record);
+    const { happened, didNot } = investigator.assertions;
+    const admissibilities = [happened, didNot].map((assertion) => ({
+      assertion,
+      admissibility: assess(snapshot.says, assertion),
+    }));
+    return { record, snapshot, digest: digestOf(snapshot), admissibilities };
   }
 
   return {
     examine,
-    async overrule(operationId, actor, word) {
-      const now = await examine(operationId);
+    async override(ref, actor, override) {
+      const now = await examine(ref);
       if (now?.record.status !== 'unknown') {
         return { kind: 'nothing_to_do', status: now?.record.status ?? 'missing' };
       }
-      if (now.digest !== word.digest) return { kind: 'drifted', now };
-      const { record, sighting } = now;
-      const standing = now.standings.find(({ claim }) => claim === word.claim)?.standing;
+      if (now.digest !== override.digest) return { kind: 'drifted', now };
+      const { record, snapshot } = now;
+      const admissibility = now.admissibilities.find(
+        ({ assertion }) => assertion === override.assertion,
+      )?.admissibility;
       const investigator = byOperation.get(record.operation);
       const completion =
-        standing?.kind === 'override' ? await investigator?.believe(record, sighting) : undefined;
+        admissibility?.kind === 'override' ? await investigator?.completionOf(record, snapshot) : undefined;
       if (!completion || !investigator) return { kind: 'not_open', now };
 
       const verdict = {
         ...completion,
-        cause: 'operator_verdict',
-        evidence: { verdict: word.claim, ...word.evidence, provider: { ...sighting } },
+        cause: 'operator_override',
+        evidence: { assertion: override.assertion, ...override.evidence, provider: { ...snapshot } },
         writes: async (tx: Tx) => {
           await completion.writes?.(tx);
-          await word.writes(tx);
+          await override.writes(tx);
         },
       };
-      const moved = await engine.settle(investigator.operation, record, verdict, actor);
+      const moved = await engine.resolve(investigator.operation, record, verdict, actor);
       if (!moved) {
-        const after = await store.findById(operationId);
+        const after = await store.findById(ref);
         return { kind: 'nothing_to_do', status: after?.status ?? 'missing' };
       }
       parts.observe?.({
         kind: 'resolved',
         operation: record.operation,
-        operationId,
+        operationId: record.id,
         tenantId: record.tenantId,
         source: actor.split(':')[0] ?? actor,
-        verdict: 'settled',
+        verdict: 'completed',
         unknownForMs: moved.updatedAt.getTime() - record.updatedAt.getTime(),
       });
-      return { kind: 'settled' };
+      return { kind: 'completed' };
     },
   };
 }

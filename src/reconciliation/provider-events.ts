@@ -1,16 +1,17 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import type { PaymentProvider } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
+import { flagException } from './flag-exception.ts';
 import { followRefund } from './follow-refund.ts';
-import { flagLateTruth } from './flag-exception.ts';
-import { ProviderSilent } from './provider-trouble.ts';
+import { ProviderUnresponsive } from './provider-trouble.ts';
 import type { Reconciler } from './reconcile.ts';
 
 export const providerEventTask = 'provider_event';
 
-/** Before receipts and merchants' webhooks, whose priority is 0: the truth first, then those who are told of it. */
+/** Before receipts and merchants' webhooks, whose priority is 0. */
 const priority = -10;
-/** It says that something began, which nobody doubted. Asking the provider then would teach nothing, at full price. */
-const saysNothing = 'payment_intent.created';
+/** This event is no evidence: we created the intent ourselves. It is stored without asking the provider. */
+const uninformativeType = 'payment_intent.created';
 
 /** As long as the quick part of the schedule lasts: until then the poller asks often enough by itself. */
 const soonMs = 60_000;
@@ -20,30 +21,26 @@ export interface VerifiedEvent {
   readonly provider: 'stripe' | 'sandbox';
   readonly eventId: string;
   readonly type: string;
-  readonly operationId: string | undefined;
+  /** From our own metadata on the provider's object; undefined when there is none. */
+  readonly operation: OperationRef | undefined;
   readonly payload: Prisma.InputJsonValue;
 }
 
-/**
- * Stored, with the job that will process it, before anybody says "received". A second delivery changes nothing. Whose it is
- * comes along, of a second one too, so that nobody has to ask for it.
- */
+/** Stores the event and the job that processes it, before the webhook is acknowledged. A second delivery changes nothing. */
 export async function receiveProviderEvent(
   db: PrismaClient,
   event: VerifiedEvent,
-): Promise<{ readonly received: 'stored' | 'duplicate'; readonly tenantId: string | undefined }> {
+): Promise<'stored' | 'duplicate'> {
+  const { tenantId = null, id: operationId = null } = event.operation ?? {};
   return db.$transaction(async (tx) => {
-    const [row] = await tx.$queryRaw<{ id: string | null; tenant_id: string | null }[]>`
-      WITH about AS (SELECT tenant_id FROM idempotency_record WHERE id = ${event.operationId ?? null}::uuid),
-      stored AS (
-        INSERT INTO provider_event (provider, event_id, type, operation_id, tenant_id, payload)
-        VALUES (${event.provider}, ${event.eventId}, ${event.type}, ${event.operationId ?? null}::uuid,
-          (SELECT tenant_id FROM about), ${JSON.stringify(event.payload)}::jsonb)
-        ON CONFLICT (provider, event_id) DO NOTHING
-        RETURNING id)
-      SELECT (SELECT id FROM stored) AS id, (SELECT tenant_id FROM about) AS tenant_id`;
-    if (row?.id) await enqueueProviderEvent(tx, row.id);
-    return { received: row?.id ? 'stored' : 'duplicate', tenantId: row?.tenant_id ?? undefined };
+    const [stored] = await tx.$queryRaw<{ id: string }[]>`
+      INSERT INTO provider_event (provider, event_id, type, operation_id, tenant_id, payload)
+      VALUES (${event.provider}, ${event.eventId}, ${event.type}, ${operationId}::uuid, ${tenantId},
+        ${JSON.stringify(event.payload)}::jsonb)
+      ON CONFLICT (provider, event_id) DO NOTHING
+      RETURNING id`;
+    if (stored) await enqueueProviderEvent(tx, stored.id);
+    return stored ? 'stored' : 'duplicate';
   });
 }
 
@@ -56,10 +53,10 @@ export async function enqueueProviderEvent(tx: Prisma.TransactionClient, id: str
 }
 
 /**
- * An event is a hint where to look, never the truth itself: it may be old, doubled or out of order. So it only makes
- * us ask the provider, and whatever is true now is what is written.
+ * An event is a hint, never evidence: it may be old, duplicated or out of order. So it only makes us ask the provider, and
+ * the provider's state now is what is written.
  *
- * Throws when the provider gave no word and nobody else will soon ask again: the job is kept and comes back, with growing
+ * Throws when the provider gave no definitive response and no check is due soon: the job is tried again, with growing
  * pauses, for nearly four days. The event stays `received` until then, where the backlog's gauge counts it.
  */
 export async function processProviderEvent(
@@ -67,46 +64,59 @@ export async function processProviderEvent(
   id: string,
 ): Promise<void> {
   const event = await parts.db.providerEvent.findUniqueOrThrow({ where: { id } });
-  const [status, outcome] = await handle(event.operationId, event.eventId, event.payload);
+  const [status, outcome] = await handle(operationOf(event), event.eventId, event.payload);
   await parts.db.$executeRaw`
     UPDATE provider_event SET status = ${status}, outcome = ${outcome}, processed_at = clock_timestamp()
     WHERE id = ${id}::uuid`;
 
   async function handle(
-    operationId: string | null,
+    operation: OperationRef | undefined,
     eventId: string,
     payload: Prisma.JsonValue,
   ): Promise<['processed' | 'ignored', string]> {
-    if (!operationId) return ['ignored', 'about nothing of ours'];
-    if (event.type === saysNothing) return ['processed', 'nothing to learn'];
+    if (!operation) return ['ignored', 'about nothing of ours'];
+    if (event.type === uninformativeType) return ['processed', 'nothing to learn'];
     const intentId = intentIdOf(payload);
-    const superseded = intentId !== undefined && (await isSuperseded(parts.db, operationId, intentId));
-    const found = await parts.reconciler.reconcile(operationId, `webhook:${eventId}`);
-    if (found.kind === 'still_unknown' && found.noWord && !(await isLookDueSoon(parts.db, operationId))) {
-      throw new ProviderSilent(found.code);
+    const superseded = intentId !== undefined && (await isSuperseded(parts.db, operation, intentId));
+    const found = await parts.reconciler.reconcile(operation, `webhook:${eventId}`);
+    if (found.kind === 'still_unknown' && found.noEvidence && !(await isCheckDueSoon(parts.db, operation))) {
+      throw new ProviderUnresponsive(found.code);
     }
-    // What the operation has come to says nothing about an intent that it no longer goes by.
+    // The operation's outcome says nothing about an intent that the payment no longer uses.
     const isOver = found.kind === 'nothing_to_do' || superseded;
-    if (intentId && isOver && (await flagLateTruth(parts, operationId, intentId))) {
-      return ['processed', 'late_truth'];
+    if (intentId && isOver && (await flagException(parts, operation, intentId))) {
+      return ['processed', 'exception'];
     }
     if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
-    const followed = mayBeRefund(payload) ? await followRefund(parts, operationId) : undefined;
+    const followed = mayBeRefund(payload) ? await followRefund(parts, operation) : undefined;
     return ['processed', followed ?? `nothing_to_do: ${found.status}`];
   }
 }
 
-/** The payment goes by another intent now. Where none is on record yet, this may well be the one. */
-async function isSuperseded(db: PrismaClient, operationId: string, intentId: string): Promise<boolean> {
-  return (await db.payment.count({ where: { operationId, providerIntentId: { not: intentId } } })) === 1;
+function operationOf(event: {
+  tenantId: string | null;
+  operationId: string | null;
+}): OperationRef | undefined {
+  const { tenantId, operationId } = event;
+  return tenantId !== null && operationId !== null ? { tenantId, id: operationId } : undefined;
 }
 
-/** An operation in the operators' queue has no look ahead of it, and late in the schedule the next may be a day away. */
-async function isLookDueSoon(db: PrismaClient, operationId: string): Promise<boolean> {
+/** The payment uses another intent now. Where none is recorded yet, this may be the one. */
+async function isSuperseded(
+  db: PrismaClient,
+  { tenantId, id: operationId }: OperationRef,
+  intentId: string,
+): Promise<boolean> {
+  const where = { tenantId, operationId, providerIntentId: { not: intentId } };
+  return (await db.payment.count({ where })) === 1;
+}
+
+/** An escalated operation has no check ahead of it, and late in the schedule the next one may be a day away. */
+async function isCheckDueSoon(db: PrismaClient, { tenantId, id }: OperationRef): Promise<boolean> {
   const [row] = await db.$queryRaw<{ soon: boolean }[]>`
     SELECT status <> 'unknown' OR coalesce(
-      reconcile_after < clock_timestamp() + ${soonMs}::int * interval '1 millisecond', false) AS soon
-    FROM idempotency_record WHERE id = ${operationId}::uuid`;
+      next_check_at < clock_timestamp() + ${soonMs}::int * interval '1 millisecond', false) AS soon
+    FROM operation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   return row?.soon ?? true;
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
-  askedBack,
   type Payment,
   type ProviderResult,
   type Refund,
   type RefundResult,
+  requestedRefund,
 } from '#payments/index.ts';
 import { contradicts } from '#payments/money.ts';
 
-/** What the provider was seen to say about an operation, in one word: the rows of the table in `weigh.ts`. */
-export const sayings = [
+/** The state of an operation at the provider: the rows of the table in `assess.ts`. */
+export const snapshotStates = [
   'succeeded',
   'declined',
   'created',
@@ -26,21 +26,21 @@ export const sayings = [
   'refund_contradictory',
   /** It lists no refund of ours. Absence is never proof. */
   'no_refund',
-  /** Not reached, or no answer that means anything: time-out, reset, 5xx, too many requests. */
+  /** Not reached, or no usable response: time-out, reset, 5xx, too many requests. */
   'silent',
-  /** It answered that it cannot say: no such thing, or not for us. */
+  /** It refused the request: no such object, or not for us. */
   'refused',
   /** We have no id to ask about: nothing was ever confirmed. */
   'nothing_recorded',
   /** Our own record of what was wanted is missing. */
   'missing',
 ] as const;
-export type Saying = (typeof sayings)[number];
+export type SnapshotState = (typeof snapshotStates)[number];
 
-/** The provider's side of the story at one moment. Plain data: it is shown, kept as evidence, and compared. */
-export interface Sighting {
-  readonly says: Saying;
-  /** Why there was no word. */
+/** The provider's side of an operation at one moment. Plain data: it is shown, kept as evidence, and compared. */
+export interface ProviderSnapshot {
+  readonly says: SnapshotState;
+  /** Why there was no response. */
   readonly code?: string;
   readonly facts: {
     readonly id?: string;
@@ -53,8 +53,8 @@ export interface Sighting {
   };
 }
 
-export function sightingOfIntent(payment: Payment, result: ProviderResult): Sighting {
-  if (result.kind !== 'answered') return noWord(result);
+export function snapshotOfIntent(payment: Payment, result: ProviderResult): ProviderSnapshot {
+  if (result.kind !== 'responded') return noEvidence(result);
   const { intent } = result;
   const says = intent.state === 'succeeded' && contradicts(payment, intent) ? 'contradictory' : intent.state;
   return {
@@ -71,26 +71,26 @@ export function sightingOfIntent(payment: Payment, result: ProviderResult): Sigh
   };
 }
 
-export function sightingOfRefund(refund: Refund, result: RefundResult | undefined): Sighting {
+export function snapshotOfRefund(refund: Refund, result: RefundResult | undefined): ProviderSnapshot {
   if (!result) return { says: 'no_refund', facts: {} };
-  if (result.kind !== 'answered') return noWord(result);
+  if (result.kind !== 'responded') return noEvidence(result);
   const { state, ...facts } = result.refund;
-  const other = state === 'succeeded' && contradicts(askedBack(refund), facts);
+  const other = state === 'succeeded' && contradicts(requestedRefund(refund), facts);
   return { says: other ? 'refund_contradictory' : `refund_${state}`, facts };
 }
 
-function noWord(result: Exclude<ProviderResult, { kind: 'answered' }>): Sighting {
+function noEvidence(result: Exclude<ProviderResult, { kind: 'responded' }>): ProviderSnapshot {
   return { says: result.kind === 'rejected' ? 'refused' : 'silent', code: result.code, facts: {} };
 }
 
 /**
- * Two sightings with one digest say the same about what happened. Silence is silence, whichever way it comes about; a
- * refusal is its code.
+ * Two snapshots with one digest are the same evidence. All ways of not responding are equal; refusals differ by their
+ * code.
  */
-export function digestOf({ says, code, facts }: Sighting): string {
+export function digestOf({ says, code, facts }: ProviderSnapshot): string {
   const { id, chargeId, amountMinor, currency, reference, declineCode } = facts;
-  const told = [says, says === 'refused' ? code : null];
-  const parts = [...told, id, chargeId, amountMinor, currency, reference, declineCode];
+  const state = [says, says === 'refused' ? code : null];
+  const parts = [...state, id, chargeId, amountMinor, currency, reference, declineCode];
   return createHash('sha256')
     .update(JSON.stringify(parts.map((part) => part ?? null)))
     .digest('hex');

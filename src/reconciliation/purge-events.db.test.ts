@@ -1,32 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
+import { openPaymentHarness, type PaymentHarness } from '#payments/testing/harness.ts';
 import { purgeEventPayloads } from './purge-events.ts';
 
-let stand: PaymentStand;
+let harness: PaymentHarness;
 beforeAll(async () => {
-  stand = await openPaymentStand();
+  harness = await openPaymentHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 async function receive(type: string, processed: string | null): Promise<void> {
-  await stand.db.$executeRaw`
+  await harness.db.$executeRaw`
     INSERT INTO provider_event (provider, event_id, type, payload, status, outcome, processed_at)
     VALUES ('sandbox', ${randomUUID()}, ${type}, '{"name":"Ada"}',
-      ${processed ? 'processed' : 'received'}, ${processed && 'settled: provider_succeeded'},
+      ${processed ? 'processed' : 'received'}, ${processed && 'completed: provider_succeeded'},
       clock_timestamp() - ${processed}::interval)`;
 }
 
-test('what events say is gone after a month, however many; that they came, and what came of them, is not', async () => {
+test('the payloads of events are deleted after a month, however many; their rows and outcomes are kept', async () => {
   for (let n = 0; n < 3; n++) await receive('old', '31 days');
-  await stand.db.$executeRaw`
+  await harness.db.$executeRaw`
     INSERT INTO provider_event (provider, event_id, type, payload, status, processed_at)
     SELECT 'sandbox', 'many-' || n, 'old', '{"name":"Ada"}', 'processed', clock_timestamp() - interval '40 days'
     FROM generate_series(1, 1200) AS n`;
   await receive('young', '29 days');
   await receive('waiting', null);
-  await purgeEventPayloads(stand.db);
-  const left = await stand.db.$queryRaw<{ type: string; all: number; payloads: number; outcomes: number }[]>`
+  await purgeEventPayloads(harness.db);
+  const left = await harness.db.$queryRaw<
+    { type: string; all: number; payloads: number; outcomes: number }[]
+  >`
     SELECT type, count(*)::int AS all, count(payload)::int AS payloads, count(outcome)::int AS outcomes
     FROM provider_event GROUP BY 1 ORDER BY 1`;
   expect(left).toEqual([

@@ -2,13 +2,13 @@ import type { Prisma } from '#prisma';
 
 type Db = Pick<Prisma.TransactionClient, '$executeRaw'>;
 
-/** Longer than any provider repeats an event, and than anybody asks what one said. */
+/** Longer than a provider repeats an event, and than support asks for one. */
 const keptFor = '30 days';
 const batch = 500;
 
 /**
- * What an event says holds people's names and addresses: it is kept while it may be wanted, then taken out. That there was
- * such an event, and what came of it, stays. An event that has not been looked into keeps everything.
+ * Payloads hold names and addresses: they are kept while they may be needed, then deleted. The event's row, with its type
+ * and outcome, stays. An event that has not been processed keeps its payload.
  */
 export async function purgeEventPayloads(db: Db): Promise<void> {
   while ((await purgeSome(db)) === batch);
@@ -16,8 +16,9 @@ export async function purgeEventPayloads(db: Db): Promise<void> {
 
 function purgeSome(db: Db): Promise<number> {
   return db.$executeRaw`
-    UPDATE provider_event SET payload = NULL WHERE id IN (
+    WITH due AS MATERIALIZED (
       SELECT id FROM provider_event
-      WHERE payload IS NOT NULL AND processed_at < clock_timestamp() - ${keptFor}::interval
-      ORDER BY processed_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)`;
+      WHERE payload IS NOT NULL AND processed_at < statement_timestamp() - ${keptFor}::interval
+      ORDER BY processed_at LIMIT ${batch} FOR UPDATE SKIP LOCKED)
+    UPDATE provider_event SET payload = NULL WHERE id IN (SELECT id FROM due)`;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { PaymentProvider } from '#payments/index.ts';
-import { createRateLimit, inTurn } from './rate-limit.ts';
+import { createRateLimit, rateLimited } from './rate-limit.ts';
 
-/** Nobody waits in earnest: each is told when its turn would have come. */
-function createTurns(perSecond: number) {
+/** Nothing really waits: each caller gets the time at which its slot would have come. */
+function createSlots(perSecond: number) {
   let now = 0;
   let waited = 0;
-  const turn = createRateLimit(perSecond, {
+  const waitForSlot = createRateLimit(perSecond, {
     nowMs: () => now,
     wait: async (ms) => {
       waited = ms;
@@ -18,47 +18,47 @@ function createTurns(perSecond: number) {
     },
     next: async () => {
       waited = 0;
-      await turn();
+      await waitForSlot();
       return now + waited;
     },
   };
 }
 
-test('of a crowd no more than the limit are let through in any second, evenly', async () => {
-  const { next } = createTurns(100);
-  const turns: number[] = [];
-  for (let each = 0; each < 350; each++) turns.push(await next());
-  for (const [index, at] of turns.entries()) {
-    expect(turns.filter((other) => other >= at && other < at + 1_000).length).toBeLessThanOrEqual(100);
-    if (index > 0) expect(at - (turns[index - 1] ?? 0)).toBeCloseTo(10);
+test('of many calls no more than the limit are let through in any second, evenly', async () => {
+  const { next } = createSlots(100);
+  const slots: number[] = [];
+  for (let each = 0; each < 350; each++) slots.push(await next());
+  for (const [index, at] of slots.entries()) {
+    expect(slots.filter((other) => other >= at && other < at + 1_000).length).toBeLessThanOrEqual(100);
+    if (index > 0) expect(at - (slots[index - 1] ?? 0)).toBeCloseTo(10);
   }
 });
 
-test('whoever comes alone does not wait, and a quiet hour saves up nothing for a crowd', async () => {
-  const { next, pass } = createTurns(10);
+test('a single call does not wait, and idle time is not saved up', async () => {
+  const { next, pass } = createSlots(10);
   expect(await next()).toBe(0);
   pass(3_600_000);
   expect([await next(), await next(), await next()]).toEqual([3_600_000, 3_600_100, 3_600_200]);
 });
 
-test('every question to the provider takes a turn of its own before it is asked, and the provider it came from none', async () => {
-  const told: string[] = [];
+test('every call waits for a slot of its own, and the provider itself stays unlimited', async () => {
+  const log: string[] = [];
   const names = [
     ...(['createIntent', 'confirmIntent', 'retrieveIntent', 'cancelIntent'] as const),
     ...(['createRefund', 'findRefund', 'findCharges', 'ping'] as const),
   ];
-  const answering = (name: string) => async (asked: string) => {
-    told.push(`${name} ${asked}`);
-    return `${name} answered`;
+  const responding = (name: string) => async (arg: string) => {
+    log.push(`${name} ${arg}`);
+    return `${name} responded`;
   };
-  const provider = Object.fromEntries(names.map((name) => [name, answering(name)]));
-  const waiting = inTurn(provider as unknown as PaymentProvider, async () => {
-    told.push('turn');
+  const provider = Object.fromEntries(names.map((name) => [name, responding(name)]));
+  const limited = rateLimited(provider as unknown as PaymentProvider, async () => {
+    log.push('slot');
   }) as unknown as typeof provider;
-  expect(Object.keys(waiting).toSorted()).toEqual(names.toSorted());
-  for (const name of names) expect(await waiting[name]?.('this')).toBe(`${name} answered`);
-  expect(told).toEqual(names.flatMap((name) => ['turn', `${name} this`]));
-  told.length = 0;
+  expect(Object.keys(limited).toSorted()).toEqual(names.toSorted());
+  for (const name of names) expect(await limited[name]?.('this')).toBe(`${name} responded`);
+  expect(log).toEqual(names.flatMap((name) => ['slot', `${name} this`]));
+  log.length = 0;
   await provider.confirmIntent?.('that');
-  expect(told).toEqual(['confirmIntent that']);
+  expect(log).toEqual(['confirmIntent that']);
 });

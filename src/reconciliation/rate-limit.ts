@@ -3,37 +3,37 @@ import type { PaymentProvider } from '#payments/index.ts';
 
 const realTime = { nowMs: () => performance.now(), wait: (ms: number): Promise<unknown> => delay(ms) };
 
-/** Lets at most so many through per second, evenly; the others wait their turn. One per process. */
+/** Lets at most `perSecond` calls through per second, evenly spaced; the others wait. One per process. */
 export function createRateLimit(perSecond: number, time = realTime): () => Promise<void> {
   const gapMs = 1_000 / perSecond;
   let next = 0;
   return async () => {
     const now = time.nowMs();
-    const turn = Math.max(now, next);
-    next = turn + gapMs;
-    if (turn > now) await time.wait(turn - now);
+    const slot = Math.max(now, next);
+    next = slot + gapMs;
+    if (slot > now) await time.wait(slot - now);
   };
 }
 
 /**
- * The same provider, for those who can wait: every question takes a turn of its own, because one look may ask two, and the
- * limit is on questions. A shopper's calls do not come this way.
+ * The same provider, for background work: every call waits for a slot of its own, because one check may make two calls and
+ * the limit is on calls. A shopper's calls are not limited.
  */
-export function inTurn(provider: PaymentProvider, turn: () => Promise<void>): PaymentProvider {
-  const waiting =
-    <Asked extends unknown[], Answer>(ask: (...asked: Asked) => Promise<Answer>) =>
-    async (...asked: Asked): Promise<Answer> => {
-      await turn();
-      return ask(...asked);
+export function rateLimited(provider: PaymentProvider, waitForSlot: () => Promise<void>): PaymentProvider {
+  const limited =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      await waitForSlot();
+      return call(...args);
     };
   return {
-    createIntent: waiting(provider.createIntent),
-    confirmIntent: waiting(provider.confirmIntent),
-    retrieveIntent: waiting(provider.retrieveIntent),
-    cancelIntent: waiting(provider.cancelIntent),
-    createRefund: waiting(provider.createRefund),
-    findRefund: waiting(provider.findRefund),
-    findCharges: waiting(provider.findCharges),
-    ping: waiting(provider.ping),
+    createIntent: limited(provider.createIntent),
+    confirmIntent: limited(provider.confirmIntent),
+    retrieveIntent: limited(provider.retrieveIntent),
+    cancelIntent: limited(provider.cancelIntent),
+    createRefund: limited(provider.createRefund),
+    findRefund: limited(provider.findRefund),
+    findCharges: limited(provider.findCharges),
+    ping: limited(provider.ping),
   };
 }

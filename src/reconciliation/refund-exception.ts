@@ -6,12 +6,12 @@ import {
   type Payment,
   type PaymentProvider,
 } from '#payments/index.ts';
-import type { LateTruth, PrismaClient } from '#prisma';
+import type { PrismaClient, ReconciliationException } from '#prisma';
 import type { Tx } from './investigate.ts';
 
-export type LateRefund =
+export type ExceptionRefund =
   | { readonly kind: 'refunded' }
-  /** The provider has not said that it is done; it is safe to ask for it again. */
+  /** The provider has not confirmed it; it is safe to try again. */
   | { readonly kind: 'not_yet'; readonly code: string }
   | { readonly kind: 'not_open' };
 
@@ -21,108 +21,126 @@ interface Parts {
   readonly provider: PaymentProvider;
 }
 
-/** What the engine says of a key whose operation is long over. */
+/** The engine's code for a key whose operation is long over. */
 const keyExpired = 'idempotency_key_expired';
 
 /**
- * Sends the money of a late truth back, once: a second click, or a second operator, joins the first. What is in our
- * books is refunded through them, like any refund; what never was in our books is only sent back at the provider.
+ * Refunds the money of an exception, once: a second click, or a second operator, joins the first. A booked payment is refunded
+ * through the books, like any refund; money that was never booked is only refunded at the provider.
  */
-export async function refundLateTruth(
+export async function refundException(
   parts: Parts,
   tenantId: string,
-  lateTruthId: string,
+  exceptionId: string,
   decision: {
     readonly actor: string;
     readonly reason?: string;
-    /** In the transaction that notes the decision, before any money moves. */
+    /** In the transaction that records the decision, before any money moves. */
     readonly writes?: (tx: Tx) => Promise<void>;
   },
-): Promise<LateRefund> {
+): Promise<ExceptionRefund> {
   const { db } = parts;
-  const late = await db.lateTruth.findFirst({
-    where: { id: lateTruthId, tenantId, status: 'open' },
+  const exception = await db.reconciliationException.findFirst({
+    where: { id: exceptionId, tenantId, status: 'open' },
     include: { payment: { select: { operationId: true } }, refund: { select: { amountMinor: true } } },
   });
-  const payment = late && (await findPaymentByOperation(db, late.payment.operationId));
-  if (!late || !payment) return { kind: 'not_open' };
-  if (!(await noteDecision())) return { kind: 'not_open' };
+  const payment =
+    exception && (await findPaymentByOperation(db, { tenantId, id: exception.payment.operationId }));
+  if (!exception || !payment) return { kind: 'not_open' };
+  if (!(await recordDecision())) return { kind: 'not_open' };
 
-  const failure = isBooked(late, payment)
-    ? await refundBooked(parts, late, payment.id, late.refund ? Number(late.refund.amountMinor) : undefined)
-    : await refundUnbooked(parts, late, payment);
+  const failure = isBooked(exception, payment)
+    ? await refundBooked(
+        parts,
+        exception,
+        payment.id,
+        exception.refund ? Number(exception.refund.amountMinor) : undefined,
+      )
+    : await refundUnbooked(parts, exception, payment);
   if (failure) return { kind: 'not_yet', code: failure };
-  // What is in the books has said so itself, when it was settled.
+  // A booked refund has closed the exception itself, in the commit that completed it.
   await db.$executeRaw`
-    UPDATE late_truth SET status = 'refunded', decided_at = clock_timestamp()
-    WHERE id = ${lateTruthId}::uuid AND status = 'open'`;
+    UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp()
+    WHERE tenant_id = ${tenantId} AND id = ${exceptionId}::uuid AND status = 'open'`;
   return { kind: 'refunded' };
 
-  function noteDecision(): Promise<boolean> {
+  function recordDecision(): Promise<boolean> {
     return db.$transaction(async (tx) => {
-      const noted = await tx.$executeRaw`
-        UPDATE late_truth SET decided_by = ${decision.actor}, decision_reason = ${decision.reason ?? null}
-        WHERE id = ${lateTruthId}::uuid AND status = 'open'`;
-      if (noted === 1) await decision.writes?.(tx);
-      return noted === 1;
+      const recorded = await tx.$executeRaw`
+        UPDATE reconciliation_exception SET decided_by = ${decision.actor}, decision_reason = ${decision.reason ?? null}
+        WHERE tenant_id = ${tenantId} AND id = ${exceptionId}::uuid AND status = 'open'`;
+      if (recorded === 1) await decision.writes?.(tx);
+      return recorded === 1;
     });
   }
 }
 
-/** Whether the money is in our books: then sending it back is booked too, and the shopper is written to. */
+/** Whether the money is in our books: then the refund is booked too, and the shopper gets an e-mail. */
 export function isBooked(
-  late: Pick<LateTruth, 'intentId' | 'refundId'>,
+  exception: Pick<ReconciliationException, 'intentId' | 'refundId'>,
   payment: { readonly status: string; readonly providerIntentId: string | null | undefined },
 ): boolean {
-  if (late.refundId !== null) return true;
-  return payment.status === 'succeeded' && payment.providerIntentId === late.intentId;
+  if (exception.refundId !== null) return true;
+  return payment.status === 'succeeded' && payment.providerIntentId === exception.intentId;
 }
 
-/** Without an amount: all that is left. */
+/** Without an amount: the whole rest. */
 async function refundBooked(
   parts: Parts,
-  late: LateTruth,
+  exception: ReconciliationException,
   paymentId: string,
   amountMinor: number | undefined,
 ): Promise<string | undefined> {
-  const failure = await refundUnder(late.generation);
-  // An expired key has an end behind it. If it had been a refund, the late truth would not be open.
+  const failure = await refundUnder(exception.generation);
+  // The operation of an expired key has ended. Had it been a refund, the exception would be closed.
   if (failure !== keyExpired) return failure;
-  await nextGeneration(parts.db, late);
-  return refundUnder(late.generation + 1);
+  await nextGeneration(parts.db, exception);
+  return refundUnder(exception.generation + 1);
 
   async function refundUnder(generation: number): Promise<string | undefined> {
-    // One key per late truth, whoever clicks: the principal is the decision, not the person.
-    const name = `late-truth-${late.id}${generation === 1 ? '' : `-${generation}`}`;
+    // One key per exception, whichever operator clicks: the principal is the decision, not the operator.
+    const name = `exception-${exception.id}${generation === 1 ? '' : `-${generation}`}`;
     const input = { paymentId, ...(amountMinor !== undefined && { amountMinor }) };
-    const request = { tenantId: late.tenantId, principal: name, keyHeader: name, input };
+    const request = { tenantId: exception.tenantId, principal: name, keyHeader: name, input };
     const outcome = await parts.engine.run(createRefundOperation, request, async (execution) => {
-      await parts.db.lateTruth.update({
-        where: { id: late.id },
+      await parts.db.reconciliationException.update({
+        where: { tenantId_id: { tenantId: exception.tenantId, id: exception.id } },
         data: { refundOperationId: execution.operationId },
       });
       return createRefund(parts.provider, execution, input);
     });
-    if (outcome.kind === 'answered') return undefined;
+    if (outcome.kind === 'completed') return undefined;
     return outcome.kind === 'pending' ? 'operation_unknown' : outcome.problem.spec.code;
   }
 }
 
 async function refundUnbooked(
   { db, provider }: Parts,
-  late: LateTruth,
+  exception: ReconciliationException,
   { amountMinor }: Payment,
 ): Promise<string | undefined> {
-  const { tenantId, generation } = late;
-  const request = { operationId: late.id, tenantId, generation, intentId: late.intentId ?? '', amountMinor };
+  const { tenantId, generation } = exception;
+  const request = {
+    operationId: exception.id,
+    tenantId,
+    generation,
+    intentId: exception.intentId ?? '',
+    amountMinor,
+  };
   const result = (await provider.findRefund(request)) ?? (await provider.createRefund(request));
-  if (result.kind !== 'answered') return result.code;
+  if (result.kind !== 'responded') return result.code;
   if (result.refund.state === 'succeeded') return undefined;
-  // It stays failed under this name; whoever asks again gets a new one.
-  if (result.refund.state === 'failed') await nextGeneration(db, late);
+  // It stays failed under this downstream key; the next try gets a new one.
+  if (result.refund.state === 'failed') await nextGeneration(db, exception);
   return `provider_${result.refund.state}`;
 }
 
-async function nextGeneration(db: PrismaClient, { id, generation }: LateTruth): Promise<void> {
-  await db.lateTruth.updateMany({ where: { id, generation }, data: { generation: generation + 1 } });
+async function nextGeneration(
+  db: PrismaClient,
+  { tenantId, id, generation }: ReconciliationException,
+): Promise<void> {
+  await db.reconciliationException.updateMany({
+    where: { tenantId, id, generation },
+    data: { generation: generation + 1 },
+  });
 }

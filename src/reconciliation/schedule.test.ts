@@ -7,35 +7,35 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** When each look is made, counted from the outcome becoming unknown. */
-function looksOf(operation: typeof createPaymentOperation, random = () => 0.5): number[] {
-  const looks = [operation.reconcileInMs];
+/** When each check is made, counted from the outcome becoming unknown. */
+function checksOf(operation: typeof createPaymentOperation, random = () => 0.5): number[] {
+  const checks = [operation.reconcileInMs];
   for (;;) {
-    const pause = pauseAfter(operation, looks.length, random);
-    if (pause === undefined) return looks;
-    looks.push((looks.at(-1) ?? 0) + pause);
+    const pause = pauseAfter(operation, checks.length, random);
+    if (pause === undefined) return checks;
+    checks.push((checks.at(-1) ?? 0) + pause);
   }
 }
 
-const between = (looks: readonly number[], from: number, to: number) =>
-  looks.filter((at) => at >= from && at < to).length;
+const between = (checks: readonly number[], from: number, to: number) =>
+  checks.filter((at) => at >= from && at < to).length;
 
-test('a payment is looked into within seconds, then minutes, hours and days, and after four days by a person', () => {
-  const looks = looksOf(createPaymentOperation);
-  expect(looks[0]).toBeLessThanOrEqual(2 * second);
-  expect(between(looks, 0, minute)).toBe(5);
-  expect(between(looks, minute, hour)).toBe(5);
-  expect(between(looks, hour, day)).toBe(2);
-  expect(between(looks, day, 5 * day)).toBe(3);
-  expect(looks).toHaveLength(scheduledChecks(createPaymentOperation));
+test('a payment is checked within seconds, then minutes, hours and days, and escalated after four days', () => {
+  const checks = checksOf(createPaymentOperation);
+  expect(checks[0]).toBeLessThanOrEqual(2 * second);
+  expect(between(checks, 0, minute)).toBe(5);
+  expect(between(checks, minute, hour)).toBe(5);
+  expect(between(checks, hour, day)).toBe(2);
+  expect(between(checks, day, 5 * day)).toBe(3);
+  expect(checks).toHaveLength(scheduledChecks(createPaymentOperation));
 });
 
 test('a refund has a schedule of its own, which outlasts the ten working days a bank may take', () => {
-  const looks = looksOf(createRefundOperation);
-  expect(looks[0]).toBeLessThanOrEqual(2 * second);
-  expect(between(looks, 0, hour)).toBeLessThan(between(looksOf(createPaymentOperation), 0, hour));
-  expect(looks.at(-1)).toBeGreaterThan(14 * day);
-  expect(looks).toHaveLength(scheduledChecks(createRefundOperation));
+  const checks = checksOf(createRefundOperation);
+  expect(checks[0]).toBeLessThanOrEqual(2 * second);
+  expect(between(checks, 0, hour)).toBeLessThan(between(checksOf(createPaymentOperation), 0, hour));
+  expect(checks.at(-1)).toBeGreaterThan(14 * day);
+  expect(checks).toHaveLength(scheduledChecks(createRefundOperation));
 });
 
 describe('jitter', () => {
@@ -52,7 +52,7 @@ describe('jitter', () => {
     }
   });
 
-  test('keeps operations that became unknown together from being asked about together', () => {
+  test('keeps operations that became unknown together from being checked together', () => {
     const together = Array.from({ length: 100 }, () => pauseAfter(createPaymentOperation, 1));
     expect(new Set(together).size).toBeGreaterThan(90);
   });

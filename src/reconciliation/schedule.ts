@@ -1,11 +1,10 @@
 import type { OperationDefinition } from '#idempotency/index.ts';
 
 /**
- * When an unknown outcome is looked into, counted from one look to the next. This is the schedule of whoever declares none:
- * for something that a person is waiting for. The first looks come quickly, because nearly every lost answer is a hiccup of
- * seconds and somebody is looking at a spinner. Then minutes, for an outage; hours, for a provider's bad day; days, for
- * settlement files and people. After four days no machine knows better than a person: the operation goes to the operators'
- * queue.
+ * The pauses between the checks of an unknown outcome, for operations that declare none: something that a shopper is waiting
+ * for. The first checks come quickly, because nearly every lost response is a problem of seconds and the shopper looks at a
+ * spinner. Then minutes, for an outage; hours, for a provider's bad day; days, for settlement files and support. After four
+ * days another check would find nothing new: the operation goes to the operators' queue.
  */
 const second = 1_000;
 const minute = 60 * second;
@@ -32,18 +31,18 @@ type Scheduled = Pick<OperationDefinition<never>, 'reconcilePausesMs'> | undefin
 
 const pausesOf = (operation: Scheduled) => operation?.reconcilePausesMs ?? defaultPausesMs;
 
-/** How many looks there are before a person is asked. */
+/** How many checks there are before the operation is escalated. */
 export function scheduledChecks(operation: Scheduled): number {
   return pausesOf(operation).length + 1;
 }
 
-/** `checks` looks have been made. Undefined: that was the last. */
+/** The pause after so many checks. Undefined: that was the last. */
 export function pauseAfter(
   operation: Scheduled,
   checks: number,
   random: () => number = Math.random,
 ): number | undefined {
   const pause = pausesOf(operation)[checks - 1];
-  // A fifth of jitter either way: operations that became unknown together must not be asked about together for ever.
+  // A fifth of jitter either way: operations that became unknown together must not be checked together for ever.
   return pause && pause * (0.8 + 0.4 * random());
 }

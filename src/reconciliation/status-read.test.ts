@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OperationRecord } from '#idempotency/index.ts';
+import type { OperationRecord, OperationRef } from '#idempotency/index.ts';
 import { createMemoryStore } from '#idempotency/stores/memory.ts';
 import { anOperation } from '#idempotency/testing/postgres-engines.ts';
 import { claim, move, must } from '#idempotency/testing/store-contract.ts';
@@ -8,16 +8,16 @@ import { createStatusReads } from './status-read.ts';
 
 const hour = 3_600_000;
 
-function createStand() {
+function createHarness() {
   let now = 0;
   const store = createMemoryStore(() => now);
   const events: ReconcileEvent[] = [];
-  const doubted: string[] = [];
-  const seen = createStatusReads({
+  const expiredBy: string[] = [];
+  const onStatusRead = createStatusReads({
     queue: store,
     engine: {
-      doubt: async (_, record: OperationRecord, actor) => {
-        doubted.push(actor);
+      expireLease: async (_, record: OperationRecord, actor) => {
+        expiredBy.push(actor);
         return store.move({ ...move(record, 'unknown'), reconcileInMs: 0 });
       },
     },
@@ -25,66 +25,67 @@ function createStand() {
     holdMs: 30_000,
     observe: (event) => void events.push(event),
   });
-  const read = async (id: string) => seen(must(await store.findById(id)));
+  const read = async (ref: OperationRef) => onStatusRead(must(await store.findById(ref)));
   const pass = (ms: number) => {
     now += ms;
   };
-  return { store, events, doubted, read, pass };
+  return { store, events, expiredBy, read, pass };
 }
 
-/** Unknown, looked into once, and the next look is an hour away. */
-async function waitingLong({ store }: ReturnType<typeof createStand>): Promise<OperationRecord> {
-  const begun = must(await store.insert(claim()));
-  await store.move({ ...move(begun, 'unknown'), reconcileInMs: 0 });
-  const [looked] = await store.take(1, 30_000);
-  await store.postpone(must(looked), hour);
-  return must(looked);
+/** Unknown, checked once, and the next check is an hour away. */
+async function waitingLong({ store }: ReturnType<typeof createHarness>): Promise<OperationRecord> {
+  const started = must(await store.insert(claim()));
+  await store.move({ ...move(started, 'unknown'), reconcileInMs: 0 });
+  const [checked] = await store.take(1, 30_000);
+  await store.postpone(must(checked), hour);
+  return must(checked);
 }
 
-test('reading an unknown has its next look made now, however often it is read at most twice a minute, and none is used up', async () => {
-  const stand = createStand();
-  const { id } = await waitingLong(stand);
-  let looks = 0;
+test('reading an unknown outcome expedites its check, at most twice a minute, without counting it', async () => {
+  const harness = createHarness();
+  const waiting = await waitingLong(harness);
+  let checks = 0;
   for (let second = 0; second < 600; second++) {
-    stand.pass(1_000);
-    expect(await stand.read(id)).toMatchObject({ id, status: 'unknown' });
-    for (const record of await stand.store.take(1, 30_000)) {
-      looks += 1;
-      expect(record.reconcileAttempts).toBe(1);
-      await stand.store.postpone(record, hour);
+    harness.pass(1_000);
+    expect(await harness.read(waiting)).toMatchObject({ id: waiting.id, status: 'unknown' });
+    for (const record of await harness.store.take(1, 30_000)) {
+      checks += 1;
+      expect(record.checkCount).toBe(1);
+      await harness.store.postpone(record, hour);
     }
   }
-  expect(looks).toBe(20);
+  expect(checks).toBe(20);
 });
 
-test('what was handed to a person is not looked into because somebody reads it', async () => {
-  const stand = createStand();
-  const record = await waitingLong(stand);
-  await stand.store.escalate(record);
-  stand.pass(2 * hour);
-  await stand.read(record.id);
-  expect(await stand.store.take(1, 30_000)).toEqual([]);
+test('reading an escalated operation does not make a check due', async () => {
+  const harness = createHarness();
+  const record = await waitingLong(harness);
+  await harness.store.escalate(record);
+  harness.pass(2 * hour);
+  await harness.read(record);
+  expect(await harness.store.take(1, 30_000)).toEqual([]);
 });
 
-test('reading finds out that an owner has been silent past its lease, and tells the reader so', async () => {
-  const stand = createStand();
-  const { id } = must(await stand.store.insert(claim({ leaseMs: 10_000 })));
-  expect(await stand.read(id)).toMatchObject({ status: 'in_progress' });
-  expect(stand.doubted).toEqual([]);
-  stand.pass(10_000);
-  expect(await stand.read(id)).toMatchObject({ status: 'unknown' });
-  expect(stand.doubted).toEqual(['reader']);
-  expect(stand.events).toEqual([
-    { kind: 'doubted', operation: 'test.run', operationId: id, tenantId: 'acme', to: 'unknown' },
+test('reading expires a lease that is over, and returns the moved record', async () => {
+  const harness = createHarness();
+  const started = must(await harness.store.insert(claim({ leaseMs: 10_000 })));
+  const { id } = started;
+  expect(await harness.read(started)).toMatchObject({ status: 'in_progress' });
+  expect(harness.expiredBy).toEqual([]);
+  harness.pass(10_000);
+  expect(await harness.read(started)).toMatchObject({ status: 'unknown' });
+  expect(harness.expiredBy).toEqual(['reader']);
+  expect(harness.events).toEqual([
+    { kind: 'lease_expired', operation: 'test.run', operationId: id, tenantId: 'acme', to: 'unknown' },
   ]);
-  expect(await stand.store.take(1, 30_000)).toMatchObject([{ id }]);
+  expect(await harness.store.take(1, 30_000)).toMatchObject([{ id }]);
 });
 
 test('reading what has ended changes nothing', async () => {
-  const stand = createStand();
-  const begun = must(await stand.store.insert(claim()));
-  await stand.store.move(move(begun, 'completed'));
-  const before = await stand.store.findById(begun.id);
-  stand.pass(hour);
-  expect(await stand.read(begun.id)).toEqual(before);
+  const harness = createHarness();
+  const started = must(await harness.store.insert(claim()));
+  await harness.store.move(move(started, 'completed'));
+  const before = await harness.store.findById(started);
+  harness.pass(hour);
+  expect(await harness.read(started)).toEqual(before);
 });

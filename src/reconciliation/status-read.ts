@@ -1,17 +1,17 @@
-import type { DueQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
+import type { CheckQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
 import type { Tx } from './investigate.ts';
 import type { ReconcileEvent } from './reconcile.ts';
 
 /**
- * Somebody read the status of an operation: they would like to know. An owner that was silent past its lease is doubted
- * there and then, and what is unknown has its next look made now, if nobody looked just before. The reader does not wait
- * for that look; one conditional update is all it costs. What was handed to a person stays with the person.
+ * A read of an operation's status expedites it. An expired lease is expired at once, and an unknown outcome is checked now,
+ * unless it was checked just before. The reader does not wait for the check: it costs one conditional update. An escalated
+ * operation stays with the operators.
  *
  * Returns the record as it is now.
  */
 export function createStatusReads(parts: {
-  readonly queue: Pick<DueQueue, 'hasten'>;
-  readonly engine: Pick<Engine<Tx>, 'doubt'>;
+  readonly queue: Pick<CheckQueue, 'expedite'>;
+  readonly engine: Pick<Engine<Tx>, 'expireLease'>;
   readonly operations: readonly OperationDefinition<Tx>[];
   readonly holdMs: number;
   readonly observe?: (event: ReconcileEvent) => void;
@@ -22,12 +22,13 @@ export function createStatusReads(parts: {
     const { id: operationId, operation, tenantId } = record;
     const definition = definitions.get(operation);
     if (record.status === 'in_progress' && record.leaseExpired && definition) {
-      const moved = await parts.engine.doubt(definition, record, 'reader');
-      if (moved) parts.observe?.({ kind: 'doubted', operation, operationId, tenantId, to: moved.status });
+      const moved = await parts.engine.expireLease(definition, record, 'reader');
+      if (moved)
+        parts.observe?.({ kind: 'lease_expired', operation, operationId, tenantId, to: moved.status });
       return moved ?? record;
     }
-    // As long as a look may be under way: then the answer is coming anyway.
-    if (record.status === 'unknown') await parts.queue.hasten(operationId, parts.holdMs);
+    // Within the hold a check may be under way, and its result is coming anyway.
+    if (record.status === 'unknown') await parts.queue.expedite(record, parts.holdMs);
     return record;
   };
 }

@@ -15,14 +15,14 @@ test('goes on at once while there is work, and rests when there is none', async 
   await loop.stop();
 });
 
-test('a round that fails is told, and the next one comes after a rest', async () => {
-  const told: unknown[] = [];
+test('a round that fails is reported, and the next one comes after a rest', async () => {
+  const errors: unknown[] = [];
   const broken = new Error('the database is away');
   const work = vi.fn(async () => 0).mockRejectedValueOnce(broken);
-  const loop = startWorkLoop({ work, restMs: 500, onError: (error) => told.push(error) });
+  const loop = startWorkLoop({ work, restMs: 500, onError: (error) => errors.push(error) });
   await vi.advanceTimersByTimeAsync(500);
   expect(work).toHaveBeenCalledTimes(2);
-  expect(told).toEqual([broken]);
+  expect(errors).toEqual([broken]);
   await loop.stop();
 });
 

@@ -1,4 +1,4 @@
-/** Something that is done again and again until it is stopped; at once while there is work, else after a rest. */
+/** Repeats its work until it is stopped: at once while there is work, else after a rest. */
 export interface WorkLoop {
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function startWorkLoop(options: {
 
   const running = (async () => {
     while (!stopped) {
-      // A failed round is no reason to stop: the database may be back in the next one.
+      // A failed round does not stop the loop: the database may be back in the next one.
       const done = await options.work().catch((error: unknown) => {
         options.onError(error);
         return 0;

@@ -15,7 +15,7 @@ const sources = [
   'tsconfig.json',
 ];
 
-// Nothing of these reaches the Next app: the architecture test sees to it.
+// Nothing of these reaches the Next app; the architecture test checks that.
 const elsewhere = /^src\/(run|sandbox)\/|\.test\.tsx?$/;
 
 function listFiles(): string[] {

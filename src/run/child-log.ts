@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import path from 'node:path';
 
-// A child writes straight into its log file. Through a pipe of ours its last words would be lost, and their writing
-// would kill it, when we are killed first. To show warnings at the terminal we read the file as it grows.
+// A child writes straight into its log file. Through a pipe of ours its last lines would be lost, and writing them would
+// kill it, when we are killed first. To show warnings at the terminal we read the file as it grows.
 export type ChildLog = { fd: number; file: string; flush(): void; close(): void };
 
-const lookEveryMs = 200;
+const readEveryMs = 200;
 const warn = 40;
 
 // The log of the run before stays readable as <name>.previous.log.
@@ -13,7 +13,7 @@ export function setAsideOldLog(file: string): void {
   if (existsSync(file)) renameSync(file, file.replace(/\.log$/, '.previous.log'));
 }
 
-// Lines worth interrupting somebody for: pino's from "warn" upwards, and whatever is not pino's but on stderr.
+// Lines worth showing at the terminal: pino's from "warn" upwards, and all on stderr that is not pino's.
 export function noteworthy(line: string, fromStderr: boolean): string | undefined {
   if (line.startsWith('{')) {
     try {
@@ -45,7 +45,7 @@ export function openChildLog(file: string, fromStderr: boolean, onLine: (line: s
       read = readSync(fd, chunk, 0, chunk.length, position);
     }
   };
-  const timer = setInterval(flush, lookEveryMs).unref();
+  const timer = setInterval(flush, readEveryMs).unref();
   const close = () => {
     clearInterval(timer);
     flush();

@@ -9,11 +9,11 @@ export type ProcessSpec = {
   name: string;
   command: readonly [string, ...string[]];
   env: NodeJS.ProcessEnv;
-  // How it lets us know that it can take work: an IPC message { type: 'ready' }, or a URL that starts to answer 200.
+  // How it reports that it is ready: an IPC message { type: 'ready' }, or a URL that starts to respond with 200.
   ready: 'message' | { url: string };
 };
 
-export type Ending = { how: string; lastWords: string };
+export type Ending = { how: string; lastLine: string };
 
 export type Child = {
   mark: ProcessMark | undefined;
@@ -23,23 +23,23 @@ export type Child = {
 
 async function waitForUrl(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) }).catch(
-      () => null,
-    );
-    await answer?.body?.cancel();
-    if (answer?.status === 200) return;
+    const response = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
+    }).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.status === 200) return;
     await delay(40, undefined, { signal }).catch(() => undefined);
   }
 }
 
 export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (line: string) => void): Child {
-  let lastWords = '';
-  const hear = (line: string) => {
-    lastWords = line;
+  let lastLine = '';
+  const receiveLine = (line: string) => {
+    lastLine = line;
     onLine(line);
   };
-  const out = openChildLog(path.join(logDirectory, `${spec.name}.log`), false, hear);
-  const err = openChildLog(path.join(logDirectory, `${spec.name}.stderr.log`), true, hear);
+  const out = openChildLog(path.join(logDirectory, `${spec.name}.log`), false, receiveLine);
+  const err = openChildLog(path.join(logDirectory, `${spec.name}.stderr.log`), true, receiveLine);
   const [command, ...args] = spec.command;
   const child = spawn(command, args, {
     cwd: checkout,
@@ -54,7 +54,7 @@ export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (lin
       over.abort();
       out.close();
       err.close();
-      resolve({ how, lastWords });
+      resolve({ how, lastLine });
     };
     child.once('error', (error) => end(error.message));
     child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
@@ -66,13 +66,13 @@ export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (lin
           child.on('message', (message: { type?: string }) => message?.type === 'ready' && resolve());
         })
       : waitForUrl(ready.url, over.signal);
-  const tooEarly = ended.then(({ how, lastWords: words }) => {
-    throw new Error(`${how}${words === '' ? '' : `: ${words}`}`);
+  const tooEarly = ended.then((ending) => {
+    throw new Error(`${ending.how}${ending.lastLine === '' ? '' : `: ${ending.lastLine}`}`);
   });
   const readyFirst = Promise.race([announced.then(() => over.signal.aborted && tooEarly), tooEarly]).then(
     () => {},
   );
-  // Whoever does not care how the start went must not be ended by it.
+  // A caller that does not await `ready` must not fail with an unhandled rejection.
   readyFirst.catch(() => undefined);
   return { mark: child.pid === undefined ? undefined : markProcess(child.pid), ready: readyFirst, ended };
 }

@@ -37,7 +37,7 @@ async function exists(url: string): Promise<boolean> {
   }
 }
 
-// `neighbour` is a database on the same server that is known to be there; one cannot be created from nowhere.
+// `neighbour` is an existing database on the same server: CREATE DATABASE needs a connection to one.
 export async function ensureDatabase(neighbour: string, name: string): Promise<string> {
   const url = withDatabase(neighbour, name);
   if (!(await exists(url))) {
@@ -46,7 +46,7 @@ export async function ensureDatabase(neighbour: string, name: string): Promise<s
   return url;
 }
 
-// The sandbox is another company: it keeps its books elsewhere.
+// The sandbox stands for another company and shares no database with the app.
 export async function ensureSandboxDatabase(appUrl: string): Promise<string> {
   const name = `${databaseOf(appUrl)}_sandbox`;
   try {

@@ -28,7 +28,7 @@ function readKnown(file: string): DemoTenant[] | undefined {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as DemoFile).tenants;
   } catch {
-    // Credentials that cannot be read are as good as lost; new ones are made.
+    // Credentials that cannot be read are lost; new ones are made.
     return undefined;
   }
 }

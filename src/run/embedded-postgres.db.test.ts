@@ -32,7 +32,7 @@ async function ask<T>(server: EmbeddedPostgres, sql: string): Promise<T | undefi
 
 test('it keeps what was written, durably, and leaves no password behind', async () => {
   const first = await start();
-  await ask(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await ask(first, 'CREATE TABLE kept AS SELECT 42 AS number');
   expect(await ask(first, 'SHOW fsync')).toBe('on');
   expect(await ask(first, 'SHOW server_encoding')).toBe('UTF8');
   expect(await ask(first, 'SHOW listen_addresses')).toBe('127.0.0.1');
@@ -40,13 +40,13 @@ test('it keeps what was written, durably, and leaves no password behind', async 
   expect(isRunning(first.server)).toBe(false);
 
   const second = await start();
-  expect(await ask(second, 'SELECT answer FROM kept')).toBe(42);
+  expect(await ask(second, 'SELECT number FROM kept')).toBe(42);
   await second.stop();
   expect(readdirSync(directory).toSorted()).toEqual(['postgres', 'postgres.log']);
   expect(statSync(path.join(directory, 'postgres')).mode & 0o077).toBe(0);
 });
 
-test('nobody gets in without the password', async () => {
+test('a connection without the password is refused', async () => {
   const server = await start();
   const url = new URL(server.url('postgres'));
   url.password = 'another';
@@ -60,7 +60,7 @@ test('a server that a killed run left in the same directory is stopped first', a
   const orphan = await start();
   const server = await start();
   expect(isRunning(orphan.server)).toBe(false);
-  expect(await ask(server, 'SELECT answer FROM kept')).toBe(42);
+  expect(await ask(server, 'SELECT number FROM kept')).toBe(42);
   await server.stop();
 });
 

@@ -106,7 +106,7 @@ async function waitUntilReady(data: string, child: ChildProcess, server: Process
 function lastComplaint(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20);
   const complaint = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|could not)\b/.test(line)) ?? lines.at(-1);
-  return (complaint ?? 'it said nothing').replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, '');
+  return (complaint ?? 'it printed nothing').replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, '');
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

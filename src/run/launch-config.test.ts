@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { embeddedMark, parseEnv, parseSettings } from '#server/env.ts';
-import { appSpec, type House, workerSpec } from './launch-config.ts';
+import { appSpec, type LaunchConfig, workerSpec } from './launch-config.ts';
 
 const secrets = {
   AUTH_SECRET: 'x'.repeat(32),
@@ -10,7 +10,7 @@ const secrets = {
   POSTGRES_PASSWORD: 'unused',
 };
 
-function houseWith(source: Record<string, string>): House {
+function configWith(source: Record<string, string>): LaunchConfig {
   return {
     settings: parseSettings(source),
     secrets,
@@ -22,16 +22,16 @@ function houseWith(source: Record<string, string>): House {
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('the processes of the embedded default know that they are the demo, though they are given a DATABASE_URL', () => {
+test('the processes of the embedded default are marked as the demo, though they are given a DATABASE_URL', () => {
   for (const spec of [appSpec, workerSpec]) {
-    const told = parseEnv(spec(houseWith({})).env);
-    expect(told).toMatchObject({ demo: true, DEMO_DATA: true });
-    expect(told.DATABASE_URL).toContain('127.0.0.1');
+    const env = parseEnv(spec(configWith({})).env);
+    expect(env).toMatchObject({ demo: true, DEMO_DATA: true });
+    expect(env.DATABASE_URL).toContain('127.0.0.1');
   }
 });
 
-test('a database of one’s own is never taken for the embedded one, whatever the environment says', () => {
+test('a database of one’s own is never taken for the embedded one, even if the environment says so', () => {
   vi.stubEnv(embeddedMark, 'true');
-  const { env } = appSpec(houseWith({ DATABASE_URL: 'postgresql://me@db.example/shop' }));
+  const { env } = appSpec(configWith({ DATABASE_URL: 'postgresql://me@db.example/shop' }));
   expect(parseEnv(env)).toMatchObject({ demo: false, DEMO_DATA: false });
 });

@@ -3,7 +3,7 @@ import { inCheckout } from './checkout.ts';
 import type { ProcessSpec } from './child.ts';
 import type { Secrets } from './secrets.ts';
 
-export type House = {
+export type LaunchConfig = {
   settings: Settings;
   secrets: Secrets;
   databaseUrl: string;
@@ -13,8 +13,8 @@ export type House = {
 
 const next = inCheckout('node_modules', 'next', 'dist', 'bin', 'next');
 
-// What the user's environment says about things that are not ours (PATH, proxies, certificates), and nothing else.
-function strangersEnv(dev: boolean): NodeJS.ProcessEnv {
+// The part of the user's environment that is not ours (PATH, proxies, certificates), and nothing else.
+function foreignEnv(dev: boolean): NodeJS.ProcessEnv {
   const ours = new Set([...settingNames, embeddedMark, 'SANDBOX_HOST', 'SANDBOX_WEBHOOK_URL']);
   const rest = Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith('npm_'));
   return {
@@ -27,7 +27,7 @@ function strangersEnv(dev: boolean): NodeJS.ProcessEnv {
 }
 
 // The settings as text again, completed by what the supervisor made itself.
-function appEnv({ settings, secrets, databaseUrl, dev }: House): NodeJS.ProcessEnv {
+function appEnv({ settings, secrets, databaseUrl, dev }: LaunchConfig): NodeJS.ProcessEnv {
   const given = Object.fromEntries(settingNames.map((name) => [name, process.env[name]]));
   const made = {
     HOST: settings.HOST,
@@ -44,19 +44,19 @@ function appEnv({ settings, secrets, databaseUrl, dev }: House): NodeJS.ProcessE
     SANDBOX_SECRET_KEY: settings.SANDBOX_SECRET_KEY ?? secrets.SANDBOX_SECRET_KEY,
     SANDBOX_WEBHOOK_SECRET: settings.SANDBOX_WEBHOOK_SECRET ?? secrets.SANDBOX_WEBHOOK_SECRET,
   };
-  return { ...strangersEnv(dev), ...given, ...made };
+  return { ...foreignEnv(dev), ...given, ...made };
 }
 
-// Where this machine itself reaches the app, whatever address visitors use.
+// Where this machine itself reaches the app; visitors may use another address.
 function localUrl({ HOST, PORT }: Settings): string {
   const host = ['0.0.0.0', '::', '[::]'].includes(HOST) ? '127.0.0.1' : HOST;
   return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`;
 }
 
-function nodeCommand(house: House, entry: string): readonly [string, ...string[]] {
+function nodeCommand(config: LaunchConfig, entry: string): readonly [string, ...string[]] {
   return [
     process.execPath,
-    ...(house.dev ? ['--watch', '--watch-preserve-output'] : []),
+    ...(config.dev ? ['--watch', '--watch-preserve-output'] : []),
     inCheckout('src', entry),
   ];
 }
@@ -65,39 +65,39 @@ export function buildSpec(dev: boolean): ProcessSpec {
   return {
     name: 'build',
     command: [process.execPath, next, 'build'],
-    env: strangersEnv(dev),
+    env: foreignEnv(dev),
     ready: 'message',
   };
 }
 
-export function appSpec(house: House): ProcessSpec {
-  const { HOST, PORT } = house.settings;
-  const mode = house.dev ? 'dev' : 'start';
+export function appSpec(config: LaunchConfig): ProcessSpec {
+  const { HOST, PORT } = config.settings;
+  const mode = config.dev ? 'dev' : 'start';
   return {
     name: 'app',
     command: [process.execPath, next, mode, '-H', HOST, '-p', String(PORT)],
-    env: appEnv(house),
-    ready: { url: `${localUrl(house.settings)}/api/health` },
+    env: appEnv(config),
+    ready: { url: `${localUrl(config.settings)}/api/health` },
   };
 }
 
-export function workerSpec(house: House): ProcessSpec {
-  return { name: 'worker', command: nodeCommand(house, 'worker.ts'), env: appEnv(house), ready: 'message' };
+export function workerSpec(config: LaunchConfig): ProcessSpec {
+  return { name: 'worker', command: nodeCommand(config, 'worker.ts'), env: appEnv(config), ready: 'message' };
 }
 
-// The sandbox is told nothing of the app but where to send its webhooks.
-export function sandboxSpec(house: House): ProcessSpec {
-  const { settings } = house;
-  const env = appEnv(house);
+// The sandbox learns nothing about the app but where to send its webhooks.
+export function sandboxSpec(config: LaunchConfig): ProcessSpec {
+  const { settings } = config;
+  const env = appEnv(config);
   return {
     name: 'sandbox',
-    command: nodeCommand(house, 'sandbox/main.ts'),
+    command: nodeCommand(config, 'sandbox/main.ts'),
     env: {
-      ...strangersEnv(house.dev),
+      ...foreignEnv(config.dev),
       LOG_LEVEL: settings.LOG_LEVEL,
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_PORT: String(settings.SANDBOX_PORT),
-      SANDBOX_DATABASE_URL: house.sandboxDatabaseUrl,
+      SANDBOX_DATABASE_URL: config.sandboxDatabaseUrl,
       SANDBOX_SECRET_KEY: env.SANDBOX_SECRET_KEY,
       SANDBOX_WEBHOOK_SECRET: env.SANDBOX_WEBHOOK_SECRET,
       SANDBOX_WEBHOOK_URL: `${localUrl(settings)}/api/webhooks/stripe`,

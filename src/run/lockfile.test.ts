@@ -9,7 +9,7 @@ test('package-lock.json is complete, so that npm ci accepts it: otherwise run "n
   expect(findMissingBuilds(ours).map(({ name }) => name)).toEqual([]);
 });
 
-test('package-lock.json names no registry, so that everybody may use their own', () => {
+test('package-lock.json names no registry, so that each user may use their own', () => {
   const bound = Object.entries(ours.packages).filter(([, { resolved }]) => resolved !== undefined);
   expect(bound.map(([name]) => name)).toEqual([]);
 });

@@ -28,12 +28,12 @@ function isLocked(lockfile: Lockfile, parent: string, name: string): boolean {
 }
 
 function describeBuild(name: string, version: string, dev: boolean): Entry {
-  const words = name.split(/[-/]/);
-  const os = systems.filter((system) => words.includes(system));
-  const cpu = processors.filter((processor) => words.includes(processor));
-  const libc = words.includes('musl')
+  const segments = name.split(/[-/]/);
+  const os = systems.filter((system) => segments.includes(system));
+  const cpu = processors.filter((processor) => segments.includes(processor));
+  const libc = segments.includes('musl')
     ? ['musl']
-    : words.some((word) => word.startsWith('gnu'))
+    : segments.some((segment) => segment.startsWith('gnu'))
       ? ['glibc']
       : [];
   return {

@@ -84,6 +84,19 @@ test('a migration that was edited after it had been applied is refused', async (
   );
 });
 
+test('a database whose applied migrations are not those of this checkout is refused, and the sentence says to reset', async () => {
+  write('1_old_tables', 'CREATE TABLE one (x int);');
+  write('2_old_columns', 'ALTER TABLE one ADD COLUMN y int;');
+  await applyMigrations(database.url, directory);
+  for (const name of ['1_old_tables', '2_old_columns'])
+    rmSync(path.join(directory, name), { recursive: true });
+  write('3_baseline', 'CREATE TABLE one (x int, y int);');
+  await expect(applyMigrations(database.url, directory)).rejects.toThrow(
+    /^This database was made by another version of Paidonce, with migrations that this checkout does not have \(1_old_tables and 1 more\); run that version or, if the data may go, run "npm run reset"\.$/,
+  );
+  expect(await count('_prisma_migrations')).toBe(2);
+});
+
 test("the job queue's own tables are there", async () => {
   await applyMigrations(database.url, directory);
   expect(await count('graphile_worker.jobs')).toBe(0);

@@ -3,43 +3,61 @@ import { withClient } from './database-client.ts';
 import { listMigrations, type Migration, migrationsDirectory } from './migrations.ts';
 import { describe, PlainError } from './plain-error.ts';
 
-// Any number nobody else uses; it is the same for every process that migrates.
+// An arbitrary number that no other lock uses; it is the same for every process that migrates.
 const lockKey = 2_043_771_905;
 
 export type Migrated = { applied: string[] };
 
-// Asked of PostgreSQL directly: loading the engine costs half a second, and on nearly every start there is nothing to do.
-async function isUpToDate(client: pg.Client, migrations: Migration[]): Promise<boolean> {
+type RecordedMigration = { name: string; checksum: string; finished: boolean };
+
+// Prisma's own table; the first start creates it.
+async function readRecorded(client: pg.Client): Promise<RecordedMigration[]> {
   const table = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`);
-  if (!table.rows[0].exists) return false;
-  const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
+  if (!table.rows[0].exists) return [];
+  const { rows } = await client.query<RecordedMigration>(
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
-       FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
   );
+  return rows;
+}
+
+// PostgreSQL is queried directly: loading the engine costs half a second, and on nearly every start there is nothing to do.
+function isUpToDate(recorded: RecordedMigration[], migrations: Migration[]): boolean {
   return (
-    rows.length === migrations.length &&
+    recorded.length === migrations.length &&
     migrations.every(({ name, checksum }) =>
-      rows.some((row) => row.finished && row.name === name && row.checksum === checksum),
+      recorded.some((row) => row.finished && row.name === name && row.checksum === checksum),
     )
   );
 }
 
-// The engine answers with a stack of its own; of that only the reason and the name of the migration concern the reader.
-function explain(answer: string): string {
+// Applied migrations that this checkout does not have: the tables are not the ones that its own migrations build on, and
+// applying those would fail half-way with an error about a table.
+function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: Migration[]): void {
+  const unknown = recorded.filter(
+    ({ name, finished }) => finished && !migrations.some((migration) => migration.name === name),
+  );
+  if (unknown.length === 0) return;
+  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
+  throw new PlainError(
+    `This database was made by another version of Paidonce, with migrations that this checkout does not have (${unknown[0]?.name}${more}); run that version or, if the data may go, run "npm run reset".`,
+  );
+}
+
+// The engine reports a stack of its own; of that only the reason and the name of the migration concern the reader.
+function explain(report: string): string {
   const reason =
-    answer
+    report
       .replace(/^external connector error\n/i, '')
       .split(/\n\s+0: /)[0]
-      ?.trim() ?? answer;
-  const name = answer.match(/migration_name="([^"]+)"/)?.[1];
+      ?.trim() ?? report;
+  const name = report.match(/migration_name="([^"]+)"/)?.[1];
   return `${name ? `The migration ${name}` : 'A migration'} could not be applied: ${reason}`;
 }
 
 // A migration that began and never ended was cut short by an error or a kill. PostgreSQL has undone it, because a script
 // is one transaction, so it may be tried again; Prisma by itself would refuse every start from then on.
 async function forgiveUnfinished(client: pg.Client): Promise<void> {
-  const table = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`);
-  if (!table.rows[0].exists) return;
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
   );
@@ -58,12 +76,9 @@ async function applyWithEngine(databaseUrl: string, directory: string): Promise<
   }
 }
 
-// A migration that changed after it was applied means that this database and the checkout no longer tell the same story.
-async function refuseEditedMigrations(client: pg.Client, migrations: Migration[]): Promise<void> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'SELECT migration_name AS name, checksum FROM _prisma_migrations WHERE rolled_back_at IS NULL',
-  );
-  const edited = rows.filter((row) =>
+// A migration that changed after it was applied: this database does not have the tables that the checkout describes.
+function refuseEditedMigrations(recorded: RecordedMigration[], migrations: Migration[]): void {
+  const edited = recorded.filter((row) =>
     migrations.some((m) => m.name === row.name && m.checksum !== row.checksum),
   );
   if (edited.length === 0) return;
@@ -80,14 +95,16 @@ export async function applyMigrations(
   const migrations = listMigrations(directory);
   return withClient(databaseUrl, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    const recorded = await readRecorded(client);
+    refuseUnknownMigrations(recorded, migrations);
     // graphile-worker keeps its own schema and history, and finds nothing to do in a few milliseconds. It comes first,
     // so that a migration may call graphile_worker.add_job.
     const { runMigrations } = await import('graphile-worker');
     await runMigrations({ connectionString: databaseUrl });
-    if (migrations.length === 0 || (await isUpToDate(client, migrations))) return { applied: [] };
-    await forgiveUnfinished(client);
+    if (migrations.length === 0 || isUpToDate(recorded, migrations)) return { applied: [] };
+    if (recorded.some(({ finished }) => !finished)) await forgiveUnfinished(client);
     const applied = await applyWithEngine(databaseUrl, directory);
-    await refuseEditedMigrations(client, migrations);
+    refuseEditedMigrations(await readRecorded(client), migrations);
     return { applied };
   });
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function owner(args: string[], input = ''): Promise<{ code: number; said: string }> {
+async function owner(args: string[], input = ''): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, [inCheckout('src', 'run', 'owner.ts'), ...args], {
     env: {
       NODE_ENV: 'production',
@@ -31,7 +31,7 @@ async function owner(args: string[], input = ''): Promise<{ code: number; said: 
   });
   child.stdin.end(input);
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, said: `${out}${err}`.trim() };
+  return { code, output: `${out}${err}`.trim() };
 }
 
 const shop = ['--email', 'Ada@shop.example', '--tenant', 'my-shop'];
@@ -41,27 +41,27 @@ const link = /https:\/\/shop\.example\/admin\/invitation\/[\w-]{43}/;
 test('an empty database: it is migrated, the shop founded, and a link printed that becomes its owner', async () => {
   expect(await owner(shop)).toEqual({
     code: 1,
-    said: 'There is no shop "my-shop" yet; give it a name with --name to found it.',
+    output: 'There is no shop "my-shop" yet; give it a name with --name to found it.',
   });
-  const { code, said } = await owner([...shop, '--name', 'My Shop']);
+  const { code, output } = await owner([...shop, '--name', 'My Shop']);
   expect(code).toBe(0);
-  expect(said).toMatch(link);
+  expect(output).toMatch(link);
   expect(await db.organization.findMany()).toMatchObject([{ slug: 'my-shop', name: 'My Shop' }]);
   expect(await db.invitation.findMany()).toMatchObject([{ email: 'ada@shop.example', role: 'owner' }]);
 });
 
 test('asked again before the link was used: a new link, and the old one is over', async () => {
-  expect((await owner(shop)).said).toMatch(link);
+  expect((await owner(shop)).output).toMatch(link);
   const states = await db.invitation.findMany({ orderBy: { createdAt: 'asc' } });
   expect(states.map(({ status }) => status)).toEqual(['revoked', 'pending']);
 });
 
 test('a password from standard input: the owner can sign in at once', async () => {
-  expect((await owner([...shop, '--password-stdin'], 'short\n')).said).toBe(
+  expect((await owner([...shop, '--password-stdin'], 'short\n')).output).toBe(
     'The password must have from 12 to 128 characters.',
   );
-  const { code, said } = await owner([...shop, '--password-stdin'], 'correct horse battery\n');
-  expect([code, said]).toEqual([
+  const { code, output } = await owner([...shop, '--password-stdin'], 'correct horse battery\n');
+  expect([code, output]).toEqual([
     0,
     'Ada@shop.example owns "my-shop" and can sign in at https://shop.example/admin.',
   ]);
@@ -78,12 +78,13 @@ test('a shop that has an owner: refused in a sentence, unless it is meant', asyn
   const second = ['--email', 'eve@shop.example', '--tenant', 'my-shop'];
   expect(await owner(second)).toEqual({
     code: 1,
-    said: '"my-shop" has an owner already (ada@shop.example), who can invite others in the console; add --another to appoint one from here.',
+    output:
+      '"my-shop" has an owner already (ada@shop.example), who can invite others in the console; add --another to appoint one from here.',
   });
-  expect((await owner([...second, '--another'])).said).toMatch(link);
+  expect((await owner([...second, '--another'])).output).toMatch(link);
 });
 
-test('an owner who lost password and second factor starts over, and everybody signed in as them is out', async () => {
+test('an owner who lost password and second factor starts over, and all their sessions end', async () => {
   const { id: userId } = await db.user.update({
     where: { email: 'ada@shop.example' },
     data: { twoFactorEnabled: true },
@@ -102,6 +103,6 @@ test('an owner who lost password and second factor starts over, and everybody si
 test('a password is never taken from the command line', async () => {
   expect(await owner([...shop, '--password', 'secret'])).toEqual({
     code: 1,
-    said: "Unknown option '--password'. --help lists the options.",
+    output: "Unknown option '--password'. --help lists the options.",
   });
 });

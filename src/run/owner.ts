@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { passwordLength } from '#server/auth.ts';
 import { appointOwner } from '#server/auth/appoint-owner.ts';
+import { passwordLength } from '#server/auth.ts';
 import { openDatabase } from '#server/database.ts';
 import type { Settings } from '#server/env.ts';
 import { checkDatabase } from './database.ts';
@@ -63,7 +63,7 @@ function findDatabase(settings: Settings): string {
   return `postgresql://${superuser}:${encodeURIComponent(POSTGRES_PASSWORD)}@127.0.0.1:${server.port}/paidonce`;
 }
 
-// Never an argument: those are in the shell's history and in everybody's list of processes.
+// Never an argument: those are in the shell's history and in every user's list of processes.
 async function readPassword(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
   if (password.length < passwordLength.least || password.length > passwordLength.most) {

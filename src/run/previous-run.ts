@@ -9,8 +9,8 @@ export function runningSupervisor(runFile: string): number | undefined {
   return record && isRunning(record.supervisor) ? record.supervisor.pid : undefined;
 }
 
-// Stops what a killed run left. Its guardian is usually at it already, so that one is given the time it may take.
-async function putOut(record: RunRecord): Promise<string[]> {
+// Stops what a killed run left. Its guardian is usually stopping it already, so it is given the time that may take.
+async function stopLeftovers(record: RunRecord): Promise<string[]> {
   if (record.guardian) await waitUntilGone(record.guardian, 12_000);
   const left = Object.entries({
     ...record.processes,
@@ -34,7 +34,7 @@ export async function clearPreviousRun(runFile: string): Promise<string[]> {
     rmSync(runFile, { force: true });
     return [];
   }
-  const left = await putOut(record);
+  const left = await stopLeftovers(record);
   // Moved aside before it is removed, so that of two starts at once only one removes it, and neither the other's.
   const aside = `${runFile}.stale-${process.pid}`;
   try {

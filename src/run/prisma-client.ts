@@ -18,7 +18,7 @@ export async function generateClient(): Promise<void> {
   const wanted = fingerprint();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   const prisma = inCheckout('node_modules', 'prisma', 'build', 'index.js');
-  const answer = spawnSync(process.execPath, [prisma, 'generate', '--no-hints', '--config', config], {
+  const result = spawnSync(process.execPath, [prisma, 'generate', '--no-hints', '--config', config], {
     cwd: inCheckout(),
     encoding: 'utf8',
     env: {
@@ -29,8 +29,8 @@ export async function generateClient(): Promise<void> {
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
     },
   });
-  if (answer.status !== 0) {
-    throw new PlainError(`The Prisma client could not be generated:\n${answer.stderr}${answer.stdout}`);
+  if (result.status !== 0) {
+    throw new PlainError(`The Prisma client could not be generated:\n${result.stderr}${result.stdout}`);
   }
   writeFileSync(stamp, wanted);
 }

@@ -14,8 +14,8 @@ const textOid = 25;
 
 type ArrayResult = { fields?: { dataTypeID: number }[]; rows: unknown[][] };
 
-// The catalogue has one-byte "char" columns. The adapter has no name for them and gives up, so it is told they are
-// text; the engine then insists on characters, so it is told the truth.
+// The catalogue has one-byte "char" columns. The adapter does not know the type and gives up, so it is shown text; the
+// engine then expects characters, so it is given the real type.
 function translateCharColumns(pool: pg.Pool, adapter: SqlDriverAdapter): void {
   const charColumns = new WeakMap<unknown[][], number[]>();
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<ArrayResult>;

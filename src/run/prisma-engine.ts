@@ -22,7 +22,7 @@ function keepPanicMessage(message: string): void {
 
 // The engine gives up on its advisory lock after ten seconds and forgets to clear that timer when it gets the lock. It
 // may not keep the process alive for it.
-function withPatientTimers(bindings: Bindings): WebAssembly.ModuleImports {
+function withUnrefTimers(bindings: Bindings): WebAssembly.ModuleImports {
   const imports: WebAssembly.ModuleImports = { ...(bindings as unknown as WebAssembly.ModuleImports) };
   for (const [name, setTimer] of Object.entries(imports)) {
     if (!name.startsWith('__wbg_setTimeout_') || typeof setTimer !== 'function') continue;
@@ -39,7 +39,7 @@ async function loadBindings(): Promise<Bindings> {
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const bindings = (await import('@prisma/schema-engine-wasm/schema_engine_bg')) as unknown as Bindings;
   const code = await readFile(path.join(path.dirname(entry), 'schema_engine_bg.wasm'));
-  const imports = { './schema_engine_bg.js': withPatientTimers(bindings) };
+  const imports = { './schema_engine_bg.js': withUnrefTimers(bindings) };
   const { instance } = await WebAssembly.instantiate(code, imports);
   bindings.__wbg_set_wasm(instance.exports);
   (instance.exports.__wbindgen_start as () => void)();

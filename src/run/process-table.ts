@@ -65,9 +65,9 @@ export async function waitUntilGone(mark: ProcessMark, timeoutMs: number): Promi
 
 export async function stopProcess(mark: ProcessMark, options: StopOptions): Promise<void> {
   if (isRunning(mark)) sendSignal(mark.pid, options.signal);
-  const wentByItself = await waitUntilGone(mark, options.graceMs);
-  // Grandchildren that outlive a polite leader are stopped with the rest of its process group.
+  const endedByItself = await waitUntilGone(mark, options.graceMs);
+  // Grandchildren that outlive the leader are stopped with the rest of its process group.
   if (options.wholeGroup) sendSignal(-mark.pid, 'SIGKILL');
-  else if (!wentByItself) sendSignal(mark.pid, 'SIGKILL');
+  else if (!endedByItself) sendSignal(mark.pid, 'SIGKILL');
   await waitUntilGone(mark, 2_000);
 }

@@ -10,7 +10,7 @@ const help = `Usage: npm run reset
 Throws away everything in DATA_DIR: the embedded database, secrets, logs and demo credentials. Asks nothing.
 A database named by DATABASE_URL is left alone.`;
 
-// Only what we make: a DATA_DIR set to somebody's home by mistake keeps everything else.
+// Only what we make: a DATA_DIR set to the user's home by mistake keeps everything else.
 const ours = /^(postgres(\.partial|\.password)?|logs|(secrets|demo|run)\.json(\..+)?)$/;
 
 async function reset(): Promise<void> {

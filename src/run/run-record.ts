@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { ProcessMark } from './process-table.ts';
 
-// What is running on behalf of one data directory, so that whoever survives a kill -9 can put it out: the guardian at
-// once, or the next start.
+// What is running on behalf of one data directory, so that after a kill -9 the guardian can stop it at once, or the next
+// start.
 export type RunRecord = {
   supervisor: ProcessMark;
   guardian?: ProcessMark;

@@ -7,8 +7,8 @@ import { markProcess } from './process-table.ts';
 import { writeRunRecord } from './run-record.ts';
 import { startGuardian } from './start-guardian.ts';
 
-// A server for tests and tools: in a temporary directory, and gone with everything it wrote when we stop it or die,
-// however we die. Fast, unless what is measured is how fast a real one is.
+// A server for tests and tools in a temporary directory, which is removed with the server when we stop it or are killed.
+// Without durability, unless a measurement needs it.
 export async function startScratchPostgres({ durable = false } = {}): Promise<EmbeddedPostgres> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-scratch-'));
   // As root the server runs under another account, which must be able to pass through.

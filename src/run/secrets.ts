@@ -7,13 +7,13 @@ const makers = {
   RESPONSE_KEYS: () => `k1:${randomBytes(32).toString('base64')}`,
   SANDBOX_SECRET_KEY: () => `sk_test_${randomBytes(24).toString('hex')}`,
   SANDBOX_WEBHOOK_SECRET: () => `whsec_${randomBytes(24).toString('hex')}`,
-  // Only the embedded server's; it is no setting, because nobody else has to know it.
+  // Only the embedded server's; it is no setting, because no user has to know it.
   POSTGRES_PASSWORD: () => randomBytes(24).toString('hex'),
 } as const;
 
 export type Secrets = Record<keyof typeof makers, string>;
 
-// Made once and kept: with other keys yesterday's sessions, stored answers and database would be unreadable.
+// Made once and kept: with other keys yesterday's sessions, stored responses and database would be unreadable.
 export function loadSecrets(file: string): Secrets {
   let kept: Partial<Secrets> = {};
   if (existsSync(file)) {

@@ -22,7 +22,7 @@ export function startGuardian(runFile: string, removeOnDeath?: string): Guardian
     gone,
     release: async () => {
       child.ref();
-      // The channel is broken when the guardian was killed; then there is nobody left to release.
+      // The channel is broken when the guardian was killed; then there is no process left to release.
       if (child.connected) child.send('released', () => undefined);
       await gone;
     },

@@ -5,7 +5,7 @@ import { hashSources, isBuilt, recordBuild } from './build.ts';
 import { checkDatabase, ensureDatabase, ensureSandboxDatabase } from './database.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';
 import { probePort } from './free-port.ts';
-import { appSpec, buildSpec, type House, sandboxSpec, workerSpec } from './launch-config.ts';
+import { appSpec, buildSpec, type LaunchConfig, sandboxSpec, workerSpec } from './launch-config.ts';
 import { applyMigrations } from './migrate.ts';
 import { describe, PlainError } from './plain-error.ts';
 import { claimRun, clearPreviousRun, runningSupervisor } from './previous-run.ts';
@@ -101,19 +101,19 @@ export async function migrate(databaseUrl: string): Promise<void> {
   });
 }
 
-export async function seed(house: House): Promise<DemoData | undefined> {
-  const { settings, secrets, databaseUrl } = house;
+export async function seed(config: LaunchConfig): Promise<DemoData | undefined> {
+  const { settings, secrets, databaseUrl } = config;
   if (!settings.DEMO_DATA) return undefined;
   const authSecret = settings.AUTH_SECRET ?? secrets.AUTH_SECRET;
   return step('demo data', () => seedDemoData(settings, databaseUrl, authSecret));
 }
 
-export async function startProcesses(supervisor: Supervisor, house: House): Promise<void> {
+export async function startProcesses(supervisor: Supervisor, config: LaunchConfig): Promise<void> {
   await Promise.all([
-    step('app', () => supervisor.run(appSpec(house))),
-    step('worker', () => supervisor.run(workerSpec(house))),
-    ...(house.settings.provider === 'sandbox'
-      ? [step('sandbox', () => supervisor.run(sandboxSpec(house)))]
+    step('app', () => supervisor.run(appSpec(config))),
+    step('worker', () => supervisor.run(workerSpec(config))),
+    ...(config.settings.provider === 'sandbox'
+      ? [step('sandbox', () => supervisor.run(sandboxSpec(config)))]
       : []),
   ]);
 }

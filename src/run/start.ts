@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { showBanner } from './banner.ts';
-import type { House } from './launch-config.ts';
+import type { LaunchConfig } from './launch-config.ts';
 import { PlainError } from './plain-error.ts';
 import { step } from './progress.ts';
 import { readSettings } from './read-settings.ts';
@@ -28,7 +28,7 @@ Logs are in .data/logs. Ctrl-C stops everything.`;
 
 async function open(
   dev: boolean,
-): Promise<{ house: Omit<House, 'databaseUrl' | 'sandboxDatabaseUrl'>; supervisor: Supervisor }> {
+): Promise<{ config: Omit<LaunchConfig, 'databaseUrl' | 'sandboxDatabaseUrl'>; supervisor: Supervisor }> {
   return step('settings', async () => {
     const settings = readSettings();
     openDataDirectory(settings.DATA_DIR);
@@ -39,7 +39,7 @@ async function open(
     try {
       await checkPorts(settings);
       return {
-        house: { settings, secrets: loadSecrets(path.join(settings.DATA_DIR, 'secrets.json')), dev },
+        config: { settings, secrets: loadSecrets(path.join(settings.DATA_DIR, 'secrets.json')), dev },
         supervisor,
       };
     } catch (error) {
@@ -54,17 +54,17 @@ async function start(args: string[]): Promise<void> {
   if (unknown !== undefined) throw new PlainError(`"${unknown}" is not an option; --help lists them.`);
   process.title = 'paidonce supervisor';
   const startedAt = performance.now();
-  const { house: opened, supervisor } = await open(args.includes('--dev'));
+  const { config: opened, supervisor } = await open(args.includes('--dev'));
 
   const wasAskedToStop = stopOnSignals(supervisor, say);
   try {
-    const house = { ...opened, ...(await openDatabases(supervisor, opened.settings, opened.secrets)) };
-    await Promise.all([migrate(house.databaseUrl), buildApp(supervisor, house.dev)]);
-    const [demo] = await Promise.all([seed(house), startProcesses(supervisor, house)]);
-    showBanner(house.settings, demo, ((performance.now() - startedAt) / 1000).toFixed(1));
+    const config = { ...opened, ...(await openDatabases(supervisor, opened.settings, opened.secrets)) };
+    await Promise.all([migrate(config.databaseUrl), buildApp(supervisor, config.dev)]);
+    const [demo] = await Promise.all([seed(config), startProcesses(supervisor, config)]);
+    showBanner(config.settings, demo, ((performance.now() - startedAt) / 1000).toFixed(1));
   } catch (error) {
     await supervisor.stop();
-    // What failed because it was being stopped is no failure.
+    // A step that failed because it was being stopped is no failure.
     if (!wasAskedToStop()) throw error;
   }
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
   runFile = path.join(directory, 'run.json');
 });
 
-// A test that failed half-way leaves its house standing; it is taken down the way the house itself promises to.
+// A test that failed half-way leaves its processes running; a SIGTERM stops them, as the supervisor guarantees.
 afterEach(async () => {
   for (const program of programs.splice(0)) {
     program.child.kill('SIGTERM');
@@ -26,10 +26,10 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-// A second of patience, except where patience is what is being tested.
-async function startHouse(...modes: string[]): Promise<Program> {
+// A grace period of one second, except where the grace period is what is being tested.
+async function startFakeApp(...modes: string[]): Promise<Program> {
   const env = modes.includes('parent') ? {} : { GRACE_MS: '1000' };
-  const program = startProgram('testing/fake-house.ts', [directory, ...modes], env as Record<string, string>);
+  const program = startProgram('testing/fake-app.ts', [directory, ...modes], env as Record<string, string>);
   programs.push(program);
   await program.printed('ready');
   return program;
@@ -41,103 +41,103 @@ function recorded(): RunRecord {
   return record;
 }
 
-function everyone(record: RunRecord): ProcessMark[] {
+function processesOf(record: RunRecord): ProcessMark[] {
   const marks = [record.supervisor, record.guardian, record.postgres, ...Object.values(record.processes)];
   return marks.filter((mark) => mark !== undefined);
 }
 
 const within = { timeout: 12_000, interval: 25 };
-const nobodyLeft = (record: RunRecord) =>
-  vi.waitFor(() => expect(everyone(record).filter(isRunning)).toEqual([]), within);
+const untilAllStopped = (record: RunRecord) =>
+  vi.waitFor(() => expect(processesOf(record).filter(isRunning)).toEqual([]), within);
 
-test('a process that dies is started again, and both are said in one line each', async () => {
-  const house = await startHouse('meek');
+test('a process that dies is started again, and each of the two is reported in one line', async () => {
+  const app = await startFakeApp('meek');
   const before = recorded().processes.meek as ProcessMark;
   process.kill(before.pid, 'SIGKILL');
-  await house.printed('The meek stopped (SIGKILL); starting it again in 0.5 s.');
-  await house.printed('The meek is running again.');
+  await app.printed('The meek stopped (SIGKILL); starting it again in 0.5 s.');
+  await app.printed('The meek is running again.');
   const after = recorded().processes.meek as ProcessMark;
   expect(after.pid).not.toBe(before.pid);
   expect(isRunning(after)).toBe(true);
 });
 
 test('PostgreSQL that dies is started again at the same address', async () => {
-  const house = await startHouse();
+  const app = await startFakeApp();
   const before = recorded().postgres as ProcessMark;
   const portOf = () =>
     readFileSync(path.join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3];
   const port = portOf();
   process.kill(before.pid, 'SIGKILL');
-  await house.printed('PostgreSQL is running again.');
+  await app.printed('PostgreSQL is running again.');
   expect(isRunning(recorded().postgres as ProcessMark)).toBe(true);
   expect(portOf()).toBe(port);
 });
 
 test('a process that cannot start ends the whole start with one sentence and leaves nothing', async () => {
-  const house = startProgram('testing/fake-house.ts', [directory, 'meek', 'dead']);
-  expect(await house.ended).toEqual({ code: 1, signal: null });
-  expect(house.output()).toContain(
+  const app = startProgram('testing/fake-app.ts', [directory, 'meek', 'dead']);
+  expect(await app.ended).toEqual({ code: 1, signal: null });
+  expect(app.output()).toContain(
     'The dead did not start: exit code 3: the fake child has nothing to live for (see ',
   );
   expect(existsSync(runFile)).toBe(false);
 });
 
 test('SIGTERM stops everything within ten seconds, a process that ignores it and its children included', async () => {
-  const house = await startHouse('meek', 'stubborn', 'parent');
+  const app = await startFakeApp('meek', 'stubborn', 'parent');
   const record = recorded();
   const askedAt = performance.now();
-  house.child.kill('SIGTERM');
-  expect(await house.ended).toEqual({ code: 0, signal: null });
+  app.child.kill('SIGTERM');
+  expect(await app.ended).toEqual({ code: 0, signal: null });
   expect(performance.now() - askedAt).toBeLessThan(10_000);
-  await nobodyLeft(record);
+  await untilAllStopped(record);
   for (const { pid } of Object.values(record.processes)) expect(() => process.kill(-pid, 0)).toThrow('ESRCH');
 });
 
 test('a second Ctrl-C does not disturb the stop the first one began', async () => {
-  const house = await startHouse('stubborn');
+  const app = await startFakeApp('stubborn');
   const record = recorded();
-  house.child.kill('SIGINT');
-  await house.printed('Stopping…');
-  house.child.kill('SIGINT');
-  expect(await house.ended).toEqual({ code: 0, signal: null });
-  expect(house.output().match(/Stopped\./g)).toHaveLength(1);
-  await nobodyLeft(record);
+  app.child.kill('SIGINT');
+  await app.printed('Stopping…');
+  app.child.kill('SIGINT');
+  expect(await app.ended).toEqual({ code: 0, signal: null });
+  expect(app.output().match(/Stopped\./g)).toHaveLength(1);
+  await untilAllStopped(record);
 });
 
 test('PostgreSQL outlives the processes that use it and shuts down properly', async () => {
-  const house = await startHouse('meek');
-  house.child.kill('SIGTERM');
-  await house.ended;
+  const app = await startFakeApp('meek');
+  app.child.kill('SIGTERM');
+  await app.ended;
   const log = readFileSync(path.join(directory, 'logs', 'postgres.log'), 'utf8');
   expect(log.trimEnd()).toMatch(/database system is shut down$/);
 });
 
 test('after kill -9 of the supervisor nothing is left running', async () => {
-  const house = await startHouse('meek', 'parent');
+  const app = await startFakeApp('meek', 'parent');
   const record = recorded();
-  house.child.kill('SIGKILL');
-  await nobodyLeft(record);
+  app.child.kill('SIGKILL');
+  await untilAllStopped(record);
   const log = readFileSync(path.join(directory, 'logs', 'postgres.log'), 'utf8');
   expect(log).toContain('database system is shut down');
 });
 
 test('after kill -9 of the supervisor and its guardian the next start stops what they left', async () => {
-  const house = await startHouse('meek', 'stubborn');
+  const app = await startFakeApp('meek', 'stubborn');
   const record = recorded();
-  // Held still, so that it cannot replace the guardian before its own turn comes.
-  house.child.kill('SIGSTOP');
+  // Suspended, so that it cannot replace the guardian before it is killed itself.
+  app.child.kill('SIGSTOP');
   process.kill((record.guardian as ProcessMark).pid, 'SIGKILL');
-  house.child.kill('SIGKILL');
-  await house.ended;
+  app.child.kill('SIGKILL');
+  await app.ended;
   // A killed process is gone a moment after the signal was sent, not at the same time.
-  await vi.waitFor(() => expect(everyone(record).filter(isRunning)).toHaveLength(3));
-  const next = await startHouse('meek');
+  await vi.waitFor(() => expect(processesOf(record).filter(isRunning)).toHaveLength(3));
+  const next = await startFakeApp('meek');
   expect(next.output()).toContain('Stopped what a killed run had left running: meek, stubborn, PostgreSQL.');
-  expect(everyone(record).filter(isRunning)).toEqual([]);
+  expect(processesOf(record).filter(isRunning)).toEqual([]);
 });
 
 test('a guardian that is killed is replaced', async () => {
-  await startHouse();
+  await startFakeApp();
   const before = recorded().guardian as ProcessMark;
   process.kill(before.pid, 'SIGKILL');
   await vi.waitFor(() => {
@@ -148,12 +148,12 @@ test('a guardian that is killed is replaced', async () => {
 });
 
 test('a second start in the same data directory is refused and disturbs nothing', async () => {
-  await startHouse('meek');
+  await startFakeApp('meek');
   const record = recorded();
-  const second = startProgram('testing/fake-house.ts', [directory, 'meek']);
+  const second = startProgram('testing/fake-app.ts', [directory, 'meek']);
   expect(await second.ended).toEqual({ code: 1, signal: null });
   expect(second.output()).toBe(
     `Paidonce is already running in ${directory} (process ${record.supervisor.pid}); stop it first or set another DATA_DIR.\n`,
   );
-  expect(everyone(record).every(isRunning)).toBe(true);
+  expect(processesOf(record).every(isRunning)).toBe(true);
 });

@@ -20,7 +20,7 @@ export type SupervisorOptions = {
   // Already on disk under runFile, with us as the supervisor.
   record: RunRecord;
   logDirectory: string;
-  // How long a process may take to end by itself; tests with stubborn ones are less patient.
+  // How long a process may take to end by itself; tests with processes that ignore signals shorten it.
   graceMs?: number;
   say: (line: string) => void;
 };
@@ -29,9 +29,9 @@ export class StoppedError extends Error {
   override name = 'StoppedError';
 }
 
-// Keeps processes running. Each is in one of three modes: starting (its first death is reported to whoever asked for
-// it), running (its death is said in one line and it is started again after a wait that grows), or, once the supervisor
-// is stopping, going (its death is what we wait for). Nothing is started any more after stop() was called.
+// Keeps processes running. Each is in one of three modes: starting (its exit is reported to the caller of run()),
+// running (its exit is reported in one line and it is started again after a growing wait), or, once the supervisor is
+// stopping, ending (its exit is awaited). Nothing is started any more after stop() was called.
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
@@ -67,7 +67,7 @@ export class Supervisor {
     const log = path.join(this.#options.logDirectory, `${spec.name}.log`);
     const lastLines = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-12).join('\n');
     throw new PlainError(
-      `${lastLines}\nThe ${spec.name} failed (${how}); all it said is in ${shortPath(log)}.`,
+      `${lastLines}\nThe ${spec.name} failed (${how}); all its output is in ${shortPath(log)}.`,
     );
   }
 
@@ -184,7 +184,7 @@ export class Supervisor {
     for (const timer of this.#timers) clearTimeout(timer);
     const { record, runFile } = this.#options;
     await stopEverything(record, this.#options.graceMs);
-    // A server that was just being started may have come to life while the others were stopped.
+    // A server that was just being started may have become ready while the others were stopped.
     await this.#postgresStart;
     if (record.postgres && isRunning(record.postgres)) await stopEverything({ ...record, processes: {} });
     await this.#guardian?.release();

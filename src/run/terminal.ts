@@ -41,7 +41,7 @@ export const red = paint(31);
 export const green = paint(32);
 export const yellow = paint(33);
 
-// Every command of this room behaves alike: --help helps, an expected problem is one sentence and exit code 1, and an
+// Every command of this folder behaves alike: --help helps, an expected problem is one sentence and exit code 1, and an
 // unexpected one shows its stack.
 export async function runCommand(help: string, command: (args: string[]) => Promise<void>): Promise<void> {
   const args = process.argv.slice(2);

@@ -11,11 +11,11 @@ const help = `Usage: npm test                    everything
 The browser part uses PAIDONCE_BROWSER, a Chromium or Chrome on this machine, or installs one.
 The last line is "N passed, N failed".`;
 
-await runCommand(help, async (words) => {
+await runCommand(help, async (args) => {
   const { generateClient } = await import('./prisma-client.ts');
   await generateClient();
   const total = { passed: 0, failed: 0 };
-  for (const { part, filter } of chooseParts(words)) {
+  for (const { part, filter } of chooseParts(args)) {
     say(bold(`\n${part}`));
     const { passed, failed } = await parts[part](filter);
     if (wasInterrupted()) break;

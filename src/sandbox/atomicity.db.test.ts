@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, type Stand } from './testing/harness.ts';
+import { chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
 
-let stand: Stand;
+let harness: Harness;
 let inspector: pg.Client;
 beforeAll(async () => {
-  stand = await openStand();
-  inspector = new pg.Client({ connectionString: stand.database.url, application_name: 'inspector' });
+  harness = await openHarness();
+  inspector = new pg.Client({ connectionString: harness.database.url, application_name: 'inspector' });
   await inspector.connect();
 });
 afterAll(async () => {
   await inspector.end();
-  await stand.close();
+  await harness.close();
 });
 
 /** The sandbox's session that waits for the inspector's lock. */
@@ -31,13 +31,13 @@ async function blockedSession(): Promise<number> {
 test.each(['idempotency_keys', 'events'])(
   'a crash before %s is written takes the charge back with it, and a retry charges once',
   async (table) => {
-    const intent = await stand.stripe.paymentIntents.create({
+    const intent = await harness.stripe.paymentIntents.create({
       amount: 700,
       currency: 'usd',
       payment_method: 'pm_card_visa',
     });
     const confirm = (key: string) =>
-      stand.stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key, timeout: 20_000 });
+      harness.stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key, timeout: 20_000 });
     const key = randomUUID();
 
     // Readers pass this lock and writers do not: the request runs up to its first write to the table and stops there.
@@ -45,15 +45,15 @@ test.each(['idempotency_keys', 'events'])(
     await inspector.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
     const cut = failure(confirm(key));
     const session = await blockedSession();
-    expect(await chargesOf(stand, intent.id)).toEqual([]);
+    expect(await chargesOf(harness, intent.id)).toEqual([]);
     await inspector.query('SELECT pg_terminate_backend($1)', [session]);
     await inspector.query('ROLLBACK');
 
     expect((await cut).statusCode).toBe(500);
-    expect(await chargesOf(stand, intent.id)).toEqual([]);
+    expect(await chargesOf(harness, intent.id)).toEqual([]);
     const paid = await confirm(key);
     expect(paid.status).toBe('succeeded');
     expect(paid.lastResponse.headers['idempotent-replayed']).toBeUndefined();
-    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+    expect(await chargesOf(harness, intent.id)).toHaveLength(1);
   },
 );

@@ -1,14 +1,14 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, type Stand } from './testing/harness.ts';
+import { chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
 
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
 beforeAll(async () => {
-  stand = await openStand();
-  stripe = stand.stripe;
+  harness = await openHarness();
+  stripe = harness.stripe;
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 async function challenge(payment_method = 'pm_card_threeDSecure2Required') {
   const created = await stripe.paymentIntents.create({ amount: 1250, currency: 'eur', payment_method });
@@ -33,7 +33,7 @@ test('a card that needs authentication is not charged before the shopper has bee
   const { intent, url } = await challenge('pm_card_authenticationRequired');
   expect(intent.status).toBe('requires_action');
   expect(intent.next_action).toMatchObject({ type: 'redirect_to_url' });
-  expect(await chargesOf(stand, intent.id)).toEqual([]);
+  expect(await chargesOf(harness, intent.id)).toEqual([]);
   const page = await (await fetch(url)).text();
   expect(page).toContain('Complete authentication');
   expect(page).toContain('Fail authentication');
@@ -63,7 +63,7 @@ test('completing charges once, however often the button is pressed, and sends th
   expect(paid.latest_charge).toMatchObject({
     payment_method_details: { card: { three_d_secure: { result: 'authenticated' } } },
   });
-  expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+  expect(await chargesOf(harness, intent.id)).toHaveLength(1);
 });
 
 test('failing charges nothing and asks for another card', async () => {
@@ -73,7 +73,7 @@ test('failing charges nothing and asks for another card', async () => {
   const after = await stripe.paymentIntents.retrieve(intent.id);
   expect(after.status).toBe('requires_payment_method');
   expect(after.last_payment_error).toMatchObject({ code: 'payment_intent_authentication_failure' });
-  expect(await chargesOf(stand, intent.id)).toEqual([]);
+  expect(await chargesOf(harness, intent.id)).toEqual([]);
   const paid = await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
   expect(paid.status).toBe('succeeded');
 });
@@ -87,7 +87,7 @@ test('an intent waiting for the shopper can be cancelled, and then the bank can 
     redirect: 'manual',
   });
   expect((await stripe.paymentIntents.retrieve(intent.id)).status).toBe('canceled');
-  expect(await chargesOf(stand, intent.id)).toEqual([]);
+  expect(await chargesOf(harness, intent.id)).toEqual([]);
 });
 
 test('the page does not open without the right secret', async () => {

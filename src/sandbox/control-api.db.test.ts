@@ -2,19 +2,19 @@ import { networkInterfaces } from 'node:os';
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from './index.ts';
-import { failure, openStand, type Stand, stripeAt, type ToldCharge } from './testing/harness.ts';
+import { failure, type Harness, type LedgerCharge, openHarness, stripeAt } from './testing/harness.ts';
 
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
 beforeAll(async () => {
-  stand = await openStand();
-  stripe = stand.stripe;
+  harness = await openHarness();
+  stripe = harness.stripe;
 });
 afterEach(async () => {
-  await stand.control('/outage', { on: false });
-  await stand.control('/latency', { ms: 0 });
+  await harness.control('/outage', { on: false });
+  await harness.control('/latency', { ms: 0 });
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const pay = (metadata: Record<string, string>) =>
   stripe.paymentIntents.create({
@@ -26,24 +26,24 @@ const pay = (metadata: Record<string, string>) =>
   });
 
 describe('the ledger', () => {
-  test('tells the charges of a reference, an operation, a tenant or an intent', async () => {
+  test('lists the charges of a reference, an operation, a tenant or an intent', async () => {
     const ours = await pay({ reference: 'order-1', operation: 'op-1', paidonce_tenant: 'a' });
     const theirs = await pay({ reference: 'order-1', operation: 'op-2', paidonce_tenant: 'b' });
-    const told = async (query: string) => {
-      const { data } = await stand.control<{ data: ToldCharge[] }>(`/charges?${query}`);
+    const intentsOf = async (query: string) => {
+      const { data } = await harness.control<{ data: LedgerCharge[] }>(`/charges?${query}`);
       return data.map(({ intent }) => intent);
     };
-    expect(await told('reference=order-1')).toEqual([ours.id, theirs.id]);
-    expect(await told('reference=order-1&tenant=b')).toEqual([theirs.id]);
-    expect(await told('operation=op-1')).toEqual([ours.id]);
-    expect(await told(`intent=${theirs.id}`)).toEqual([theirs.id]);
-    expect(await told('reference=order-2')).toEqual([]);
-    await expect(told('refrence=order-1')).rejects.toThrow('400');
+    expect(await intentsOf('reference=order-1')).toEqual([ours.id, theirs.id]);
+    expect(await intentsOf('reference=order-1&tenant=b')).toEqual([theirs.id]);
+    expect(await intentsOf('operation=op-1')).toEqual([ours.id]);
+    expect(await intentsOf(`intent=${theirs.id}`)).toEqual([theirs.id]);
+    expect(await intentsOf('reference=order-2')).toEqual([]);
+    await expect(intentsOf('refrence=order-1')).rejects.toThrow('400');
   });
 
   test('names every field a checker needs', async () => {
     const paid = await pay({ operation: 'op-3' });
-    const { data } = await stand.control<{ data: ToldCharge[] }>('/charges?operation=op-3');
+    const { data } = await harness.control<{ data: LedgerCharge[] }>('/charges?operation=op-3');
     expect(data).toEqual([
       expect.objectContaining({
         id: paid.latest_charge,
@@ -58,40 +58,40 @@ describe('the ledger', () => {
 });
 
 test('the ledger can be counted: charges of Paidonce that succeeded, refunded ones included', async () => {
-  const count = async () => (await stand.control<{ succeeded: number }>('/charges/count')).succeeded;
+  const count = async () => (await harness.control<{ succeeded: number }>('/charges/count')).succeeded;
   const before = await count();
   const paid = await pay({ paidonce_tenant: 'a' });
-  await pay({ order: 'of somebody else' });
+  await pay({ order: 'of another application' });
   await stripe.refunds.create({ payment_intent: paid.id });
   expect(await count()).toBe(before + 1);
 });
 
 describe('an outage', () => {
   test('refusing: the connection is torn down and nothing is done', async () => {
-    await stand.control('/outage', { on: true, mode: 'refuse' });
+    await harness.control('/outage', { on: true, mode: 'refuse' });
     expect(await failure(pay({ operation: 'refused' }))).toBeInstanceOf(Stripe.errors.StripeConnectionError);
-    await stand.control('/outage', { on: false });
-    const { data } = await stand.control<{ data: ToldCharge[] }>('/charges?operation=refused');
+    await harness.control('/outage', { on: false });
+    const { data } = await harness.control<{ data: LedgerCharge[] }>('/charges?operation=refused');
     expect(data).toEqual([]);
   });
 
   test('503: an API error, and nothing is done', async () => {
-    await stand.control('/outage', { on: true, mode: '503' });
+    await harness.control('/outage', { on: true, mode: '503' });
     const refused = await failure(stripe.paymentIntents.list());
     expect(refused).toBeInstanceOf(Stripe.errors.StripeAPIError);
     expect(refused.statusCode).toBe(503);
   });
 
-  test('hanging: no answer ever, and nothing is done', async () => {
-    await stand.control('/outage', { on: true, mode: 'hang' });
-    const impatient = stripeAt(stand.sandbox.url, { timeout: 300 });
-    const lost = await failure(impatient.paymentIntents.list());
+  test('hanging: no response is ever sent, and nothing is done', async () => {
+    await harness.control('/outage', { on: true, mode: 'hang' });
+    const shortTimeout = stripeAt(harness.sandbox.url, { timeout: 300 });
+    const lost = await failure(shortTimeout.paymentIntents.list());
     expect(lost.message).toContain('timeout');
   });
 
   test('outlives a restart of the sandbox', async () => {
-    await stand.control('/outage', { on: true, mode: '503' });
-    const restarted = createSandbox({ ...stand.settings, port: 0 });
+    await harness.control('/outage', { on: true, mode: '503' });
+    const restarted = createSandbox({ ...harness.settings, port: 0 });
     await restarted.listen();
     const refused = await failure(stripeAt(restarted.url).paymentIntents.list());
     await restarted.close();
@@ -99,25 +99,25 @@ describe('an outage', () => {
   });
 });
 
-test('latency delays every answer by at least as much', async () => {
-  await stand.control('/latency', { ms: 250 });
+test('latency delays every response by at least as much', async () => {
+  await harness.control('/latency', { ms: 250 });
   const started = performance.now();
   await stripe.balance.retrieve();
   expect(performance.now() - started).toBeGreaterThanOrEqual(245);
 });
 
 test('the clock goes forward and objects are created on it', async () => {
-  const before = await stand.control<{ now: number }>('/clock');
-  await stand.control('/clock', { seconds: 3600 });
+  const before = await harness.control<{ now: number }>('/clock');
+  await harness.control('/clock', { seconds: 3600 });
   const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
   expect(intent.created).toBeGreaterThanOrEqual(before.now + 3600);
-  await expect(stand.control('/clock', { seconds: -1 })).rejects.toThrow('400');
+  await expect(harness.control('/clock', { seconds: -1 })).rejects.toThrow('400');
 });
 
 test('the switches can be read back', async () => {
-  await stand.control('/outage', { on: true, mode: 'hang' });
-  await stand.control('/latency', { ms: 5 });
-  expect(await stand.control('/state')).toMatchObject({
+  await harness.control('/outage', { on: true, mode: 'hang' });
+  await harness.control('/latency', { ms: 5 });
+  expect(await harness.control('/state')).toMatchObject({
     outage: { on: true, mode: 'hang' },
     latency: { ms: 5 },
     webhooks: { on: true },
@@ -125,7 +125,7 @@ test('the switches can be read back', async () => {
 });
 
 test('every card it offers is one it takes', async () => {
-  const { data } = await stand.control<{ data: Array<Record<'id' | 'kind', string>> }>('/payment_methods');
+  const { data } = await harness.control<{ data: Array<Record<'id' | 'kind', string>> }>('/payment_methods');
   expect(new Set(data.map(({ kind }) => kind))).toEqual(
     new Set(['success', 'decline', 'authentication', 'fault']),
   );
@@ -141,7 +141,7 @@ test('every card it offers is one it takes', async () => {
 });
 
 test('it is healthy, and says so without a key', async () => {
-  expect(await stand.control('/health')).toEqual({ status: 'ok' });
+  expect(await harness.control('/health')).toEqual({ status: 'ok' });
 });
 
 test('it stays shut to other machines, while the API keeps asking for a key', async () => {
@@ -150,12 +150,12 @@ test('it stays shut to other machines, while the API keeps asking for a key', as
     .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
   if (outside === undefined)
     throw new Error('this machine has no address but loopback, so nothing can be proven');
-  const open = createSandbox({ ...stand.settings, host: '0.0.0.0', port: 0 });
+  const open = createSandbox({ ...harness.settings, host: '0.0.0.0', port: 0 });
   const { port } = new URL(await open.listen());
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     fetch(`http://${outside}:${port}/_sandbox/state`),
     fetch(`http://${outside}:${port}/v1/balance`),
   ]);
   await open.close();
-  expect(answers.map(({ status }) => status)).toEqual([403, 401]);
+  expect(responses.map(({ status }) => status)).toEqual([403, 401]);
 });

@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, type Stand, stripeAt } from './testing/harness.ts';
+import { chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
 import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
-/** Gives up quickly: for calls that are never answered. */
-let impatient: Stripe;
+/** Gives up quickly: for calls that never get a response. */
+let shortTimeout: Stripe;
 beforeAll(async () => {
   receiver = await openReceiver();
-  stand = await openStand({ webhook: { url: receiver.url, secret: receiver.secret }, slowAnswerMs: 1_500 });
-  stripe = stand.stripe;
-  impatient = stripeAt(stand.sandbox.url, { timeout: 400 });
+  harness = await openHarness({
+    webhook: { url: receiver.url, secret: receiver.secret },
+    slowResponseMs: 1_500,
+  });
+  stripe = harness.stripe;
+  shortTimeout = stripeAt(harness.sandbox.url, { timeout: 400 });
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
   await receiver.close();
 });
 
@@ -26,15 +29,15 @@ async function prepare(payment_method: string) {
   return {
     id,
     confirm: (client = stripe) => client.paymentIntents.confirm(id, {}, key),
-    charged: async () => (await chargesOf(stand, id)).filter(({ status }) => status === 'succeeded').length,
+    charged: async () => (await chargesOf(harness, id)).filter(({ status }) => status === 'succeeded').length,
     status: async () => (await stripe.paymentIntents.retrieve(id)).status,
   };
 }
 
-describe('charged, and the answer is lost', () => {
-  test('no answer: the caller times out, the money has moved, a retry replays the success', async () => {
-    const payment = await prepare('pm_fault_charged_no_answer');
-    const lost = await failure(payment.confirm(impatient));
+describe('charged, and the response is lost', () => {
+  test('no response: the caller times out, the money has moved, a retry replays the success', async () => {
+    const payment = await prepare('pm_fault_charged_no_response');
+    const lost = await failure(payment.confirm(shortTimeout));
     expect(lost).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect(await payment.charged()).toBe(1);
     const replayed = await payment.confirm();
@@ -53,8 +56,8 @@ describe('charged, and the answer is lost', () => {
     expect(await payment.charged()).toBe(1);
   });
 
-  test('truncated: the answer breaks off, a retry replays all of it', async () => {
-    const payment = await prepare('pm_fault_truncated_answer');
+  test('truncated: the response breaks off, a retry replays all of it', async () => {
+    const payment = await prepare('pm_fault_truncated_response');
     expect(await failure(payment.confirm())).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect(await payment.charged()).toBe(1);
     expect((await payment.confirm()).status).toBe('succeeded');
@@ -74,7 +77,7 @@ describe('charged, and the answer is lost', () => {
     expect(await payment.status()).toBe('succeeded');
   });
 
-  test('slow: the key is in use until the late answer is given, then it replays', async () => {
+  test('slow: the key is in use until the late response is sent, then it replays', async () => {
     const payment = await prepare('pm_fault_slow');
     const late = payment.confirm();
     const [event] = await receiver.receive(isAbout(payment.id, 'payment_intent.succeeded'));
@@ -87,10 +90,10 @@ describe('charged, and the answer is lost', () => {
   });
 });
 
-describe('not charged, and the answer is lost', () => {
-  test('no answer: nothing happened, and a retry executes', async () => {
-    const payment = await prepare('pm_fault_not_charged_no_answer');
-    expect(await failure(payment.confirm(impatient))).toBeInstanceOf(Stripe.errors.StripeConnectionError);
+describe('not charged, and the response is lost', () => {
+  test('no response: nothing happened, and a retry executes', async () => {
+    const payment = await prepare('pm_fault_not_charged_no_response');
+    expect(await failure(payment.confirm(shortTimeout))).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect(await payment.status()).toBe('requires_confirmation');
     expect(await payment.charged()).toBe(0);
     const paid = await payment.confirm();
@@ -99,35 +102,35 @@ describe('not charged, and the answer is lost', () => {
     expect(await payment.charged()).toBe(1);
   });
 
-  test('no answer, then cancelled: the fence holds against the retry', async () => {
-    const payment = await prepare('pm_fault_not_charged_no_answer');
-    await failure(payment.confirm(impatient));
+  test('no response, then cancelled: the retry cannot charge', async () => {
+    const payment = await prepare('pm_fault_not_charged_no_response');
+    await failure(payment.confirm(shortTimeout));
     await stripe.paymentIntents.cancel(payment.id);
     expect((await failure(payment.confirm())).code).toBe('payment_intent_unexpected_state');
     expect(await payment.charged()).toBe(0);
   });
 
-  test('no answer to create-and-confirm: not even the intent exists', async () => {
+  test('no response to create-and-confirm: not even the intent exists', async () => {
     const metadata = { reference: randomUUID() };
     const create = (client: Stripe, idempotencyKey: string) =>
       client.paymentIntents.create(
         {
           amount: 5,
           currency: 'usd',
-          payment_method: 'pm_fault_not_charged_no_answer',
+          payment_method: 'pm_fault_not_charged_no_response',
           confirm: true,
           metadata,
         },
         { idempotencyKey },
       );
     const key = randomUUID();
-    await failure(create(impatient, key));
+    await failure(create(shortTimeout, key));
     const query = `metadata['reference']:'${metadata.reference}'`;
     expect((await stripe.paymentIntents.search({ query })).data).toEqual([]);
     expect((await create(stripe, key)).status).toBe('succeeded');
   });
 
-  test('error 500: nothing happened, and the key keeps answering 500', async () => {
+  test('error 500: nothing happened, and the key keeps returning 500', async () => {
     const payment = await prepare('pm_fault_not_charged_500');
     expect((await failure(payment.confirm())).statusCode).toBe(500);
     const second = await failure(payment.confirm());
@@ -147,7 +150,7 @@ describe('not charged, and the answer is lost', () => {
   });
 });
 
-test('processing: settles after three seconds of sandbox time and is announced', async () => {
+test('processing: succeeds after three seconds of sandbox time and is announced', async () => {
   const payment = await prepare('pm_fault_processing');
   const processing = await payment.confirm();
   expect(processing).toMatchObject({ status: 'processing', amount_received: 0 });
@@ -157,9 +160,9 @@ test('processing: settles after three seconds of sandbox time and is announced',
     'payment_intent_unexpected_state',
   );
 
-  await stand.control('/clock', { seconds: 3 });
-  const [settled] = await receiver.receive(isAbout(payment.id, 'payment_intent.succeeded'));
-  expect(settled?.event.request?.id).toBeNull();
+  await harness.control('/clock', { seconds: 3 });
+  const [finished] = await receiver.receive(isAbout(payment.id, 'payment_intent.succeeded'));
+  expect(finished?.event.request?.id).toBeNull();
   expect(await payment.status()).toBe('succeeded');
   expect(await payment.charged()).toBe(1);
   expect((await payment.confirm()).status).toBe('processing');

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, SECRET_KEY, type Stand, stripeAt } from './testing/harness.ts';
+import { chargesOf, failure, type Harness, openHarness, SECRET_KEY, stripeAt } from './testing/harness.ts';
 
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
 beforeAll(async () => {
-  stand = await openStand();
-  stripe = stand.stripe;
+  harness = await openHarness();
+  stripe = harness.stripe;
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const order = { amount: 4200, currency: 'usd', payment_method: 'pm_card_visa' };
 
 /** Without the SDK, to see the bytes. */
 async function post(path: string, body: string, key?: string): Promise<{ response: Response; text: string }> {
-  const response = await fetch(`${stand.sandbox.url}${path}`, {
+  const response = await fetch(`${harness.sandbox.url}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${SECRET_KEY}`,
@@ -28,7 +28,7 @@ async function post(path: string, body: string, key?: string): Promise<{ respons
 }
 
 describe('a stored key', () => {
-  test('replays the first answer byte for byte and says so', async () => {
+  test('replays the first response byte for byte and marks it as replayed', async () => {
     const key = randomUUID();
     const first = await post('/v1/payment_intents', 'amount=4200&currency=usd&metadata[a]=1', key);
     const second = await post('/v1/payment_intents', 'metadata[a]=1&currency=usd&amount=4200', key);
@@ -48,7 +48,7 @@ describe('a stored key', () => {
     const again = await stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key });
     expect(again).toEqual(paid);
     expect(again.lastResponse.headers['idempotent-replayed']).toBe('true');
-    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+    expect(await chargesOf(harness, intent.id)).toHaveLength(1);
   });
 
   test('replays a decline, with one failed charge behind it', async () => {
@@ -60,7 +60,7 @@ describe('a stored key', () => {
     ];
     expect(declines.map(({ charge }) => charge)).toEqual([declines[0]?.charge, declines[0]?.charge]);
     expect(declines[1]?.headers?.['idempotent-replayed']).toBe('true');
-    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+    expect(await chargesOf(harness, intent.id)).toHaveLength(1);
   });
 
   test('replays a refusal that was decided by executing, even when it would now succeed', async () => {
@@ -95,9 +95,9 @@ describe('a stored key', () => {
   test('expires after a day of sandbox time and not a moment earlier', async () => {
     const key = randomUUID();
     const first = await stripe.paymentIntents.create(order, { idempotencyKey: key });
-    await stand.control('/clock', { seconds: 24 * 3600 - 60 });
+    await harness.control('/clock', { seconds: 24 * 3600 - 60 });
     expect((await stripe.paymentIntents.create(order, { idempotencyKey: key })).id).toBe(first.id);
-    await stand.control('/clock', { seconds: 61 });
+    await harness.control('/clock', { seconds: 61 });
     expect((await stripe.paymentIntents.create(order, { idempotencyKey: key })).id).not.toBe(first.id);
   });
 });
@@ -112,7 +112,7 @@ describe('a key that stores nothing', () => {
 
   test('is one whose request was not authenticated', async () => {
     const key = randomUUID();
-    const stranger = stripeAt(stand.sandbox.url, { apiKey: 'sk_test_wrong' });
+    const stranger = stripeAt(harness.sandbox.url, { apiKey: 'sk_test_wrong' });
     await failure(stranger.paymentIntents.create(order, { idempotencyKey: key }));
     const intent = await stripe.paymentIntents.create(order, { idempotencyKey: key });
     expect(intent.lastResponse.headers['idempotent-replayed']).toBeUndefined();
@@ -130,20 +130,20 @@ describe('concurrent requests with one key', () => {
   test('charge once: each is the first, a replay of it, or a 409', async () => {
     const intent = await stripe.paymentIntents.create(order);
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, () => post(`/v1/payment_intents/${intent.id}/confirm`, '', key)),
     );
-    const fresh = answers.filter(
+    const fresh = responses.filter(
       ({ response }) => response.status === 200 && !response.headers.has('idempotent-replayed'),
     );
     expect(fresh).toHaveLength(1);
-    for (const { response, text } of answers) {
+    for (const { response, text } of responses) {
       if (response.status === 200) expect(text).toBe(fresh[0]?.text);
       else {
         expect(response.status).toBe(409);
         expect(JSON.parse(text).error.code).toBe('idempotency_key_in_use');
       }
     }
-    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+    expect(await chargesOf(harness, intent.id)).toHaveLength(1);
   });
 });

@@ -2,11 +2,11 @@ import { createSandbox } from './sandbox.ts';
 import { readSettings, type Settings, SettingsError } from './settings.ts';
 
 /*
- * The process. It says in one sentence why it cannot start, tells its parent when it can, and leaves when it is asked to
- * or when its parent is gone.
+ * The process. It prints in one sentence why it cannot start, sends its parent a message when it is ready, and exits on a
+ * signal or when its parent is gone.
  */
 
-// The supervisor's patience. Everything acknowledged is in the database, so leaving early loses nothing.
+// What the supervisor waits. Everything acknowledged is in the database, so exiting early loses nothing.
 const LONGEST_CLOSE_MS = 2_000;
 
 async function main(): Promise<void> {

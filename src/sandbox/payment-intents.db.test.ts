@@ -1,14 +1,14 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, type Stand, stripeAt } from './testing/harness.ts';
+import { chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
 
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
 beforeAll(async () => {
-  stand = await openStand();
-  stripe = stand.stripe;
+  harness = await openHarness();
+  stripe = harness.stripe;
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const create = (payment_method: string, more: Partial<Stripe.PaymentIntentCreateParams> = {}) =>
   stripe.paymentIntents.create({ amount: 1999, currency: 'eur', payment_method, ...more });
@@ -33,11 +33,11 @@ describe('the life of an intent', () => {
       paidonce_tenant: 'shop',
       generation: '1',
     });
-    expect(await chargesOf(stand, intent.id)).toEqual([]);
+    expect(await chargesOf(harness, intent.id)).toEqual([]);
 
     const paid = await stripe.paymentIntents.confirm(intent.id, { return_url: 'https://shop.test/back' });
     expect(paid).toMatchObject({ status: 'succeeded', amount_received: 1999, last_payment_error: null });
-    const charges = await chargesOf(stand, intent.id);
+    const charges = await chargesOf(harness, intent.id);
     expect(charges).toEqual([
       expect.objectContaining({ id: paid.latest_charge, status: 'succeeded', amount: 1999, currency: 'eur' }),
     ]);
@@ -50,7 +50,7 @@ describe('the life of an intent', () => {
       automatic_payment_methods: { enabled: true },
     });
     expect(paid).toMatchObject({ status: 'succeeded', automatic_payment_methods: { enabled: true } });
-    expect(await chargesOf(stand, paid.id)).toHaveLength(1);
+    expect(await chargesOf(harness, paid.id)).toHaveLength(1);
   });
 
   test('an intent without a card waits for one, and takes it at confirm', async () => {
@@ -76,7 +76,7 @@ describe('the life of an intent', () => {
       Array.from({ length: 8 }, () => stripe.paymentIntents.confirm(intent.id)),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await chargesOf(stand, intent.id)).toHaveLength(1);
+    expect(await chargesOf(harness, intent.id)).toHaveLength(1);
   });
 
   test('latest_charge is inlined when expanded', async () => {
@@ -95,7 +95,7 @@ describe('cancelling', () => {
     expect(canceled.canceled_at).toBeTypeOf('number');
     const refused = await failure(stripe.paymentIntents.confirm(intent.id));
     expect(refused.code).toBe('payment_intent_unexpected_state');
-    expect(await chargesOf(stand, intent.id)).toEqual([]);
+    expect(await chargesOf(harness, intent.id)).toEqual([]);
   });
 
   test('a succeeded intent refuses to be cancelled and says that it succeeded', async () => {
@@ -114,7 +114,7 @@ describe('cancelling', () => {
       ]);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       const { status } = await stripe.paymentIntents.retrieve(intent.id);
-      expect(await chargesOf(stand, intent.id)).toHaveLength(status === 'succeeded' ? 1 : 0);
+      expect(await chargesOf(harness, intent.id)).toHaveLength(status === 'succeeded' ? 1 : 0);
     }
   });
 });
@@ -151,7 +151,7 @@ describe('declines', () => {
         charge: declined.charge,
       });
       expect(after.latest_charge).toBe(declined.charge);
-      expect(await chargesOf(stand, intent.id)).toEqual([expect.objectContaining({ status: 'failed' })]);
+      expect(await chargesOf(harness, intent.id)).toEqual([expect.objectContaining({ status: 'failed' })]);
 
       const paid = await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
       expect(paid).toMatchObject({ status: 'succeeded', last_payment_error: null });
@@ -205,9 +205,9 @@ describe('refused requests', () => {
   });
 
   test('a JSON body is refused', async () => {
-    const response = await fetch(`${stand.sandbox.url}/v1/payment_intents`, {
+    const response = await fetch(`${harness.sandbox.url}/v1/payment_intents`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${stand.settings.secretKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${harness.settings.secretKey}`, 'content-type': 'application/json' },
       body: '{"amount":"5","currency":"eur"}',
     });
     expect(response.status).toBe(400);
@@ -221,7 +221,7 @@ describe('refused requests', () => {
   });
 
   test('a wrong key is a 401 whose message does not repeat it', async () => {
-    const stranger = stripeAt(stand.sandbox.url, { apiKey: 'sk_test_wrong00000000000000000' });
+    const stranger = stripeAt(harness.sandbox.url, { apiKey: 'sk_test_wrong00000000000000000' });
     const refused = await failure(stranger.paymentIntents.list());
     expect(refused).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
     expect(refused).toMatchObject({ statusCode: 401, rawType: 'invalid_request_error' });
@@ -229,13 +229,13 @@ describe('refused requests', () => {
   });
 
   test('the key is also taken as the user name of Basic authentication', async () => {
-    const authorization = `Basic ${Buffer.from(`${stand.settings.secretKey}:`).toString('base64')}`;
-    const response = await fetch(`${stand.sandbox.url}/v1/balance`, { headers: { authorization } });
+    const authorization = `Basic ${Buffer.from(`${harness.settings.secretKey}:`).toString('base64')}`;
+    const response = await fetch(`${harness.sandbox.url}/v1/balance`, { headers: { authorization } });
     expect(response.status).toBe(200);
   });
 });
 
-test('every answer carries its request id and echoes the version asked for', async () => {
+test('every response carries its request id and echoes the version asked for', async () => {
   const intent = await stripe.paymentIntents.create(
     { amount: 5, currency: 'eur' },
     { apiVersion: '2024-06-20' },

@@ -103,7 +103,7 @@ describe('stopping', () => {
       const intent = await stripeAt(url).paymentIntents.create({
         amount: 5,
         currency: 'usd',
-        payment_method: 'pm_fault_charged_no_answer',
+        payment_method: 'pm_fault_charged_no_response',
       });
       const hanging = failure(stripeAt(url).paymentIntents.confirm(intent.id));
       await expect
@@ -167,14 +167,14 @@ describe('kill -9', () => {
     expect(data).toHaveLength(1);
   });
 
-  test('under load leaves every intent with a stored answer and at most one charge', async () => {
+  test('under load leaves every intent with a stored response and at most one charge', async () => {
     const first = await start();
     const stripe = stripeAt(first.url);
     const keys = Array.from({ length: 40 }, (_, index) => `load-${index}`);
     const calls = keys.map((idempotencyKey) =>
       stripe.paymentIntents.create({ ...order, metadata: { operation: idempotencyKey } }, { idempotencyKey }),
     );
-    // The first answer is proof that the others are on their way: some done, some halfway, some not begun.
+    // The first response is proof that the others are on their way: some done, some halfway, some not begun.
     await Promise.any(calls);
     await end(first.child, 'SIGKILL');
     const acknowledged = (await Promise.allSettled(calls)).flatMap((call) =>
@@ -200,9 +200,9 @@ describe('kill -9', () => {
     expect(data.map(({ metadata }) => metadata.operation).sort()).toEqual([...keys].sort());
   });
 
-  test('still delivers the webhooks it owed and settles the payments it had begun', async () => {
+  test('still delivers the webhooks it owed and finishes the payments it had begun', async () => {
     const receiver = await openReceiver();
-    receiver.answerWith(500);
+    receiver.respondWith(500);
     const env = { SANDBOX_WEBHOOK_URL: receiver.url, SANDBOX_WEBHOOK_SECRET: receiver.secret };
     const first = await start(env);
     const paid = await stripeAt(first.url).paymentIntents.create({
@@ -212,7 +212,7 @@ describe('kill -9', () => {
     await receiver.receive(isAbout(paid.id, 'payment_intent.processing'));
     await end(first.child, 'SIGKILL');
 
-    receiver.answerWith(200);
+    receiver.respondWith(200);
     const second = await start(env);
     await control(second.url, '/clock', { seconds: 60 });
     await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'));

@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failure, openStand, type Stand } from './testing/harness.ts';
+import { failure, type Harness, openHarness } from './testing/harness.ts';
 
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
 const ids: string[] = [];
 beforeAll(async () => {
-  stand = await openStand();
-  stripe = stand.stripe;
+  harness = await openHarness();
+  stripe = harness.stripe;
   for (let index = 0; index < 7; index += 1) {
     const intent = await stripe.paymentIntents.create({
       amount: 100 + index,
@@ -23,7 +23,7 @@ beforeAll(async () => {
     ids.unshift(intent.id);
   }
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 describe('lists', () => {
   test('come newest first, in pages that neither skip nor repeat', async () => {

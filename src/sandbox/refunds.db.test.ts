@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chargesOf, failure, openStand, type Stand } from './testing/harness.ts';
+import { chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
 
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
 beforeAll(async () => {
-  stand = await openStand();
-  stripe = stand.stripe;
+  harness = await openHarness();
+  stripe = harness.stripe;
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const pay = (amount = 1000) =>
   stripe.paymentIntents.create({ amount, currency: 'usd', payment_method: 'pm_card_visa', confirm: true });
@@ -33,10 +33,10 @@ test('a refund without an amount gives back everything that is left', async () =
   expect(rest.id).toMatch(/^re_/);
   const charge = await stripe.charges.retrieve(paid.latest_charge as string);
   expect(charge).toMatchObject({ amount_refunded: 1000, refunded: true });
-  expect(await chargesOf(stand, paid.id)).toEqual([expect.objectContaining({ status: 'refunded' })]);
+  expect(await chargesOf(harness, paid.id)).toEqual([expect.objectContaining({ status: 'refunded' })]);
 });
 
-test('more than what is left is refused, in words a person understands', async () => {
+test('more than what is left is refused, with both amounts in the message', async () => {
   const paid = await pay(2500);
   await stripe.refunds.create({ payment_intent: paid.id, amount: 400 });
   const refused = await failure(stripe.refunds.create({ payment_intent: paid.id, amount: 2200 }));
@@ -72,13 +72,13 @@ test('a retried refund gives back once', async () => {
   expect((await stripe.refunds.list({ payment_intent: paid.id })).data).toHaveLength(1);
 });
 
-test('a refund may turn out to have failed: the charge has the money again, and its key still replays the first answer', async () => {
+test('a refund may turn out to have failed: the charge has the money again, and its key still replays the first response', async () => {
   const paid = await pay();
   const key = randomUUID();
   const refund = () =>
     stripe.refunds.create({ payment_intent: paid.id, amount: 400 }, { idempotencyKey: key });
   const first = await refund();
-  await stand.control('/refunds/fail', { refund: first.id });
+  await harness.control('/refunds/fail', { refund: first.id });
   expect(await stripe.refunds.retrieve(first.id)).toMatchObject({ status: 'failed' });
   expect(await refund()).toEqual(first);
   expect(await stripe.charges.retrieve(paid.latest_charge as string)).toMatchObject({ amount_refunded: 0 });
@@ -86,7 +86,7 @@ test('a refund may turn out to have failed: the charge has the money again, and 
   expect(events.data.map(({ data }) => data.object)).toEqual([
     expect.objectContaining({ id: first.id, status: 'failed' }),
   ]);
-  await expect(stand.control('/refunds/fail', { refund: first.id })).rejects.toThrow('404');
+  await expect(harness.control('/refunds/fail', { refund: first.id })).rejects.toThrow('404');
 });
 
 test('what was never paid cannot be refunded', async () => {
@@ -110,7 +110,7 @@ test('refunds are read one by one, by charge and by intent', async () => {
   expect(await stripe.refunds.retrieve(first.id)).toEqual(first);
   const byCharge = await stripe.refunds.list({ charge: paid.latest_charge as string });
   expect(byCharge.data.map(({ id }) => id)).toEqual([second.id, first.id]);
-  const { data } = await stand.control<{ data: object[] }>(`/refunds?intent=${paid.id}`);
+  const { data } = await harness.control<{ data: object[] }>(`/refunds?intent=${paid.id}`);
   expect(data).toEqual([
     expect.objectContaining({ id: first.id, amount: 1, status: 'succeeded', charge: paid.latest_charge }),
     expect.objectContaining({ id: second.id, amount: 2, intent: paid.id }),

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { registerAuthenticationPage } from './control/authentication-page.ts';
-import { registerControlDoor } from './control/control-api.ts';
+import { registerControlApi } from './control/control-api.ts';
 import { Dispatcher } from './events/dispatcher.ts';
 import { eventEndpoints } from './events/event-endpoints.ts';
 import { registerFromSettings } from './events/webhook-endpoint.ts';
@@ -9,12 +9,12 @@ import { webhookEndpointEndpoints } from './events/webhook-endpoint-endpoints.ts
 import { API_VERSION, registerApi, sendError } from './http/api.ts';
 import { ApiError } from './http/api-error.ts';
 import { pruneKeys } from './http/idempotency.ts';
-import { Patience } from './http/idle-timeouts.ts';
+import { ResponseDelays } from './http/response-delays.ts';
 import { balanceEndpoint } from './payments/balance-endpoint.ts';
 import { chargeEndpoints } from './payments/charge-endpoints.ts';
+import { finishDue } from './payments/finish-due.ts';
 import { intentEndpoints } from './payments/intent-endpoints.ts';
 import { refundEndpoints } from './payments/refund-endpoints.ts';
-import { settleDue } from './payments/finish-due.ts';
 import type { Settings } from './settings.ts';
 import { Silences } from './silences.ts';
 import { openPool, type Pool } from './store/database.ts';
@@ -26,19 +26,19 @@ import { WorkerLoop } from './worker-loop.ts';
 export interface Sandbox {
   /** Migrates the database, starts everything and resolves to the URL it listens on. */
   listen(): Promise<string>;
-  /** Lets running requests finish for a moment, drops what hangs on purpose, and keeps every debt in the database. */
+  /** Lets running requests finish for a moment and drops those that hang on purpose. What is owed stays in the database. */
   close(): Promise<void>;
   /** Empty until listening. */
   readonly url: string;
 }
 
-// Requests take milliseconds; whatever is still open after this is hanging, and a supervisor waits two seconds.
+// Requests take milliseconds; one that is still open after this is hanging, and a supervisor waits two seconds.
 const GRACE_MS = 1_000;
 
 // An expired key is already ignored when it is read; pruning only gives the space back, so an hour is soon enough.
 const HOUSEKEEPING_MS = 3_600_000;
 
-// An answer withheld for its webhook must still come: five seconds is what an endpoint that is down costs.
+// A response that waits for its webhook must still be sent: five seconds is what an endpoint that is down costs.
 const LONGEST_WAIT_FOR_WEBHOOK_MS = 5_000;
 
 export function createSandbox(settings: Settings): Sandbox {
@@ -48,22 +48,22 @@ export function createSandbox(settings: Settings): Sandbox {
   );
   const switches = new Switches(pool);
   const silences = new Silences(pool, () => switches.nowMs());
-  const patience = new Patience();
+  const delays = new ResponseDelays();
   const dispatcher = new Dispatcher(pool, switches, app.log);
-  const settlement = new WorkerLoop(() => settle(pool, switches, dispatcher), app.log);
+  const finishing = new WorkerLoop(() => finish(pool, switches, dispatcher), app.log);
   const wakeAll = () => {
     dispatcher.wake();
-    settlement.wake();
+    finishing.wake();
   };
   const housekeeping = new WorkerLoop(() => prune(pool, switches, silences), app.log, HOUSEKEEPING_MS);
   let url = '';
 
-  const room = {
+  const context = {
     pool,
     switches,
     silences,
     dispatcher,
-    patience,
+    delays,
     apiVersion: API_VERSION,
     committed: wakeAll,
     clockAdvanced: wakeAll,
@@ -72,7 +72,7 @@ export function createSandbox(settings: Settings): Sandbox {
     get publicUrl() {
       return settings.publicUrl ?? url;
     },
-    settleAfterMs: settings.settleAfterMs,
+    finishAfterMs: settings.finishAfterMs,
   };
   const endpoints = [
     ...intentEndpoints(confirmOptions),
@@ -84,18 +84,18 @@ export function createSandbox(settings: Settings): Sandbox {
   ];
   app.register(async (scope) =>
     registerApi(scope, {
-      ...room,
+      ...context,
       endpoints,
       secretKey: settings.secretKey,
-      slowAnswerMs: settings.slowAnswerMs,
+      slowResponseMs: settings.slowResponseMs,
       webhooksArrived: (events) => dispatcher.arrival(events, LONGEST_WAIT_FOR_WEBHOOK_MS),
     }),
   );
-  app.register(async (scope) => registerControlDoor(scope, room), { prefix: '/_sandbox' });
-  app.register(async (scope) => registerAuthenticationPage(scope, room), { prefix: '/_sandbox/3ds' });
+  app.register(async (scope) => registerControlApi(scope, context), { prefix: '/_sandbox' });
+  app.register(async (scope) => registerAuthenticationPage(scope, context), { prefix: '/_sandbox/3ds' });
   app.setNotFoundHandler((request, reply) => {
     const message = `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`;
-    return sendError(new ApiError(404, { type: 'invalid_request_error', message }), request, reply, room);
+    return sendError(new ApiError(404, { type: 'invalid_request_error', message }), request, reply, context);
   });
 
   return {
@@ -110,14 +110,14 @@ export function createSandbox(settings: Settings): Sandbox {
       await app.listen({ host: settings.host, port: settings.port });
       url = addressOf(app, settings.host);
       dispatcher.start();
-      settlement.start();
+      finishing.start();
       housekeeping.start();
       return url;
     },
     async close() {
-      patience.end();
+      delays.end();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-      await Promise.all([app.close(), dispatcher.stop(), settlement.stop(), housekeeping.stop()]);
+      await Promise.all([app.close(), dispatcher.stop(), finishing.stop(), housekeeping.stop()]);
       clearTimeout(cutOff);
       await pool.end();
     },
@@ -138,10 +138,10 @@ function createApp(settings: Settings): FastifyInstance {
   });
 }
 
-async function settle(pool: Pool, switches: Switches, dispatcher: Dispatcher): Promise<number | null> {
+async function finish(pool: Pool, switches: Switches, dispatcher: Dispatcher): Promise<number | null> {
   const nowMs = switches.nowMs();
-  const { settled, nextMs } = await settleDue(pool, nowMs, API_VERSION);
-  if (settled > 0) dispatcher.wake();
+  const { finished, nextMs } = await finishDue(pool, nowMs, API_VERSION);
+  if (finished > 0) dispatcher.wake();
   return nextMs === null ? null : nextMs - switches.nowMs();
 }
 

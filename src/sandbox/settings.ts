@@ -15,9 +15,9 @@ const environment = z.object({
     .regex(/^whsec_\S+$/, 'must look like whsec_…')
     .optional(),
   // Thirty seconds is beyond the deadline of any caller a shopper is waiting behind.
-  SANDBOX_SLOW_ANSWER_MS: milliseconds.default(30_000),
+  SANDBOX_SLOW_RESPONSE_MS: milliseconds.default(30_000),
   // Three seconds is long enough to watch "processing" in a browser and short enough to wait for.
-  SANDBOX_SETTLE_AFTER_MS: milliseconds.default(3_000),
+  SANDBOX_FINISH_AFTER_MS: milliseconds.default(3_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -26,11 +26,11 @@ export interface Settings {
   host: string;
   port: number;
   secretKey: string;
-  /** Where a shopper's browser reaches the sandbox; the listening address unless told otherwise. */
+  /** Where a shopper's browser reaches the sandbox; the listening address unless it is set. */
   publicUrl?: string | undefined;
   webhook?: { url: string; secret: string } | undefined;
-  slowAnswerMs: number;
-  settleAfterMs: number;
+  slowResponseMs: number;
+  finishAfterMs: number;
   logLevel: string;
 }
 
@@ -64,8 +64,8 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
       read.SANDBOX_WEBHOOK_URL && read.SANDBOX_WEBHOOK_SECRET
         ? { url: read.SANDBOX_WEBHOOK_URL, secret: read.SANDBOX_WEBHOOK_SECRET }
         : undefined,
-    slowAnswerMs: read.SANDBOX_SLOW_ANSWER_MS,
-    settleAfterMs: read.SANDBOX_SETTLE_AFTER_MS,
+    slowResponseMs: read.SANDBOX_SLOW_RESPONSE_MS,
+    finishAfterMs: read.SANDBOX_FINISH_AFTER_MS,
     logLevel: read.LOG_LEVEL,
   };
 }

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from './index.ts';
-import { chargesOf, failure, openStand, type Stand, stripeAt } from './testing/harness.ts';
+import { chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
 import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
-/** Gives up quickly: for calls that are never answered. */
-let impatient: Stripe;
+/** Gives up quickly: for calls that never get a response. */
+let shortTimeout: Stripe;
 beforeAll(async () => {
   receiver = await openReceiver();
-  stand = await openStand({ webhook: { url: receiver.url, secret: receiver.secret } });
-  stripe = stand.stripe;
-  impatient = stripeAt(stand.sandbox.url, { timeout: 300 });
+  harness = await openHarness({ webhook: { url: receiver.url, secret: receiver.secret } });
+  stripe = harness.stripe;
+  shortTimeout = stripeAt(harness.sandbox.url, { timeout: 300 });
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
   await receiver.close();
 });
 
-const silence = (reference: string, seconds: number) => stand.control('/silence', { reference, seconds });
+const silence = (reference: string, seconds: number) => harness.control('/silence', { reference, seconds });
 const timedOut = async (call: Promise<unknown>) => {
   const lost = await failure(call);
   expect(lost).toBeInstanceOf(Stripe.errors.StripeConnectionError);
@@ -40,17 +40,17 @@ async function prepare(reference: string) {
 }
 
 describe('silence about a reference', () => {
-  test('charges, answers nothing and keeps the webhooks; afterwards the truth comes by itself', async () => {
+  test('charges, sends no response and keeps the webhooks; afterwards the webhooks are delivered', async () => {
     const reference = randomUUID();
     await silence(reference, 60);
     const payment = await prepare(reference);
-    await timedOut(payment.confirm(impatient));
-    await timedOut(impatient.paymentIntents.retrieve(payment.id));
-    const [charge, ...more] = await chargesOf(stand, payment.id);
+    await timedOut(payment.confirm(shortTimeout));
+    await timedOut(shortTimeout.paymentIntents.retrieve(payment.id));
+    const [charge, ...more] = await chargesOf(harness, payment.id);
     expect(charge?.status).toBe('succeeded');
     expect(more).toEqual([]);
-    await timedOut(impatient.charges.retrieve(charge?.id ?? ''));
-    await timedOut(impatient.refunds.list({ payment_intent: payment.id }));
+    await timedOut(shortTimeout.charges.retrieve(charge?.id ?? ''));
+    await timedOut(shortTimeout.refunds.list({ payment_intent: payment.id }));
 
     // Deliveries leave in order, so a later payment's arrival proves that nothing was sent for this one.
     const other = await prepare(randomUUID());
@@ -58,11 +58,11 @@ describe('silence about a reference', () => {
     await receiver.receive(isAbout(other.id, 'payment_intent.succeeded'));
     expect(receiver.received.filter(isAbout(payment.id))).toEqual([]);
 
-    await stand.control('/clock', { seconds: 60 });
+    await harness.control('/clock', { seconds: 60 });
     await receiver.receive(isAbout(payment.id, 'payment_intent.succeeded'));
     const replayed = await payment.confirm();
     expect(replayed.lastResponse.headers['idempotent-replayed']).toBe('true');
-    expect(await chargesOf(stand, payment.id)).toHaveLength(1);
+    expect(await chargesOf(harness, payment.id)).toHaveLength(1);
   });
 
   test('a refund is made in silence, once', async () => {
@@ -71,7 +71,7 @@ describe('silence about a reference', () => {
     await payment.confirm();
     await silence(reference, 60);
     const key = { idempotencyKey: randomUUID() };
-    await timedOut(impatient.refunds.create({ payment_intent: payment.id }, key));
+    await timedOut(shortTimeout.refunds.create({ payment_intent: payment.id }, key));
     await silence(reference, 0);
     const refund = await stripe.refunds.create({ payment_intent: payment.id }, key);
     expect(refund.lastResponse.headers['idempotent-replayed']).toBe('true');
@@ -79,32 +79,32 @@ describe('silence about a reference', () => {
     expect(data).toHaveLength(1);
   });
 
-  test('is over at once when it is ended, and is told', async () => {
+  test('is over at once when it is ended, and the control API reports it', async () => {
     const reference = randomUUID();
     const payment = await prepare(reference);
     await silence(reference, 60);
-    const told = await stand.control<{ seconds: number }>(`/silence?reference=${reference}`);
-    expect(told.seconds).toBeGreaterThan(50);
-    expect(await stand.control('/state')).toMatchObject({
+    const silenced = await harness.control<{ seconds: number }>(`/silence?reference=${reference}`);
+    expect(silenced.seconds).toBeGreaterThan(50);
+    expect(await harness.control('/state')).toMatchObject({
       silences: [{ reference, seconds: expect.any(Number) }],
     });
     await silence(reference, 0);
     expect((await payment.confirm()).status).toBe('succeeded');
-    expect(await stand.control(`/silence?reference=${reference}`)).toEqual({ reference, seconds: 0 });
+    expect(await harness.control(`/silence?reference=${reference}`)).toEqual({ reference, seconds: 0 });
   });
 
   test('outlives a restart of the sandbox', async () => {
     const reference = randomUUID();
     const payment = await prepare(reference);
     await silence(reference, 60);
-    const restarted = createSandbox({ ...stand.settings, port: 0 });
+    const restarted = createSandbox({ ...harness.settings, port: 0 });
     await restarted.listen();
     await timedOut(stripeAt(restarted.url, { timeout: 300 }).paymentIntents.retrieve(payment.id));
     await restarted.close();
     await silence(reference, 0);
   });
 
-  test('neither names nobody nor lasts for ever', async () => {
+  test('without a reference or for ever is refused', async () => {
     await expect(silence('', 5)).rejects.toThrow('400');
     await expect(silence('order-1', 601)).rejects.toThrow('400');
     await expect(silence('order-1', -1)).rejects.toThrow('400');

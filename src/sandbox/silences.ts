@@ -1,12 +1,12 @@
 import type { Pool } from './store/database.ts';
 
 /**
- * Silence about one reference: whatever is asked about its payments is carried out and never answered, and its webhooks
- * are kept. Unlike an outage it strikes one payment and nobody else's. Like the switches, the database holds the truth
- * and memory a copy, so that a sandbox in which nobody is silenced asks nothing.
+ * Silence about one reference: every request about its payments is carried out and gets no response, and its webhooks
+ * are kept. Unlike an outage it affects one payment only. Like the switches, the database has the state and memory a
+ * copy, so that a sandbox without silences queries nothing.
  *
- * Creating an intent is answered all the same: it moves no money, and a caller who never learns the id would confirm
- * nothing. What is worth being unsure of comes after it.
+ * Creating an intent gets its response all the same: it moves no money, and a caller that never receives the id would
+ * confirm nothing. The uncertain calls come after it.
  */
 export class Silences {
   readonly #pool: Pool;
@@ -25,7 +25,7 @@ export class Silences {
     this.#untilMs = new Map(rows.map(({ reference, until_ms }) => [reference, until_ms]));
   }
 
-  /** No seconds end it. */
+  /** Zero seconds end it. */
   async begin(reference: string, seconds: number): Promise<void> {
     const untilMs = this.#nowMs() + Math.round(seconds * 1000);
     await this.#pool.query(

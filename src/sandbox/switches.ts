@@ -18,8 +18,8 @@ interface SwitchRow {
 }
 
 /**
- * What the control door can turn, and the sandbox clock among it. The database holds the truth, so an outage outlives
- * a restart; the copy in memory spares every request a query. One sandbox process per database makes that sound.
+ * What the control API can switch, the sandbox clock included. The database has the state, so an outage outlives a
+ * restart; the copy in memory saves every request a query. One sandbox process per database makes that sound.
  */
 export class Switches {
   readonly #pool: Pool;
@@ -33,7 +33,7 @@ export class Switches {
     return this.#state;
   }
 
-  /** Sandbox time in epoch milliseconds: the wall clock plus whatever the control door has advanced it by. */
+  /** Sandbox time in epoch milliseconds: the wall clock plus the offset that the control API has added. */
   nowMs(): number {
     return Date.now() + this.#state.clockOffsetMs;
   }

@@ -1,19 +1,19 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from './index.ts';
-import { failure, openStand, type Stand, stripeAt } from './testing/harness.ts';
+import { failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
 import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
-let stand: Stand;
+let harness: Harness;
 let stripe: Stripe;
 beforeAll(async () => {
   receiver = await openReceiver();
-  stand = await openStand({ webhook: { url: receiver.url, secret: receiver.secret } });
-  stripe = stand.stripe;
+  harness = await openHarness({ webhook: { url: receiver.url, secret: receiver.secret } });
+  stripe = harness.stripe;
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
   await receiver.close();
 });
 
@@ -91,7 +91,7 @@ describe('endpoints', () => {
   });
 
   test('given in the settings are found again after a restart, not doubled', async () => {
-    const again = createSandbox({ ...stand.settings, port: 0 });
+    const again = createSandbox({ ...harness.settings, port: 0 });
     await again.listen();
     const { data } = await stripeAt(again.url).webhookEndpoints.list();
     await again.close();
@@ -101,19 +101,19 @@ describe('endpoints', () => {
 
 describe('when the endpoint fails', () => {
   test('the event comes again until it is accepted, with the same id', async () => {
-    receiver.answerWith(500);
+    receiver.respondWith(500);
     const paid = await pay();
     const succeeded = isAbout(paid.id, 'payment_intent.succeeded');
     const [first] = await receiver.receive(succeeded);
-    receiver.answerWith(200);
-    await stand.control('/clock', { seconds: 60 });
+    receiver.respondWith(200);
+    await harness.control('/clock', { seconds: 60 });
     const attempts = await receiver.receive(succeeded, 2);
     expect(attempts.map(({ event }) => event.id)).toEqual([first?.event.id, first?.event.id]);
   });
 
   test('an undelivered event survives a restart of the sandbox', async () => {
-    receiver.answerWith(503);
-    const other = createSandbox({ ...stand.settings, port: 0 });
+    receiver.respondWith(503);
+    const other = createSandbox({ ...harness.settings, port: 0 });
     await other.listen();
     const paid = await stripeAt(other.url).paymentIntents.create({
       amount: 7,
@@ -125,29 +125,29 @@ describe('when the endpoint fails', () => {
     await receiver.receive(succeeded);
     await other.close();
     const seen = receiver.received.filter(succeeded).length;
-    receiver.answerWith(200);
-    await stand.control('/clock', { seconds: 3600 });
+    receiver.respondWith(200);
+    await harness.control('/clock', { seconds: 3600 });
     await receiver.receive(succeeded, seen + 1);
   });
 });
 
 describe('switches', () => {
   test('webhooks switched off are kept and sent when switched on again', async () => {
-    await stand.control('/webhooks', { on: false });
+    await harness.control('/webhooks', { on: false });
     const paid = await pay();
     const before = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 });
     expect(before.data[0]).toMatchObject({ pending_webhooks: 1 });
     expect(typesAbout(paid.id)).toEqual([]);
-    await stand.control('/webhooks', { on: true });
+    await harness.control('/webhooks', { on: true });
     await receiver.receive(isAbout(paid.id), 3);
   });
 
   test('an event is sent again on demand', async () => {
     const paid = await pay();
     const [first] = await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'));
-    await stand.control('/webhooks/redeliver', { event: first?.event.id as string });
+    await harness.control('/webhooks/redeliver', { event: first?.event.id as string });
     await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'), 2);
-    await expect(stand.control('/webhooks/redeliver', { event: 'evt_nowhere' })).rejects.toThrow('404');
+    await expect(harness.control('/webhooks/redeliver', { event: 'evt_nowhere' })).rejects.toThrow('404');
   });
 });
 
@@ -160,7 +160,7 @@ describe('webhook faults', () => {
     expect(ids).toHaveLength(6);
   });
 
-  test('never: the event exists, and nobody is told', async () => {
+  test('never: the event exists, and no endpoint receives it', async () => {
     const silent = await pay('pm_fault_webhook_never');
     const { data } = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 });
     expect(data[0]).toMatchObject({ pending_webhooks: 0, data: { object: { id: silent.id } } });
@@ -182,7 +182,7 @@ describe('webhook faults', () => {
     expect(order).toEqual(['payment_intent.succeeded', 'payment_intent.created']);
   });
 
-  test('first: the answer comes after the webhook was accepted', async () => {
+  test('first: the response comes after the webhook was accepted', async () => {
     const intent = await stripe.paymentIntents.create({
       amount: 5,
       currency: 'usd',

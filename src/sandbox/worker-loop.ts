@@ -13,7 +13,7 @@ export class WorkerLoop {
   #woken = false;
   #interrupt: () => void = () => {};
 
-  /** `step` answers how many milliseconds it has until there is more to do, or null when it does not know. */
+  /** `step` returns how many milliseconds there are until it has more to do, or null when it does not know. */
   constructor(step: () => Promise<number | null>, log: FastifyBaseLogger, longestSleepMs = WORK_SLEEP_MS) {
     this.#step = step;
     this.#log = log;

@@ -1,47 +1,50 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { spendCode } from './auth/spent-codes.ts';
-import { createRateLimitStorage } from './rate-limit.ts';
 import {
-  type ConsoleStand,
+  type ConsoleHarness,
   callerOf,
   cookiesOf,
-  openConsoleStand,
+  openConsoleHarness,
   testPassword,
 } from '#console/testing/console-harness.ts';
+import { markCodeUsed } from './auth/used-codes.ts';
+import { createRateLimitStorage } from './rate-limit.ts';
 import { nextTotpOf, totpOf } from './testing/totp.ts';
 
-let stand: ConsoleStand;
+let harness: ConsoleHarness;
 beforeAll(async () => {
-  stand = await openConsoleStand();
+  harness = await openConsoleHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const signIn = (email: string, password = testPassword, cookie = '') =>
-  stand.post('/sign-in/email', { email, password }, cookie);
+  harness.post('/sign-in/email', { email, password }, cookie);
 /** Many tries come from one address here; what is looked at is what holds regardless of the address. */
-const forgetAddress = () => stand.db.rateLimit.deleteMany();
+const forgetAddress = () => harness.db.rateLimit.deleteMany();
 const secretOf = (uri: string) => new URL(uri).searchParams.get('secret') ?? '';
 
 describe('the cookie', () => {
   test('is out of reach of scripts and of other sites; on https it travels on https only', async () => {
-    const { email } = await stand.createPerson();
+    const { email } = await harness.createPerson();
     const [cookie = ''] = (await signIn(email)).headers.getSetCookie();
     expect(cookie).toMatch(/HttpOnly/i);
     expect(cookie).toMatch(/SameSite=Lax/i);
     expect(cookie).not.toMatch(/Secure/i);
     const { createAuth } = await import('./auth.ts');
-    const auth = createAuth(stand.db, {
-      secret: stand.house.settings.AUTH_SECRET,
+    const auth = createAuth(harness.db, {
+      secret: harness.services.settings.AUTH_SECRET,
       publicUrl: 'https://shop.example',
     });
-    const answer = await auth.api.signInEmail({ body: { email, password: testPassword }, asResponse: true });
-    expect(answer.headers.getSetCookie()[0]).toMatch(/^__Secure-.*Secure/);
+    const response = await auth.api.signInEmail({
+      body: { email, password: testPassword },
+      asResponse: true,
+    });
+    expect(response.headers.getSetCookie()[0]).toMatch(/^__Secure-.*Secure/);
   });
 });
 
 describe('wrong passwords', () => {
   test('lock an account and one that never was in the same way, and the right one is refused meanwhile', async () => {
-    const { email } = await stand.createPerson();
+    const { email } = await harness.createPerson();
     const stranger = 'nobody@example.com';
     for (const who of [email, stranger]) {
       await forgetAddress();
@@ -57,7 +60,7 @@ describe('wrong passwords', () => {
   });
 
   test('a right password in between starts the count over', async () => {
-    const { email } = await stand.createPerson();
+    const { email } = await harness.createPerson();
     for (let round = 0; round < 2; round++) {
       await forgetAddress();
       for (let n = 0; n < 4; n++) await signIn(email, 'wrong password');
@@ -66,18 +69,18 @@ describe('wrong passwords', () => {
   });
 
   test('with a session in hand they count too', async () => {
-    const { email, cookie } = await stand.createPerson();
+    const { email, cookie } = await harness.createPerson();
     for (let n = 0; n < 5; n++) {
       await forgetAddress();
       const body = { currentPassword: 'wrong password', newPassword: 'another password' };
-      expect((await stand.post('/change-password', body, cookie)).status).toBe(400);
+      expect((await harness.post('/change-password', body, cookie)).status).toBe(400);
     }
     await forgetAddress();
     expect((await signIn(email)).status).toBe(429);
   });
 
   test('from one address are limited for all accounts together', async () => {
-    const { consume } = createRateLimitStorage(stand.db);
+    const { consume } = createRateLimitStorage(harness.db);
     const rule = { window: 60, max: 30 };
     const many = () =>
       Promise.all(Array.from({ length: 35 }, () => consume('203.0.113.7|/sign-in/email', rule)));
@@ -85,16 +88,16 @@ describe('wrong passwords', () => {
     const refused = await consume('203.0.113.7|/sign-in/email', rule);
     expect(refused.retryAfter).toBeGreaterThan(50);
     // The time machine: the window began a minute ago, whatever came since.
-    await stand.db.$executeRaw`UPDATE rate_limit SET last_request = last_request - 60000`;
+    await harness.db.$executeRaw`UPDATE rate_limit SET last_request = last_request - 60000`;
     expect((await many()).filter(({ allowed }) => allowed)).toHaveLength(30);
     await forgetAddress();
   });
 
-  test('the limit stands before the doors themselves', async () => {
-    for (const door of ['/sign-in/email', '/two-factor/verify-totp']) {
+  test('the limit applies to every endpoint', async () => {
+    for (const path of ['/sign-in/email', '/two-factor/verify-totp']) {
       // Nothing that could be right, so that nothing is hashed: the limit counts before anybody reads it.
       const knocks = await Promise.all(
-        Array.from({ length: 33 }, (_, n) => stand.post(door, { email: `knock-${n}@example.com` })),
+        Array.from({ length: 33 }, (_, n) => harness.post(path, { email: `attempt-${n}@example.com` })),
       );
       expect(knocks.filter(({ status }) => status === 429)).toHaveLength(3);
     }
@@ -105,16 +108,16 @@ describe('wrong passwords', () => {
 describe('the second factor', () => {
   async function withSecondFactor() {
     await forgetAddress();
-    const person = await stand.createPerson();
-    const begun = await stand.post('/two-factor/enable', { password: testPassword }, person.cookie);
+    const person = await harness.createPerson();
+    const begun = await harness.post('/two-factor/enable', { password: testPassword }, person.cookie);
     const { totpURI, backupCodes } = (await begun.json()) as { totpURI: string; backupCodes: string[] };
     const code = totpOf(secretOf(totpURI));
-    const on = await stand.post('/two-factor/verify-totp', { code }, person.cookie);
+    const on = await harness.post('/two-factor/verify-totp', { code }, person.cookie);
     expect(on.status).toBe(200);
     return {
       ...person,
       cookie: cookiesOf(on),
-      spent: code,
+      used: code,
       fresh: nextTotpOf(secretOf(totpURI)),
       backupCodes,
     };
@@ -125,35 +128,35 @@ describe('the second factor', () => {
     const half = await signIn(email);
     expect(await half.json()).toMatchObject({ twoFactorRedirect: true });
     await expect(callerOf(cookiesOf(half)).account.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-    const whole = await stand.post('/two-factor/verify-totp', { code: fresh }, cookiesOf(half));
+    const whole = await harness.post('/two-factor/verify-totp', { code: fresh }, cookiesOf(half));
     expect(await callerOf(cookiesOf(whole)).account.me()).toMatchObject({ email, secondFactor: true });
   });
 
-  test('a code of the app works once, though it is valid for longer; the one that turned it on is spent too', async () => {
-    const { email, spent, fresh } = await withSecondFactor();
+  test('a code of the app works once, though it is valid for longer; the one that turned it on is used up too', async () => {
+    const { email, used, fresh } = await withSecondFactor();
     const use = async (code: string) =>
-      (await stand.post('/two-factor/verify-totp', { code }, cookiesOf(await signIn(email)))).status;
-    expect(await use(spent)).toBe(401);
+      (await harness.post('/two-factor/verify-totp', { code }, cookiesOf(await signIn(email)))).status;
+    expect(await use(used)).toBe(401);
     const atOnce = await Promise.all([use(fresh), use(fresh), use(fresh)]);
     expect(atOnce.toSorted()).toEqual([200, 401, 401]);
-    expect(JSON.stringify(await stand.db.spentCode.findMany())).not.toContain(fresh);
+    expect(JSON.stringify(await harness.db.usedCode.findMany())).not.toContain(fresh);
   });
 
   test('codes that could not be valid any more are forgotten', async () => {
-    await stand.db.$executeRaw`UPDATE spent_code SET spent_at = spent_at - interval '121 seconds'`;
-    const { userId, spent } = await withSecondFactor();
-    expect(await stand.db.spentCode.count()).toBe(1);
-    await stand.db.$executeRaw`UPDATE spent_code SET spent_at = spent_at - interval '121 seconds'`;
-    expect(await spendCode(stand.db, userId, spent)).toBe(true);
+    await harness.db.$executeRaw`UPDATE used_code SET used_at = used_at - interval '121 seconds'`;
+    const { userId, used } = await withSecondFactor();
+    expect(await harness.db.usedCode.count()).toBe(1);
+    await harness.db.$executeRaw`UPDATE used_code SET used_at = used_at - interval '121 seconds'`;
+    expect(await markCodeUsed(harness.db, userId, used)).toBe(true);
   });
 
   test('a backup code works once, also for three at the same moment', async () => {
     const { email, backupCodes } = await withSecondFactor();
     const [code] = backupCodes;
     const use = async () =>
-      (await stand.post('/two-factor/verify-backup-code', { code }, cookiesOf(await signIn(email)))).status;
+      (await harness.post('/two-factor/verify-backup-code', { code }, cookiesOf(await signIn(email)))).status;
     expect((await Promise.all([use(), use(), use()])).toSorted()).toEqual([200, 401, 401]);
-    await stand.db.spentCode.deleteMany();
+    await harness.db.usedCode.deleteMany();
     expect(await use()).toBe(401);
   });
 
@@ -162,32 +165,32 @@ describe('the second factor', () => {
     for (let n = 0; n < 5; n++) {
       await forgetAddress();
       const half = cookiesOf(await signIn(email));
-      expect((await stand.post('/two-factor/verify-totp', { code: '000000' }, half)).status).toBe(401);
+      expect((await harness.post('/two-factor/verify-totp', { code: '000000' }, half)).status).toBe(401);
     }
     await forgetAddress();
     const half = cookiesOf(await signIn(email));
-    const locked = await stand.post('/two-factor/verify-totp', { code: fresh }, half);
+    const locked = await harness.post('/two-factor/verify-totp', { code: fresh }, half);
     expect(locked.status).toBe(429);
     expect(await locked.json()).toMatchObject({ code: 'ACCOUNT_LOCKED' });
   });
 
-  test('turning it on and off, and a new password, are told to every shop of that person', async () => {
-    const [acme, globex] = [await stand.openShop('acme'), await stand.openShop('globex')];
+  test('turning it on and off, and a new password, are in the audit log of every shop of that person', async () => {
+    const [acme, globex] = [await harness.openShop('acme'), await harness.openShop('globex')];
     const { userId, cookie } = await withSecondFactor();
     for (const organizationId of [acme, globex]) {
-      await stand.db.member.create({
+      await harness.db.member.create({
         data: { id: `${organizationId}-m`, organizationId, userId, role: 'viewer' },
       });
     }
-    const off = await stand.post('/two-factor/disable', { password: testPassword }, cookie);
+    const off = await harness.post('/two-factor/disable', { password: testPassword }, cookie);
     expect(off.status).toBe(200);
-    await stand.post(
+    await harness.post(
       '/change-password',
       { currentPassword: testPassword, newPassword: 'a new password for tests', revokeOtherSessions: true },
       cookiesOf(off),
     );
     for (const tenantId of [acme, globex]) {
-      const entries = await stand.db.auditEntry.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
+      const entries = await harness.db.auditEntry.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
       expect(entries.map(({ action }) => action)).toEqual([
         'account.second_factor_off',
         'account.change_password',
@@ -198,11 +201,11 @@ describe('the second factor', () => {
 
 describe('what better-auth offers besides', () => {
   test('every endpoint that we do not use is not there, for an owner neither', async () => {
-    const shop = await stand.openShop('initech');
-    const owner = await stand.createMember(shop, 'owner');
+    const shop = await harness.openShop('initech');
+    const owner = await harness.createMember(shop, 'owner');
     const used =
       /^\/(sign-in\/email|sign-out|change-password|two-factor\/(enable|disable|verify-totp|verify-backup-code|generate-backup-codes))$/;
-    const offered = Object.values(stand.house.auth.api)
+    const offered = Object.values(harness.services.auth.api)
       .map((endpoint) => (endpoint as { path?: string }).path)
       .filter((path): path is string => typeof path === 'string');
     expect(offered).toContain('/update-user');
@@ -222,7 +225,7 @@ describe('what better-auth offers besides', () => {
     ];
     for (const path of tried.filter((one) => !used.test(one))) {
       for (const method of ['GET', 'POST']) {
-        const answer = await stand.house.auth.handler(
+        const response = await harness.services.auth.handler(
           new Request(`http://127.0.0.1:3000/api/auth${path}`, {
             method,
             headers: {
@@ -233,7 +236,7 @@ describe('what better-auth offers besides', () => {
             ...(method === 'POST' && { body: '{}' }),
           }),
         );
-        expect(`${method} ${path}: ${answer.status}`).toBe(`${method} ${path}: 404`);
+        expect(`${method} ${path}: ${response.status}`).toBe(`${method} ${path}: 404`);
       }
     }
   });
@@ -241,8 +244,8 @@ describe('what better-auth offers besides', () => {
 
 describe('sessions', () => {
   test('are listed without what they are worth, and can be ended one by one or all but this one', async () => {
-    const person = await stand.createPerson();
-    const [second, third] = [await stand.signIn(person.userId), await stand.signIn(person.userId)];
+    const person = await harness.createPerson();
+    const [second, third] = [await harness.signIn(person.userId), await harness.signIn(person.userId)];
     const list = await person.call.account.sessions();
     expect(list.filter(({ current }) => current)).toHaveLength(1);
     expect(list).toHaveLength(3);
@@ -256,7 +259,7 @@ describe('sessions', () => {
   });
 
   test('somebody else’s can not be ended', async () => {
-    const [one, other] = [await stand.createPerson(), await stand.createPerson()];
+    const [one, other] = [await harness.createPerson(), await harness.createPerson()];
     const [theirs] = await other.call.account.sessions();
     await expect(one.call.account.endSession({ id: theirs?.id ?? '' })).rejects.toMatchObject({
       code: 'NOT_FOUND',

@@ -4,7 +4,7 @@ import { isAPIError } from 'better-auth/api';
 import { nextCookies } from 'better-auth/next-js';
 import { twoFactor } from 'better-auth/plugins';
 import type { PrismaClient } from '#prisma';
-import { type AuthEvent, createLockHooks, recordAccountDeed } from './auth/hooks.ts';
+import { type AuthEvent, auditAccountChange, createLockHooks } from './auth/hooks.ts';
 import { isOpen } from './auth/open-paths.ts';
 import { createRateLimitStorage } from './rate-limit.ts';
 
@@ -50,8 +50,8 @@ export function createAuth(
       user: {
         update: {
           async after(user, ctx) {
-            const action = secondFactorDeeds.get(ctx?.path ?? '');
-            if (action) await recordAccountDeed(db, user.id, action);
+            const action = secondFactorActions.get(ctx?.path ?? '');
+            if (action) await auditAccountChange(db, user.id, action);
           },
         },
       },
@@ -59,7 +59,7 @@ export function createAuth(
         update: {
           async after(account, ctx) {
             if (ctx?.path === '/change-password') {
-              await recordAccountDeed(db, account.userId, 'account.change_password');
+              await auditAccountChange(db, account.userId, 'account.change_password');
             }
           },
         },
@@ -91,7 +91,7 @@ export function createAuth(
   };
 }
 
-const secondFactorDeeds = new Map([
+const secondFactorActions = new Map([
   ['/two-factor/verify-totp', 'account.second_factor_on'],
   ['/two-factor/disable', 'account.second_factor_off'],
 ]);

@@ -46,7 +46,7 @@ describe('the demo is the embedded PostgreSQL and the sandbox, and nothing else'
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
   const own = { DATABASE_URL: 'postgresql://me@db.example/shop' };
 
-  test('in the eyes of the supervisor, which is told of no database', () => {
+  test('for the supervisor, which gets no database', () => {
     expect(parseSettings({})).toMatchObject({ provider: 'sandbox', demo: true, DEMO_DATA: true });
     expect(parseSettings(stripe)).toMatchObject({ provider: 'stripe', demo: false, DEMO_DATA: false });
     expect(parseSettings(own)).toMatchObject({ provider: 'sandbox', demo: false, DEMO_DATA: false });
@@ -65,7 +65,7 @@ describe('the demo is the embedded PostgreSQL and the sandbox, and nothing else'
       });
   });
 
-  test('in the eyes of a process that the supervisor started, which is told of a database and whose it is', () => {
+  test('for a process that the supervisor started, which gets a database and the mark of an embedded one', () => {
     const made = {
       ...own,
       AUTH_SECRET: 'x'.repeat(32),

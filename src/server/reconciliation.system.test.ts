@@ -1,8 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationRef } from '#idempotency/index.ts';
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
 
-/** Rows 10 to 13 and 16 to 19 of the failure matrix, with the real worker doing what it does. */
+/** Rows 10 to 13 and 16 to 19 of the failure matrix, with the real worker. */
 let system: System;
 let app: AppProcess;
 let worker: AppProcess;
@@ -15,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => system.close());
 
-function wish(paymentMethod: string) {
+function paymentBody(paymentMethod: string) {
   return { amountMinor: 1200, currency: 'usd', paymentMethod, reference: `invoice-${randomUUID()}` };
 }
 
@@ -23,7 +24,7 @@ const pay = (key: string, body: unknown) => call(`${app.url}/api/v1/payments`, a
 
 async function books(reference: string) {
   const payments = await system.db.payment.findMany({
-    where: { reference },
+    where: { tenantId: system.tenants[0].id, reference },
     include: { ledger: true, events: true },
   });
   return payments.map(({ status, ledger, events }) => ({
@@ -33,25 +34,28 @@ async function books(reference: string) {
   }));
 }
 
-const transitionsOf = (recordId: string) =>
-  system.db.idempotencyEvent.findMany({ where: { recordId }, orderBy: { id: 'asc' } });
+const transitionsOf = ({ tenantId, id }: OperationRef) =>
+  system.db.idempotencyEvent.findMany({ where: { tenantId, recordId: id }, orderBy: { id: 'asc' } });
+
+const findRecord = ({ tenantId, id }: OperationRef) =>
+  system.db.idempotencyRecord.findUnique({ where: { tenantId_id: { tenantId, id } } });
 
 describe('by polling alone, without webhooks', () => {
   beforeAll(() => system.sandbox.control('webhooks', { on: false }));
   afterAll(() => system.sandbox.control('webhooks', { on: true }));
 
   test.each([
-    ['row 10: time-out after charging', 'pm_fault_charged_no_answer'],
+    ['row 10: time-out after charging', 'pm_fault_charged_no_response'],
     ['row 12: connection reset mid-response', 'pm_fault_charged_reset'],
-    ['row 12: truncated answer', 'pm_fault_truncated_answer'],
+    ['row 12: truncated response', 'pm_fault_truncated_response'],
     ['row 13: provider 500 after charging', 'pm_fault_charged_500'],
   ])('%s: unknown, then completed by the poller, with one charge', async (_, paymentMethod) => {
-    const body = wish(paymentMethod);
+    const body = paymentBody(paymentMethod);
     const key = randomUUID();
     expect((await pay(key, body)).status).toBe(202);
     await system.untilRecord(key, 'completed');
-    const answer = await pay(key, body);
-    expect([answer.status, answer.json.status, answer.headers.get('idempotent-replayed')]).toEqual([
+    const response = await pay(key, body);
+    expect([response.status, response.json.status, response.headers.get('idempotent-replayed')]).toEqual([
       201,
       'succeeded',
       'true',
@@ -61,10 +65,10 @@ describe('by polling alone, without webhooks', () => {
   });
 
   test.each([
-    ['row 11: time-out before charging', 'pm_fault_not_charged_no_answer'],
+    ['row 11: time-out before charging', 'pm_fault_not_charged_no_response'],
     ['row 13: provider 500 without a charge', 'pm_fault_not_charged_500'],
-  ])('%s: fenced, then released, and nothing was charged', async (_, paymentMethod) => {
-    const body = wish(paymentMethod);
+  ])('%s: canceled, then released, and nothing was charged', async (_, paymentMethod) => {
+    const body = paymentBody(paymentMethod);
     const key = randomUUID();
     expect((await pay(key, body)).status).toBe(202);
     await system.untilRecord(key, 'failed_retryable');
@@ -74,51 +78,51 @@ describe('by polling alone, without webhooks', () => {
 });
 
 describe('row 16: an owner that stalls past its lease', () => {
-  test('is doubted by the sweeper, and the operation is settled without any retry of the client', async () => {
-    const body = wish('pm_fault_charged_no_answer');
+  test('is found by the sweeper, and the operation is completed without any retry of the client', async () => {
+    const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
     const second = await system.startApp({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
     const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
-    const { id } = await system.untilRecord(key, 'in_progress');
+    const record = await system.untilRecord(key, 'in_progress');
     await system.sandbox.control('webhooks', { on: false });
     await system.untilCharged(body.reference);
-    await system.expireLease(id);
+    await system.expireLease(record);
     await system.untilRecord(key, 'completed');
     await system.sandbox.control('webhooks', { on: true });
-    // The stalled owner is told by the same commit; it does not wait for its own deadline.
+    // The same commit wakes the stalled owner; it does not wait for its own deadline.
     expect(await stalled).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
     await second.kill('SIGTERM');
   });
 
-  /** A confirm that takes its time at the provider, by an owner that is believed dead meanwhile. */
+  /** A slow confirm at the provider, by an owner whose lease expires meanwhile. */
   async function stall(latencyMs: number) {
-    const body = wish('pm_card_visa');
+    const body = paymentBody('pm_card_visa');
     const key = randomUUID();
     const second = await system.startApp({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
     await system.sandbox.control('webhooks', { on: false });
     await system.sandbox.control('latency', { ms: latencyMs });
     const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
-    const { id } = await system.untilRecord(key, 'in_progress');
+    const record = await system.untilRecord(key, 'in_progress');
     await expect
-      .poll(() => system.db.idempotencyRecord.findUnique({ where: { id } }), { timeout: 30_000 })
+      .poll(() => findRecord(record), { timeout: 30_000 })
       .toMatchObject({ recoveryPoint: 'confirm_sent' });
     const over = async () => {
       await system.sandbox.control('latency', { ms: 0 });
       await system.sandbox.control('webhooks', { on: true });
       await second.kill('SIGTERM');
     };
-    return { body, key, id, stalled, over };
+    return { body, key, record, stalled, over };
   }
 
-  test('and then answers: nobody else could find out, and its late answer ends what others had begun to doubt', async () => {
-    // Longer than the poller's patience, so that nobody but the owner is told anything.
-    const { body, key, id, stalled, over } = await stall(6_000);
-    await system.expireLease(id);
+  test('and then gets the response: it completes the operation that has become unknown', async () => {
+    // Longer than the poller's timeout, so that only the owner gets a response.
+    const { body, key, record, stalled, over } = await stall(6_000);
+    await system.expireLease(record);
     await system.untilRecord(key, 'unknown');
     expect(await stalled).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     await over();
-    expect((await transitionsOf(id)).slice(-2)).toMatchObject([
+    expect((await transitionsOf(record)).slice(-2)).toMatchObject([
       { fromStatus: 'in_progress', toStatus: 'unknown', actor: 'sweeper' },
       { fromStatus: 'unknown', toStatus: 'completed', actor: 'owner' },
     ]);
@@ -126,27 +130,28 @@ describe('row 16: an owner that stalls past its lease', () => {
     expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
   });
 
-  test('and then answers when its attempt was fenced: the late confirm charges nothing, and the retry pays once', async () => {
-    const { body, key, id, stalled, over } = await stall(6_000);
+  test('and then gets the response after its intent was canceled: the late confirm charges nothing, and the retry pays once', async () => {
+    const { body, key, record, stalled, over } = await stall(6_000);
     await system.sandbox.control('latency', { ms: 0 });
-    await system.expireLease(id);
+    await system.expireLease(record);
     await system.untilRecord(key, 'failed_retryable');
     expect((await stalled).status).toBe(409);
     // The confirm is still on its way; this is it, arriving.
     await expect
-      .poll(() => system.db.providerCall.findMany({ where: { operationId: id, call: 'confirm' } }), {
-        timeout: 30_000,
-      })
-      .toMatchObject([{ outcome: 'answered', code: 'canceled' }]);
+      .poll(() => callsOf(record, 'confirm'), { timeout: 30_000 })
+      .toMatchObject([{ outcome: 'responded', code: 'canceled' }]);
     expect(await system.sandbox.charges(body.reference)).toEqual([]);
-    expect((await transitionsOf(id)).at(-1)).toMatchObject({ toStatus: 'failed_retryable', actor: 'poller' });
+    expect((await transitionsOf(record)).at(-1)).toMatchObject({
+      toStatus: 'failed_retryable',
+      actor: 'poller',
+    });
     await over();
     expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
   });
 
-  test('killed with SIGKILL while the provider is charging: the sweeper and the poller find the truth', async () => {
-    const body = wish('pm_fault_charged_no_answer');
+  test('killed with SIGKILL while the provider is charging: the sweeper and the poller complete the operation', async () => {
+    const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
     const doomed = await system.startApp();
     const lost = call(`${doomed.url}/api/v1/payments`, apiKey, { key, body }).catch(() => 'lost');
@@ -160,59 +165,63 @@ describe('row 16: an owner that stalls past its lease', () => {
   });
 });
 
-test('row 17: two workers look into one operation at once, by webhook and by schedule: one verdict, one of everything', async () => {
+test('row 17: two workers reconcile one operation at once, by webhook and by schedule: one verdict, one of everything', async () => {
   const other = await system.startWorker();
   await system.sandbox.control('webhooks', { on: false });
-  const wishes = Array.from({ length: 5 }, () => ({
+  const requests = Array.from({ length: 5 }, () => ({
     key: randomUUID(),
-    body: wish('pm_fault_charged_reset'),
+    body: paymentBody('pm_fault_charged_reset'),
   }));
-  await Promise.all(wishes.map(({ key, body }) => pay(key, body)));
-  // Each look takes a while, and there are three of them to be made of each operation: two webhooks' and the poller's.
+  await Promise.all(requests.map(({ key, body }) => pay(key, body)));
+  // Each check takes a while, and each operation gets three: from two webhooks and from the poller.
   await system.sandbox.control('latency', { ms: 600 });
   await system.sandbox.control('webhooks', { on: true });
-  const records = await Promise.all(wishes.map(({ key }) => system.untilRecord(key, 'completed')));
-  for (const { id } of records) await system.untilProviderEvent(id, 'charge.succeeded');
-  for (const { id } of records) await system.untilProviderEvent(id, 'payment_intent.succeeded');
+  const records = await Promise.all(requests.map(({ key }) => system.untilRecord(key, 'completed')));
+  for (const record of records) await system.untilProviderEvent(record, 'charge.succeeded');
+  for (const record of records) await system.untilProviderEvent(record, 'payment_intent.succeeded');
   await system.sandbox.control('latency', { ms: 0 });
 
-  for (const [index, { id }] of records.entries()) {
-    const { reference } = wishes[index]?.body ?? wish('');
-    const ends = (await transitionsOf(id)).filter(({ toStatus }) => toStatus === 'completed');
+  for (const [index, record] of records.entries()) {
+    const { reference } = requests[index]?.body ?? paymentBody('');
+    const ends = (await transitionsOf(record)).filter(({ toStatus }) => toStatus === 'completed');
     expect(ends).toMatchObject([{ actor: expect.stringMatching(/^(webhook:evt_|poller$)/) }]);
     expect(await system.sandbox.charges(reference)).toHaveLength(1);
     expect(await books(reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
   }
-  // That they met is what makes this a test.
+  // Without two checks at the same time the test would prove nothing.
   await expect
-    .poll(async () => (await Promise.all(records.map(({ id }) => looksThatMet(id)))).some(Boolean))
+    .poll(async () => (await Promise.all(records.map(hasOverlappingChecks))).some(Boolean))
     .toBe(true);
   await other.kill('SIGTERM');
 });
 
-async function looksThatMet(operationId: string): Promise<boolean> {
-  const looks = await system.db.providerCall.findMany({
-    where: { operationId, call: 'retrieve' },
+function callsOf({ tenantId, id }: OperationRef, call: string) {
+  return system.db.providerCall.findMany({
+    where: { tenantId, operationId: id, call },
     orderBy: { startedAt: 'asc' },
   });
-  return looks.some(({ startedAt, durationMs }, index) => {
-    const next = looks[index + 1];
+}
+
+async function hasOverlappingChecks(operation: OperationRef): Promise<boolean> {
+  const checks = await callsOf(operation, 'retrieve');
+  return checks.some(({ startedAt, durationMs }, index) => {
+    const next = checks[index + 1];
     return next !== undefined && next.startedAt.getTime() < startedAt.getTime() + durationMs;
   });
 }
 
 describe('row 18: webhooks', () => {
-  test('a webhook that beats the response wins: the waiting request is answered with that truth, long before it would give up', async () => {
-    const body = wish('pm_fault_charged_no_answer');
+  test('a webhook that beats the response wins: the waiting request responds with its result, long before its deadline', async () => {
+    const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
     const deadlineMs = 30_000;
     const patient = await system.startApp({ PROVIDER_TIMEOUT_MS: String(deadlineMs), LEASE_MS: '61000' });
     const sentMs = performance.now();
-    const answer = await call(`${patient.url}/api/v1/payments`, apiKey, { key, body });
+    const response = await call(`${patient.url}/api/v1/payments`, apiKey, { key, body });
     expect((performance.now() - sentMs) / deadlineMs).toBeLessThan(0.5);
-    expect(answer).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    expect(response).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     const record = await system.untilRecord(key, 'completed');
-    const ends = (await transitionsOf(record.id)).filter(({ toStatus }) => toStatus !== 'in_progress');
+    const ends = (await transitionsOf(record)).filter(({ toStatus }) => toStatus !== 'in_progress');
     expect(ends).toMatchObject([
       { fromStatus: 'in_progress', toStatus: 'completed', actor: expect.stringMatching(/^webhook:evt_/) },
     ]);
@@ -224,25 +233,21 @@ describe('row 18: webhooks', () => {
   test.each(['pm_fault_webhook_first', 'pm_fault_webhook_twice', 'pm_fault_webhook_out_of_order'])(
     '%s: harmless, one completion and one event',
     async (paymentMethod) => {
-      const body = wish(paymentMethod);
+      const body = paymentBody(paymentMethod);
       const key = randomUUID();
       expect((await pay(key, body)).status).toBe(201);
-      const { id } = await system.untilRecord(key, 'completed');
-      await system.untilProviderEvent(id, 'payment_intent.succeeded');
+      const record = await system.untilRecord(key, 'completed');
+      await system.untilProviderEvent(record, 'payment_intent.succeeded');
       expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
     },
   );
 
-  test('a silent provider, then its webhook: settled with the webhook as the evidence-bringer', async () => {
-    const body = wish('pm_fault_charged_no_answer');
+  test('a provider that does not respond, then its webhook: completed by the webhook', async () => {
+    const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
     await pay(key, body);
-    const { id } = await system.untilRecord(key, 'completed');
-    const last = await system.db.idempotencyEvent.findFirst({
-      where: { recordId: id },
-      orderBy: { id: 'desc' },
-    });
-    expect(last?.actor).toMatch(/^webhook:evt_/);
+    const record = await system.untilRecord(key, 'completed');
+    expect((await transitionsOf(record)).at(-1)?.actor).toMatch(/^webhook:evt_/);
   });
 
   test.each([
@@ -266,7 +271,7 @@ describe('row 18: webhooks', () => {
     expect(await system.db.providerEvent.count()).toBe(before);
   });
 
-  test('an event about nothing of ours is kept and visible', async () => {
+  test('an event about no operation of ours is stored as ignored', async () => {
     const id = `evt_${randomUUID()}`;
     const body = JSON.stringify({
       id,
@@ -288,31 +293,30 @@ describe('row 18: webhooks', () => {
 });
 
 describe('row 19: the schedule is exhausted', () => {
-  test('the operation goes to the operators’ queue, stays unknown, and a late webhook still settles it, also one that came while the provider was down', async () => {
-    const body = wish('pm_card_visa');
+  test('the operation goes to the operators’ queue, stays unknown, and a late webhook still completes it, also one that came while the provider was down', async () => {
+    const body = paymentBody('pm_card_visa');
     const key = randomUUID();
-    // Charged, and neither the answer nor a webhook comes.
+    // Charged, and neither the response nor a webhook comes.
     await system.sandbox.control('silence', { reference: body.reference, seconds: 600 });
     expect((await pay(key, body)).status).toBe(202);
-    const { id } = await system.untilRecord(key, 'unknown');
+    const record = await system.untilRecord(key, 'unknown');
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
     await system.db.$executeRaw`
-      UPDATE idempotency_record SET reconcile_attempts = 14, reconcile_after = clock_timestamp() WHERE id = ${id}::uuid`;
+      UPDATE idempotency_record SET check_count = 14, next_check_at = clock_timestamp()
+      WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
     await expect
-      .poll(() => system.db.idempotencyRecord.findUnique({ where: { id } }), { timeout: 20_000 })
-      .toMatchObject({ status: 'unknown', escalatedAt: expect.any(Date), reconcileAfter: null });
+      .poll(() => findRecord(record), { timeout: 20_000 })
+      .toMatchObject({ status: 'unknown', escalatedAt: expect.any(Date), nextCheckAt: null });
     expect((await pay(key, body)).status).toBe(202);
 
     await system.sandbox.control('outage', { on: true, mode: '503' });
     await system.sandbox.control('silence', { reference: body.reference, seconds: 0 });
     const kept = () => worker.output().includes('webhook kept for later');
     await expect.poll(kept, { timeout: 20_000 }).toBe(true);
-    expect(await system.db.idempotencyRecord.findUnique({ where: { id } })).toMatchObject({
-      status: 'unknown',
-    });
+    expect(await findRecord(record)).toMatchObject({ status: 'unknown' });
     await system.sandbox.control('outage', { on: false });
     await system.untilRecord(key, 'completed');
-    expect((await transitionsOf(id)).at(-1)).toMatchObject({
+    expect((await transitionsOf(record)).at(-1)).toMatchObject({
       fromStatus: 'unknown',
       actor: expect.stringMatching(/^webhook:evt_/),
     });
@@ -324,15 +328,15 @@ describe('row 19: the schedule is exhausted', () => {
 
 test('killing the worker mid-work loses nothing: another worker finishes', async () => {
   await system.sandbox.control('webhooks', { on: false });
-  const wishes = Array.from({ length: 10 }, () => ({
+  const requests = Array.from({ length: 10 }, () => ({
     key: randomUUID(),
-    body: wish('pm_fault_charged_reset'),
+    body: paymentBody('pm_fault_charged_reset'),
   }));
-  await Promise.all(wishes.map(({ key, body }) => pay(key, body)));
+  await Promise.all(requests.map(({ key, body }) => pay(key, body)));
   await worker.kill('SIGKILL');
   worker = await system.startWorker();
-  await Promise.all(wishes.map(({ key }) => system.untilRecord(key, 'completed')));
-  for (const { body } of wishes) expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+  await Promise.all(requests.map(({ key }) => system.untilRecord(key, 'completed')));
+  for (const { body } of requests) expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
   await system.sandbox.control('webhooks', { on: true });
 });
 

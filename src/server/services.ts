@@ -1,5 +1,8 @@
-import { createAnswerCipher, createEngine } from '#idempotency/index.ts';
-import { createDueQueue, createPostgresSignal, createPrismaStore } from '#idempotency/stores/prisma.ts';
+import { createOperationChanges } from '#console/operations-list/operation-changes.ts';
+import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
+import { createEngine, createResponseCipher } from '#idempotency/index.ts';
+import { createCheckQueue, createPostgresSignal, createPrismaStore } from '#idempotency/stores/prisma.ts';
+import { enqueueExhaustedAlert } from '#jobs/exhausted-alert.ts';
 import {
   createPaymentOperation,
   createRefundOperation,
@@ -9,6 +12,8 @@ import {
   withCallLog,
 } from '#payments/index.ts';
 import {
+  checkHoldMs,
+  createAssertions,
   createCircuit,
   createDueWork,
   createPaymentInvestigator,
@@ -16,14 +21,9 @@ import {
   createReconciler,
   createRefundInvestigator,
   createStatusReads,
-  createVerdicts,
-  holdOf,
-  inTurn,
+  rateLimited,
 } from '#reconciliation/index.ts';
-import { enqueueExhaustedAlert } from '#jobs/exhausted-alert.ts';
 import { createAuth } from './auth.ts';
-import { createOperationChanges } from '#console/operations-list/operation-changes.ts';
-import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
 import { openDatabase } from './database.ts';
 import { type Env, leaseBounds, readEnv } from './env.ts';
 import { createLog } from './observability/log.ts';
@@ -32,37 +32,39 @@ import { createMetrics } from './observability/metrics.ts';
 import { createProviderCallLog } from './observability/provider-call-log.ts';
 
 /**
- * Stripe allows a hundred reads a second to an account in live mode; one process takes at most that. Several together may
- * ask for more, and are told so by 429, which pauses all of them.
+ * Stripe allows a hundred reads a second to an account in live mode; one process sends at most that. Several together may
+ * send more; the 429 that they then get pauses all of them.
  */
-const questionsPerSecond = 100;
-/** Somebody has opened a page: a provider that takes longer than this is shown as one that did not answer. */
-const lookTimeoutMs = 3_000;
+const readsPerSecond = 100;
+/** A page waits for the provider at most this long, and then shows it as unresponsive. */
+const examineTimeoutMs = 3_000;
 
 /** The only place where the parts are put together. */
 function build(settings: Env, name: string) {
   const log = createLog(name, settings.LOG_LEVEL);
   const db = openDatabase(settings.DATABASE_URL);
   const metrics = createMetrics(db, settings, log);
-  const lines = createLogObservers(log);
+  const logged = createLogObservers(log);
   const store = createPrismaStore(db);
   const signal = createPostgresSignal(settings.DATABASE_URL);
   const engine = createEngine({
     store,
     signal,
-    cipher: createAnswerCipher(settings.RESPONSE_KEYS),
+    cipher: createResponseCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
     policy: createTenantPolicy(db, leaseBounds(settings)),
-    observe: both(metrics.engine, lines.engine),
+    observe: both(metrics.engine, logged.engine),
   });
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
-  const told = both(calls.told, both(metrics.providerCall, lines.providerCall));
+  const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
   const provider = withCallLog(createStripeProvider(providerSettings(settings)), (call) => {
-    told(call);
-    // Whoever was told, a shopper's request or the poller: the checks in the background can wait, in every process.
+    onCall(call);
+    // Whether a shopper's request or the poller got the 429: scheduled checks pause, in every process.
     if (call.retryAfterMs) {
-      circuit.pause(call.retryAfterMs).catch((error: unknown) => log.warn({ err: error }, 'pause not noted'));
+      circuit
+        .pause(call.retryAfterMs)
+        .catch((error: unknown) => log.warn({ err: error }, 'pause not stored'));
     }
   });
   const investigatorsWith = (asked: PaymentProvider) => [
@@ -73,55 +75,59 @@ function build(settings: Env, name: string) {
     store,
     engine,
     investigators: investigatorsWith(provider),
-    observe: both(metrics.reconciler, lines.reconciler),
+    observe: both(metrics.reconciler, logged.reconciler),
   };
   const reconciler = createReconciler(reconciling);
-  const verdicts = createVerdicts(reconciling);
-  // For people who only look: with less patience, and not part of the operation's own history.
-  const looking = {
+  const assertions = createAssertions(reconciling);
+  // For the operation's page: with a shorter timeout, and not part of the operation's timeline.
+  const examineSettings = {
     ...providerSettings(settings),
-    timeoutMs: Math.min(lookTimeoutMs, settings.PROVIDER_TIMEOUT_MS),
+    timeoutMs: Math.min(examineTimeoutMs, settings.PROVIDER_TIMEOUT_MS),
   };
-  const look = createVerdicts({
+  const { examine } = createAssertions({
     store,
     engine,
-    investigators: investigatorsWith(createStripeProvider(looking)),
-  }).examine;
-  // For the poller, and for people who ask about many at once: nobody waits for one of these in particular.
-  const unhurried = inTurn(provider, createRateLimit(questionsPerSecond));
-  const patientReconciler = createReconciler({ ...reconciling, investigators: investigatorsWith(unhurried) });
-  const queue = createDueQueue(db);
+    investigators: investigatorsWith(createStripeProvider(examineSettings)),
+  });
+  // For the poller, and for operators who reconcile many at once: no request waits for one of these.
+  const rateLimitedProvider = rateLimited(provider, createRateLimit(readsPerSecond));
+  const rateLimitedReconciler = createReconciler({
+    ...reconciling,
+    investigators: investigatorsWith(rateLimitedProvider),
+  });
+  const queue = createCheckQueue(db);
   const operations = [createPaymentOperation, createRefundOperation];
-  const holdMs = holdOf(settings);
+  const holdMs = checkHoldMs(settings);
   const dueWork = createDueWork({
     queue,
     engine,
     operations,
-    reconciler: patientReconciler,
+    reconciler: rateLimitedReconciler,
     circuit,
     holdMs,
     ping: () =>
-      unhurried.ping().then(
+      rateLimitedProvider.ping().then(
         () => true,
         () => false,
       ),
     alert: async (record) => {
       if (settings.ALERT_WEBHOOK_URL) await enqueueExhaustedAlert(db, record);
     },
-    observe: both(metrics.dueWork, lines.dueWork),
+    observe: both(metrics.dueWork, logged.dueWork),
   });
-  const seen = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
-  const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, lines.auth);
-  // Opens no connection before somebody looks at a console.
-  const changes = createOperationChanges(settings.DATABASE_URL, db);
+  const onStatusRead = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
+  const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, logged.auth);
+  // Opens no connection before the first console is open.
+  const changes = createOperationChanges(settings.DATABASE_URL);
   const core = { settings, log, metrics, db, store, engine, provider, calls, auth, signal };
-  const saveNotes = () => Promise.all([metrics.flush(), calls.flush()]);
+  const flush = () => Promise.all([metrics.flush(), calls.flush()]);
   const close = async () => {
-    // The notes first: they are written through the connections that are closed after them.
-    await saveNotes();
+    // First the counts and calls, because they are written through the connections that are closed next.
+    await flush();
     await Promise.all([changes.close(), signal.close(), db.$disconnect()]);
   };
-  return { ...core, reconciler, patientReconciler, verdicts, look, dueWork, seen, changes, saveNotes, close };
+  const reconciliation = { reconciler, rateLimitedReconciler, assertions, examine, dueWork, onStatusRead };
+  return { ...core, ...reconciliation, changes, flush, close };
 }
 
 function providerSettings(settings: Env): StripeSettings {
@@ -138,16 +144,16 @@ function both<Event>(one: (event: Event) => void, other: (event: Event) => void)
   };
 }
 
-export type House = ReturnType<typeof build>;
+export type Services = ReturnType<typeof build>;
 
 /** One per process. Next loads a route's modules more than once, so a module variable would open several. */
-const slot = Symbol.for('paidonce.house');
-const shared = globalThis as { [slot]?: House };
+const slot = Symbol.for('paidonce.services');
+const shared = globalThis as { [slot]?: Services };
 
-export function house(name = 'app'): House {
+export function services(name = 'app'): Services {
   const built = shared[slot] ?? build(readEnv(), name);
-  // Next ends the process by itself; the last second of counting and noting is saved if there is time for it.
-  if (!shared[slot]) process.once('SIGTERM', () => void built.saveNotes());
+  // Next ends the process by itself; the last second of counts and calls is saved if there is time for it.
+  if (!shared[slot]) process.once('SIGTERM', () => void built.flush());
   shared[slot] = built;
   return built;
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answer, openRawProvider, type RawProvider } from '#payments/testing/raw-provider.ts';
+import { openConsoleHarness } from '#console/testing/console-harness.ts';
+import { openRawProvider, type RawProvider, response } from '#payments/testing/raw-provider.ts';
 import { createCircuit } from '#reconciliation/index.ts';
 import { mintApiKey } from './api-keys.ts';
 import { findOperations, getOperation } from './http-api/operations.ts';
-import { openConsoleStand } from '#console/testing/console-harness.ts';
+import { type Services, services } from './services.ts';
 import { createPageContext } from './trpc/context.ts';
 import { createCaller } from './trpc/root.ts';
-import { type House, house } from './services.ts';
 
-let stand: Awaited<ReturnType<typeof openConsoleStand>>;
+let harness: Awaited<ReturnType<typeof openConsoleHarness>>;
 let provider: RawProvider;
-let h: House;
+let h: Services;
 let tenantId: string;
 let orderId: string;
 const apiKey = mintApiKey();
@@ -19,9 +19,9 @@ let apiPrincipal: string;
 
 beforeAll(async () => {
   provider = await openRawProvider();
-  stand = await openConsoleStand({ SANDBOX_URL: provider.url });
-  h = house();
-  tenantId = await stand.openShop('acme');
+  harness = await openConsoleHarness({ SANDBOX_URL: provider.url });
+  h = services();
+  tenantId = await harness.openShop('acme');
   const { prefix, hash } = apiKey;
   const { id } = await h.db.apiKey.create({ data: { tenantId, name: 'test', prefix, hash } });
   apiPrincipal = `api_key:${id}`;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   orderId = order.id;
 });
 afterAll(async () => {
-  await stand.close();
+  await harness.close();
   await provider.close();
 });
 
@@ -39,7 +39,7 @@ type Read = (id: string, key: string) => Promise<unknown>;
 const request = (path: string) =>
   new Request(`http://127.0.0.1${path}`, { headers: { authorization: `Bearer ${apiKey.token}` } });
 
-/** Every way in which somebody can ask how an operation stands. Each answers with what it says of the status. */
+/** Every way to read the status of an operation. */
 const reads: [name: string, principal: () => string, read: Read][] = [
   [
     'GET /operations/:id',
@@ -73,48 +73,50 @@ async function begin(principal: string, leaseMs: number) {
     effectSent: true,
   });
   if (!record) throw new Error('expected the claim to be granted');
-  return { key, id: record.id };
+  return record;
 }
 
-/** In how long the next look is due; by the database's clock. */
-async function nextLookInMs(id: string): Promise<number> {
+/** In how long the next check is due, by the database's clock. */
+async function nextCheckInMs(id: string): Promise<number> {
   const [row] = await h.db.$queryRaw<{ ms: number }[]>`
-    SELECT (extract(epoch FROM reconcile_after - clock_timestamp()) * 1000)::float8 AS ms
-    FROM idempotency_record WHERE id = ${id}::uuid`;
+    SELECT (extract(epoch FROM next_check_at - clock_timestamp()) * 1000)::float8 AS ms
+    FROM idempotency_record WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   return row?.ms ?? Number.NaN;
 }
 
 test.each(reads)(
-  '%s of an unknown operation brings its next look forward, once in a while',
+  '%s of an unknown operation expedites its next check, unless the last one was moments ago',
   async (_, principal, read) => {
-    const { id, key } = await begin(principal(), 60_000);
+    const record = await begin(principal(), 60_000);
+    const { id, key } = record;
     await h.store.move({
-      id,
+      record,
       when: { status: ['in_progress'], attempt: 1 },
       to: 'unknown',
       reconcileInMs: 3_600_000,
       because: { actor: 'test', cause: 'test' },
     });
-    const looked = (ago: string) => h.db.$executeRaw`
-    UPDATE idempotency_record SET reconcile_attempts = 9, looked_at = clock_timestamp() - ${ago}::interval,
-      reconcile_after = clock_timestamp() + interval '1 hour' WHERE id = ${id}::uuid`;
-    await looked('5 seconds');
+    const checked = (ago: string) => h.db.$executeRaw`
+    UPDATE idempotency_record SET check_count = 9, last_checked_at = clock_timestamp() - ${ago}::interval,
+      next_check_at = clock_timestamp() + interval '1 hour'
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
+    await checked('5 seconds');
     expect(await read(id, key)).toBe('unknown');
-    expect(await nextLookInMs(id)).toBeGreaterThan(1_000_000);
-    await looked('5 minutes');
+    expect(await nextCheckInMs(id)).toBeGreaterThan(1_000_000);
+    await checked('5 minutes');
     expect(await read(id, key)).toBe('unknown');
-    expect(await nextLookInMs(id)).toBeLessThanOrEqual(0);
+    expect(await nextCheckInMs(id)).toBeLessThanOrEqual(0);
   },
 );
 
 test.each(reads)(
-  '%s of an operation whose owner fell silent says that nobody knows, and has it looked into',
+  '%s of an operation whose lease has expired says unknown, and schedules a check',
   async (_, principal, read) => {
     const { id, key } = await begin(principal(), 0);
     expect(await read(id, key)).toBe('unknown');
-    expect(await nextLookInMs(id)).toBeLessThanOrEqual(0);
+    expect(await nextCheckInMs(id)).toBeLessThanOrEqual(0);
     expect(
-      await h.db.idempotencyEvent.findFirst({ where: { recordId: id }, orderBy: { id: 'desc' } }),
+      await h.db.idempotencyEvent.findFirst({ where: { tenantId, recordId: id }, orderBy: { id: 'desc' } }),
     ).toMatchObject({
       toStatus: 'unknown',
       actor: 'reader',
@@ -123,9 +125,9 @@ test.each(reads)(
   },
 );
 
-test('a provider that answers 429 with Retry-After is left alone by the checks of all processes for as long as it said', async () => {
+test('a 429 with Retry-After pauses the checks of all processes for that time', async () => {
   provider.respond = (socket) =>
-    socket.write(answer(429, { error: { type: 'invalid_request_error' } }, { 'retry-after': '60' }));
+    socket.write(response(429, { error: { type: 'invalid_request_error' } }, { 'retry-after': '60' }));
   const { id } = await begin('tester', 60_000);
   const elsewhere = createCircuit(h.db, h.settings.provider);
   expect(await elsewhere.permits()).toBe('all');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
 
-/** Rows 21 and 26 of the failure matrix: what time does to a key, and that a process's own clock has no say in it. */
+/** Rows 21 and 26 of the failure matrix: expiry, and that no process's own clock decides it. */
 let system: System;
 let ahead: AppProcess;
 let behind: AppProcess;
@@ -21,22 +21,25 @@ beforeAll(async () => {
     system.startApp({ ...wrongClock(-2), PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' }),
   ]);
   apiKey = system.tenants[0].apiKeys[0];
-  // Their signatures are dated, and these two have no idea what time it is.
+  // Webhook signatures are dated, and the clocks of these two processes are wrong.
   await system.sandbox.control('webhooks', { on: false });
 }, 60_000);
 afterAll(() => system.close());
 
-function wish(paymentMethod: string) {
+function paymentBody(paymentMethod: string) {
   return { amountMinor: 1200, currency: 'usd', paymentMethod, reference: `invoice-${randomUUID()}` };
 }
 
 const pay = (app: AppProcess, key: string, body: unknown) =>
   call(`${app.url}/api/v1/payments`, apiKey, { key, body });
 
-test('row 26: processes four hours apart share one key: a fresh lease is nobodyâ€™s to doubt, one that ran out is everybodyâ€™s', async () => {
-  // A webhook signed this minute is two hours old to the one; to the other it is from the future, which harms nobody.
+test('row 26: processes whose clocks are four hours apart share one key: a live lease holds in both, an expired one in neither', async () => {
+  // A webhook signed now is two hours old to the one; to the other it is from the future, which is harmless.
   expect([await sendEvent(ahead), await sendEvent(behind)]).toEqual([400, 200]);
-  const [fresh, silent] = [wish('pm_fault_charged_no_answer'), wish('pm_fault_charged_no_answer')];
+  const [fresh, silent] = [
+    paymentBody('pm_fault_charged_no_response'),
+    paymentBody('pm_fault_charged_no_response'),
+  ];
   const [freshKey, silentKey] = [randomUUID(), randomUUID()];
   const [freshOwner, silentOwner] = [pay(behind, freshKey, fresh), pay(behind, silentKey, silent)];
   await Promise.all([fresh, silent].map(({ reference }) => system.untilCharged(reference)));
@@ -45,13 +48,11 @@ test('row 26: processes four hours apart share one key: a fresh lease is nobodyâ
     json: { code: 'idempotency_key_in_progress' },
   });
 
-  const { id: silentId } = await system.untilRecord(silentKey, 'in_progress');
-  await system.expireLease(silentId);
+  await system.expireLease(await system.untilRecord(silentKey, 'in_progress'));
   const worker = await system.startWorker(wrongClock(2));
   expect(await silentOwner).toMatchObject({ status: 201, json: { status: 'succeeded' } });
-  // The sweeper that found the one has had the other before it as well.
-  const { id: freshId } = await system.untilRecord(freshKey, 'in_progress');
-  await system.expireLease(freshId);
+  // The sweeper that found the expired lease has read the live one as well.
+  await system.expireLease(await system.untilRecord(freshKey, 'in_progress'));
   expect(await freshOwner).toMatchObject({ status: 201, json: { status: 'succeeded' } });
   for (const { reference } of [fresh, silent]) {
     expect(await system.sandbox.charges(reference)).toHaveLength(1);
@@ -59,31 +60,30 @@ test('row 26: processes four hours apart share one key: a fresh lease is nobodyâ
   await worker.kill('SIGTERM');
 });
 
-test('row 21: replay window over, the key is answered with 410 and the paymentâ€™s id; metadata gone, it is new, and the order is still paid once', async () => {
-  const body = wish('pm_card_visa');
+test('row 21: after the replay window the key gets 410 with the paymentâ€™s id; after the metadata is deleted it is new, and the order is still paid once', async () => {
+  const body = paymentBody('pm_card_visa');
   const key = randomUUID();
   const first = await pay(ahead, key, body);
   expect(first.status).toBe(201);
-  const { id } = await system.untilRecord(key, 'completed');
+  const { tenantId, id } = await system.untilRecord(key, 'completed');
+  const record = () => system.db.idempotencyRecord.findUnique({ where: { tenantId_id: { tenantId, id } } });
 
   await system.db.$executeRaw`
     UPDATE idempotency_record SET expires_at = clock_timestamp(), body_purge_at = clock_timestamp()
-    WHERE id = ${id}::uuid`;
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   // A worker begins with a round of the reaper; the next would be a minute away.
   await (await reapedBy(() => system.untilRecord(key, 'expired'))).kill('SIGTERM');
-  expect(await system.db.idempotencyRecord.findUnique({ where: { id } })).toMatchObject({
-    responseBody: null,
-  });
-  const late = await pay(behind, key, body);
-  expect(late).toMatchObject({
+  expect(await record()).toMatchObject({ responseBody: null });
+  const expired = await pay(behind, key, body);
+  expect(expired).toMatchObject({
     status: 410,
     json: { code: 'idempotency_key_expired', resourceType: 'payment', resourceId: first.json.paymentId },
   });
 
   await system.db.$executeRaw`
-    UPDATE idempotency_record SET delete_at = clock_timestamp() WHERE id = ${id}::uuid`;
-  const gone = () => system.db.idempotencyRecord.findUnique({ where: { id } });
-  await (await reapedBy(() => expect.poll(gone, { timeout: 20_000 }).toBeNull())).kill('SIGTERM');
+    UPDATE idempotency_record SET delete_at = clock_timestamp()
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
+  await (await reapedBy(() => expect.poll(record, { timeout: 20_000 }).toBeNull())).kill('SIGTERM');
   expect(await pay(ahead, key, body)).toMatchObject({
     status: 409,
     json: { code: 'payment_exists_for_reference', paymentId: first.json.paymentId },
@@ -91,9 +91,9 @@ test('row 21: replay window over, the key is answered with 410 and the paymentâ€
   expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
 });
 
-async function reapedBy(seen: () => Promise<unknown>): Promise<AppProcess> {
+async function reapedBy(reaped: () => Promise<unknown>): Promise<AppProcess> {
   const worker = await system.startWorker();
-  await seen();
+  await reaped();
   return worker;
 }
 

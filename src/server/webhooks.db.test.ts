@@ -28,13 +28,13 @@ async function deliver(eventId: string, metadata: unknown, db = opened.db): Prom
   const at = Math.floor(Date.now() / 1_000);
   const mac = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   const headers = { 'stripe-signature': `t=${at},v1=${mac}` };
-  const house = {
+  const services = {
     settings: { provider: 'sandbox', SANDBOX_WEBHOOK_SECRET: secret },
     db,
     log: { info: (line: unknown) => lines.push(line) },
   };
   const request = new Request('http://shop.test', { method: 'POST', headers, body });
-  return (await receiveStripeWebhook(house as never, request)).status;
+  return (await receiveStripeWebhook(services as never, request)).status;
 }
 
 test.each([
@@ -45,16 +45,13 @@ test.each([
   ['a line too many', `${randomUUID()}\n`],
   ['a number', 1],
   ['nothing', ''],
-])(
-  'an event whose metadata name no operation, but %s, is kept as being about nothing of ours',
-  async (_, operation) => {
-    const eventId = `evt_${randomUUID()}`;
-    expect(await deliver(eventId, { operation })).toBe(200);
-    expect(await opened.db.providerEvent.findMany({ where: { eventId } })).toMatchObject([
-      { operationId: null, status: 'received' },
-    ]);
-  },
-);
+])('an event whose metadata name %s instead of an operation is stored without one', async (_, operation) => {
+  const eventId = `evt_${randomUUID()}`;
+  expect(await deliver(eventId, { operation, paidonce_tenant: 'acme' })).toBe(200);
+  expect(await opened.db.providerEvent.findMany({ where: { eventId } })).toMatchObject([
+    { operationId: null, tenantId: null, status: 'received' },
+  ]);
+});
 
 test.each([
   ['in capitals', randomUUID().toUpperCase()],
@@ -62,20 +59,26 @@ test.each([
   ['of all zeros', '00000000-0000-0000-0000-000000000000'],
 ])('a uuid %s is one, as it is for PostgreSQL', async (_, operation) => {
   const eventId = `evt_${randomUUID()}`;
-  expect(await deliver(eventId, { operation })).toBe(200);
+  expect(await deliver(eventId, { operation, paidonce_tenant: 'acme' })).toBe(200);
   expect(await opened.db.providerEvent.findMany({ where: { eventId } })).toMatchObject([
-    { operationId: operation.toLowerCase() },
+    { operationId: operation.toLowerCase(), tenantId: 'acme' },
   ]);
 });
 
-test('a webhook names its tenant in the log, at each delivery, and asks the database for nothing else', async () => {
+test.each([{}, { paidonce_tenant: '' }, { paidonce_tenant: 1 }])(
+  'an operation without the tenant it belongs to (%o) is none of ours',
+  async (tenant) => {
+    const eventId = `evt_${randomUUID()}`;
+    expect(await deliver(eventId, { operation: randomUUID(), ...tenant })).toBe(200);
+    expect(await opened.db.providerEvent.findMany({ where: { eventId } })).toMatchObject([
+      { operationId: null, tenantId: null, status: 'received' },
+    ]);
+  },
+);
+
+test('a webhook is stored and logged with the tenant of its metadata, at each delivery, and reads nothing', async () => {
   const [operation, eventId] = [randomUUID(), `evt_${randomUUID()}`];
-  await opened.db.organization.create({ data: { id: 'acme', name: 'Acme', slug: 'acme' } });
-  await opened.db.$executeRaw`
-    INSERT INTO idempotency_record (id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
-      recovery_point, lease_until, transition_actor, transition_cause)
-    VALUES (${operation}::uuid, 'acme', 'payment.create', 'key-of-the-test-1', 'f', 1, 'p', 'in_progress', 'claimed',
-      now() + interval '1 minute', 'owner', 'claimed')`;
+  const metadata = { operation, paidonce_tenant: 'acme' };
   const adapter = new PrismaPg({ connectionString: opened.url });
   const db = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   let statements: string[] = [];
@@ -83,13 +86,13 @@ test('a webhook names its tenant in the log, at each delivery, and asks the data
     if (!/^(BEGIN|COMMIT)/.test(query)) statements.push(query);
   });
   try {
-    expect(await deliver(eventId, { operation }, db)).toBe(200);
+    expect(await deliver(eventId, metadata, db)).toBe(200);
     expect(statements).toEqual([
       expect.stringContaining('INSERT INTO provider_event'),
       expect.stringContaining('graphile_worker.add_job'),
     ]);
     statements = [];
-    expect(await deliver(eventId, { operation }, db)).toBe(200);
+    expect(await deliver(eventId, metadata, db)).toBe(200);
     expect(statements).toEqual([expect.stringContaining('INSERT INTO provider_event')]);
   } finally {
     await db.$disconnect();

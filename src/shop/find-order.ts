@@ -1,4 +1,4 @@
-import { attemptWords } from '#payments/index.ts';
+import { paymentStatusLabel } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 
@@ -41,18 +41,18 @@ export async function findOrder(db: Db, orderId: string) {
       operationId: payment.operationId,
       status: payment.status as 'pending' | 'succeeded' | 'declined' | 'released',
       declineCode: payment.declineCode,
-      words: attemptWords(payment),
+      words: paymentStatusLabel(payment),
       chargeId: payment.providerChargeId,
       receiptNumber: payment.receipt?.number ?? null,
       createdAt: payment.createdAt.toISOString(),
-      settledAt: payment.settledAt?.toISOString() ?? null,
+      completedAt: payment.completedAt?.toISOString() ?? null,
     })),
     refunds: payments.flatMap(({ refunds, currency }) =>
       refunds.map((refund) => ({
         id: refund.id,
         status: refund.status as 'pending' | 'succeeded' | 'failed',
         amount: money(refund.amountMinor, currency),
-        at: (refund.failedAt ?? refund.settledAt ?? refund.createdAt).toISOString(),
+        at: (refund.failedAt ?? refund.completedAt ?? refund.createdAt).toISOString(),
       })),
     ),
   };

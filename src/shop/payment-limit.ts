@@ -1,6 +1,6 @@
 import type { Order, Prisma } from '#prisma';
 
-/** Whoever tries more cards than this on one order within an hour is not shopping, but trying out cards. */
+/** More attempts than this on one order within an hour are card testing, not shopping. */
 export const attemptsAnHour = 20;
 
 /** How long until the order may be paid again; undefined: now. Replays of an earlier payment never get here. */
@@ -8,7 +8,7 @@ export async function secondsUntilNextAttempt(
   db: Prisma.TransactionClient,
   order: Pick<Order, 'tenantId' | 'number'>,
 ): Promise<number | undefined> {
-  // One payment of an order lives at a time, so nobody slips past by being many at once.
+  // An order has one live payment at a time, so concurrent requests cannot exceed the limit.
   const [row] = await db.$queryRaw<{ seconds: number }[]>`
     SELECT greatest(1, ceil(extract(epoch FROM min(created_at) + interval '1 hour' - clock_timestamp())))::int AS seconds
     FROM (SELECT created_at FROM payment

@@ -2,31 +2,31 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cart, newCart } from './cart.ts';
 import { findOrder } from './find-order.ts';
 import { checkOut } from './place-order.ts';
-import { openShopStand, type ShopStand } from './testing/harness.ts';
+import { openShopHarness, type ShopHarness } from './testing/harness.ts';
 import { viewCart } from './view-cart.ts';
 
-let stand: ShopStand;
+let harness: ShopHarness;
 beforeAll(async () => {
-  stand = await openShopStand();
+  harness = await openShopHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const line = (slug: string, quantity: number) => ({ slug, quantity });
 
 async function view(cart: Cart) {
-  const seen = await viewCart(stand.db, 'acme', cart);
-  if (!seen) throw new Error('There is no such shop.');
-  return seen;
+  const viewed = await viewCart(harness.db, 'acme', cart);
+  if (!viewed) throw new Error('There is no such shop.');
+  return viewed;
 }
 
 async function order(cart: Cart): Promise<string> {
-  const placed = await checkOut(stand.db, 'acme', cart);
+  const placed = await checkOut(harness.db, 'acme', cart);
   if (placed.kind !== 'placed') throw new Error(`Expected an order, got ${placed.kind}.`);
   return placed.orderId;
 }
 
-const quantities = (seen: Awaited<ReturnType<typeof view>>) =>
-  Object.fromEntries(seen.lines.map(({ slug, quantity }) => [slug, quantity]));
+const quantities = (viewed: Awaited<ReturnType<typeof view>>) =>
+  Object.fromEntries(viewed.lines.map(({ slug, quantity }) => [slug, quantity]));
 
 test('a cart is priced by the shop', async () => {
   expect(await view(newCart([line('beans', 2), line('mug', 1)]))).toMatchObject({
@@ -40,16 +40,16 @@ test('what is merely ordered, declined or under way stays in the cart', async ()
   const cart = newCart([line('mug', 1)]);
   const orderId = await order(cart);
   expect(quantities(await view(cart))).toEqual({ mug: 1 });
-  await stand.pay(orderId, 'declined');
+  await harness.pay(orderId, 'declined');
   expect(quantities(await view(cart))).toEqual({ mug: 1 });
-  await stand.pay(orderId, 'pending');
+  await harness.pay(orderId, 'pending');
   expect(await view(cart)).toMatchObject({ count: 1, pending: [{ id: orderId }], paid: undefined });
 });
 
 test('what is paid for leaves the cart, and what was added since stays', async () => {
   const cart = newCart([line('beans', 1), line('mug', 2)]);
   const orderId = await order(cart);
-  await stand.pay(orderId, 'succeeded');
+  await harness.pay(orderId, 'succeeded');
   expect(await view(cart)).toMatchObject({ count: 0, lines: [], total: undefined, paid: { id: orderId } });
   const since = { ...cart, lines: [line('beans', 1), line('mug', 3), line('kettle', 1)] };
   const left = await view(since);
@@ -57,14 +57,14 @@ test('what is paid for leaves the cart, and what was added since stays', async (
   expect(left.spent).toBe(true);
 
   // The rest is paid for from the same cart: each payment takes its own things, once.
-  await stand.pay(await order(since), 'succeeded');
+  await harness.pay(await order(since), 'succeeded');
   expect(await view(since)).toMatchObject({ count: 0 });
 });
 
 test('what is no longer sold is named, counts for nothing, and stays until it is removed', async () => {
-  const old = await stand.db.product.create({
+  const old = await harness.db.product.create({
     data: {
-      tenantId: stand.tenantId,
+      tenantId: harness.tenantId,
       slug: 'teapot',
       name: 'Teapot',
       description: '',
@@ -75,19 +75,19 @@ test('what is no longer sold is named, counts for nothing, and stays until it is
   });
   const cart = newCart([line('teapot', 1), line('mug', 1), line('never-was', 5)]);
   const orderId = await order(cart);
-  await stand.db.product.update({ where: { id: old.id }, data: { withdrawnAt: new Date() } });
+  await harness.db.product.update({ where: { id: old.id }, data: { withdrawnAt: new Date() } });
 
-  const seen = await view(cart);
-  expect(seen).toMatchObject({
+  const viewed = await view(cart);
+  expect(viewed).toMatchObject({
     total: { amountMinor: 1800 },
     gone: [
       { slug: 'teapot', name: 'Teapot' },
       { slug: 'never-was', name: undefined },
     ],
   });
-  expect(seen.cart.lines.map(({ slug }) => slug)).toEqual(['mug', 'teapot', 'never-was']);
+  expect(viewed.cart.lines.map(({ slug }) => slug)).toEqual(['mug', 'teapot', 'never-was']);
 
-  const kept = await findOrder(stand.db, orderId);
+  const kept = await findOrder(harness.db, orderId);
   expect(kept?.lines).toMatchObject([{ name: 'Teapot', art: 'teapot' }, { name: 'mug' }]);
-  await expect(stand.db.product.delete({ where: { id: old.id } })).rejects.toThrow(/foreign key/i);
+  await expect(harness.db.product.delete({ where: { id: old.id } })).rejects.toThrow(/foreign key/i);
 });

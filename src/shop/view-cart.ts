@@ -58,8 +58,8 @@ async function ordersOf(db: Db, tenantId: string, cart: Cart) {
     },
     select: { reference: true, status: true },
   });
-  const standing = new Map(payments.map(({ reference, status }) => [reference, status]));
-  const having = (status: string) => orders.filter(({ number }) => standing.get(number) === status);
+  const statusOf = new Map(payments.map(({ reference, status }) => [reference, status]));
+  const having = (status: string) => orders.filter(({ number }) => statusOf.get(number) === status);
   const bought = new Map<string, number>();
   for (const { productId, quantity } of having('succeeded').flatMap(({ lines }) => lines)) {
     bought.set(productId, (bought.get(productId) ?? 0) + quantity);

@@ -8,7 +8,7 @@ const tones: Record<ButtonTone, string> = {
   quiet: 'text-ink-soft hover:bg-sunken hover:text-ink',
 };
 
-/** Every size is at least 44 px tall where fingers are used; the small one may be lower under a mouse. */
+/** Every size is at least 44 px tall on touch screens; the small one is lower with a mouse. */
 const sizes: Record<ButtonSize, string> = {
   small: 'min-h-11 px-3.5 text-sm pointer-fine:min-h-9',
   medium: 'min-h-11 px-5 text-[0.9375rem]',

@@ -3,7 +3,7 @@
 import type { ComponentProps } from 'react';
 import { type ButtonSize, type ButtonTone, buttonStyle } from './button-style.ts';
 import { Spinner } from './spinner.tsx';
-import { useAlive } from './use-alive.ts';
+import { useHydrated } from './use-hydrated.ts';
 
 export interface ButtonProps extends ComponentProps<'button'> {
   tone?: ButtonTone;
@@ -12,7 +12,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
   busy?: boolean;
 }
 
-/** Disabled until JavaScript runs: a tap that nobody hears is worse than a button that says it is not ready. */
+/** Disabled until JavaScript runs: a click before that would have no effect. */
 export function Button({
   tone,
   size,
@@ -22,11 +22,11 @@ export function Button({
   children,
   ...rest
 }: ButtonProps) {
-  const alive = useAlive();
+  const hydrated = useHydrated();
   return (
     <button
       type="button"
-      disabled={disabled || !alive}
+      disabled={disabled || !hydrated}
       aria-disabled={busy || undefined}
       className={`${buttonStyle(tone, size)} ${busy ? 'cursor-progress' : ''} ${className}`}
       {...rest}

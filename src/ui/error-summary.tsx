@@ -7,7 +7,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Takes the focus whenever there is a new list of errors, so that nobody has to look for what is wrong. */
+/** Takes the focus whenever there is a new list of errors, so that it is noticed. */
 export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -7,7 +7,7 @@ export interface FieldProps {
   error?: string | undefined;
 }
 
-/** What ties a control to its field: the label by id, the words below it by description. */
+/** The attributes that connect a control to its label, its error and its hint. */
 export interface Tied {
   readonly id: string;
   readonly 'aria-invalid': true | undefined;
@@ -18,7 +18,7 @@ export const controlStyle =
   // 16 px: a smaller font makes phones zoom into the field.
   'block w-full rounded-xl border border-line-strong bg-surface px-4 text-base placeholder:text-ink-faint focus-visible:border-accent focus-visible:outline-offset-0 aria-invalid:border-danger';
 
-/** A label, its control, what is wrong with it and what may help. */
+/** A label, its control, its error and its hint. */
 export function Field(props: FieldProps & { children: (tied: Tied) => ReactNode }) {
   const { id, label, hint, error } = props;
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageWords, clockWords, durationWords } from './duration-copy.ts';
+import { formatAge, formatCountdown, formatDuration } from './format-duration.ts';
 
 test.each([
   [-5, '0 s'],
@@ -8,7 +8,7 @@ test.each([
   [3_599_999, '59 min'],
   [7_200_000, '2 h'],
   [90_000_000, '1 d'],
-])('an age of %d ms is %s', (ms, words) => expect(ageWords(ms)).toBe(words));
+])('an age of %d ms is %s', (ms, text) => expect(formatAge(ms)).toBe(text));
 
 test.each([
   [240, '240 ms'],
@@ -16,7 +16,7 @@ test.each([
   [12_300, '12 s'],
   [90_000, '1.5 min'],
   [7_200_000, '2 h'],
-])('%d ms took %s', (ms, words) => expect(durationWords(ms)).toBe(words));
+])('%d ms took %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
 test.each([
   [1, '1 s'],
@@ -24,4 +24,4 @@ test.each([
   [61_000, '1 min 1 s'],
   [3_660_000, '1 h 1 min'],
   [90_000_000, '1 d 1 h'],
-])('with %d ms left it says %s', (ms, words) => expect(clockWords(ms)).toBe(words));
+])('with %d ms left it says %s', (ms, text) => expect(formatCountdown(ms)).toBe(text));

@@ -3,23 +3,23 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long something has lasted, at a glance: whole units, never more than have passed. */
-export function ageWords(ms: number): string {
+/** How long something has lasted: in whole units, rounded down. */
+export function formatAge(ms: number): string {
   if (ms >= day) return `${Math.floor(ms / day)} d`;
   if (ms >= hour) return `${Math.floor(ms / hour)} h`;
   return ms >= minute ? `${Math.floor(ms / minute)} min` : `${Math.max(0, Math.floor(ms / second))} s`;
 }
 
-/** How long something took: milliseconds matter where a second is an eternity. */
-export function durationWords(ms: number): string {
+/** How long something took: in milliseconds below a second. */
+export function formatDuration(ms: number): string {
   if (ms < second) return `${Math.round(ms)} ms`;
   if (ms < minute) return `${trim(ms / second)} s`;
   if (ms < hour) return `${trim(ms / minute)} min`;
   return ms < day ? `${trim(ms / hour)} h` : `${trim(ms / day)} d`;
 }
 
-/** How long until something, counting down: two units, and never none while there is time left. */
-export function clockWords(ms: number): string {
+/** How long until something: in two units, and never zero while there is time left. */
+export function formatCountdown(ms: number): string {
   const left = Math.ceil(ms / second) * second;
   if (left >= day) return `${Math.floor(left / day)} d ${Math.floor((left % day) / hour)} h`;
   if (left >= hour) return `${Math.floor(left / hour)} h ${Math.floor((left % hour) / minute)} min`;

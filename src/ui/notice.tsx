@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx';
 
 export type Tone = 'plain' | 'busy' | 'ok' | 'warn' | 'unknown' | 'danger';
 
-const looks: Record<Tone, string> = {
+const styles: Record<Tone, string> = {
   plain: 'bg-sunken text-ink-soft',
   busy: 'bg-accent-soft text-accent-ink',
   ok: 'bg-ok-soft text-ok',
@@ -13,7 +13,7 @@ const looks: Record<Tone, string> = {
   danger: 'bg-danger-soft text-danger',
 };
 
-/** The shape repeats what the colour says, for those who do not see the colour. */
+/** The icon has the same meaning as the colour, for readers who do not see the colour. */
 function Mark({ tone }: { tone: Tone }) {
   const size = 'size-5 shrink-0';
   switch (tone) {
@@ -35,7 +35,7 @@ function Mark({ tone }: { tone: Tone }) {
 export function Notice(props: { tone: Tone; title: string; children?: ReactNode; className?: string }) {
   return (
     <div
-      className={`flex gap-3 rounded-xl px-4 py-3.5 text-sm leading-5.5 ${looks[props.tone]} ${props.className ?? ''}`}
+      className={`flex gap-3 rounded-xl px-4 py-3.5 text-sm leading-5.5 ${styles[props.tone]} ${props.className ?? ''}`}
     >
       <Mark tone={props.tone} />
       <div className="min-w-0 flex-1">
@@ -46,7 +46,7 @@ export function Notice(props: { tone: Tone; title: string; children?: ReactNode;
   );
 }
 
-export function Mishap({ children }: { children: ReactNode }) {
+export function InlineError({ children }: { children: ReactNode }) {
   return (
     <p role="alert" className="flex items-start gap-2 text-danger text-sm leading-5.5">
       <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden="true" />

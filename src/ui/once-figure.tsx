@@ -2,7 +2,7 @@ import { Check, MousePointerClick } from 'lucide-react';
 
 const taps = ['Tap', 'Tap again', 'Reload, tap'] as const;
 
-/** The idea in one picture: several taps, one name for the wish, one charge. */
+/** Several clicks, one idempotency key, one charge. */
 export function OnceFigure() {
   return (
     <figure className="rounded-3xl border border-line bg-surface p-5 shadow-card sm:p-8">

@@ -1,13 +1,13 @@
 import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 
-/** The platform's own list: every keyboard, screen reader and phone knows it. */
+/** The browser's own select, which works with every keyboard, screen reader and phone. */
 export function SelectField(
   props: Omit<ComponentProps<'select'>, 'id'> & {
     id: string;
     label: string;
-    options: readonly (readonly [value: string, word: string])[];
-    /** Where the place says what it is about, the label is for screen readers. */
+    options: readonly (readonly [value: string, label: string])[];
+    /** The label is for screen readers only, where the context shows what it is about. */
     quiet?: boolean;
   },
 ) {
@@ -23,9 +23,9 @@ export function SelectField(
           className={`block w-full appearance-none rounded-xl border border-line-strong bg-surface pr-9 focus-visible:border-accent focus-visible:outline-offset-0 ${quiet ? 'min-h-11 pl-3 text-sm pointer-fine:min-h-9' : 'min-h-12 pl-4 text-base'}`}
           {...select}
         >
-          {options.map(([value, word]) => (
+          {options.map(([value, label]) => (
             <option key={value} value={value}>
-              {word}
+              {label}
             </option>
           ))}
         </select>

@@ -4,8 +4,8 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** False on the server and until React has taken over the page; true from then on. */
-export function useAlive(): boolean {
+/** False on the server and until the page is hydrated. */
+export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
     () => true,

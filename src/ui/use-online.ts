@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** What the browser believes about its connection. It is often wrong, so it may choose words and nothing else. */
+/** What the browser reports about its connection. It is often wrong, so it may change texts and nothing else. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -1,9 +1,9 @@
 import Link from 'next/link';
+import { serverApi } from '#app/trpc/server.ts';
 import { buttonStyle } from '#ui/button-style.ts';
 import { OnceFigure } from '#ui/once-figure.tsx';
 import { PageShell } from '#ui/page-shell.tsx';
 import { ShopCard } from '#ui/shop/shop-card.tsx';
-import { serverApi } from '../trpc/server.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -60,7 +60,7 @@ export default async function HomePage() {
         aria-label="Behind the scenes"
         className="mt-16 grid gap-x-12 gap-y-8 border-line border-t pt-10 sm:grid-cols-2 lg:grid-cols-4"
       >
-        {doors.map(({ href, name, words }) => (
+        {links.map(({ href, name, text }) => (
           <div key={href}>
             <h2 className="font-semibold tracking-tight">
               <Link
@@ -71,7 +71,7 @@ export default async function HomePage() {
                 {name}
               </Link>
             </h2>
-            <p className="mt-1 text-ink-soft text-sm leading-6">{words}</p>
+            <p className="mt-1 text-ink-soft text-sm leading-6">{text}</p>
           </div>
         ))}
       </section>
@@ -79,25 +79,25 @@ export default async function HomePage() {
   );
 }
 
-const doors = [
+const links = [
   {
     href: '/lab',
     name: 'The lab',
-    words: 'One impatient shopper, two checkouts. Compare what the provider’s own ledger says afterwards.',
+    text: 'One impatient shopper, two checkouts. Compare what the provider’s own ledger says afterwards.',
   },
   {
     href: '/admin',
     name: 'The operator’s desk',
-    words: 'Payments whose outcome nobody knows yet, and the button that finds it out.',
+    text: 'Payments whose outcome nobody knows yet, and the button that finds it out.',
   },
   {
     href: '/docs',
     name: 'The API',
-    words: 'Every operation with a line to paste into a terminal, and what a second request is told.',
+    text: 'Every operation with a line to paste into a terminal, and what a second request is told.',
   },
   {
     href: '/problems',
     name: 'Problems, explained',
-    words: 'Every answer other than “done”: what happened, what to do, and whether a new key is safe.',
+    text: 'Every answer other than “done”: what happened, what to do, and whether a new key is safe.',
   },
 ] as const;

@@ -2,16 +2,16 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { api } from '../trpc/client.ts';
-import { keepSubscribed } from '../trpc/keep-subscribed.ts';
+import { api } from '#app/trpc/client.ts';
+import { keepSubscribed } from '#app/trpc/keep-subscribed.ts';
 import { useRefreshing } from './use-refreshing.ts';
 
 /**
- * Has the server render the page again whenever something about the order's payments changes, whoever changes it: at
- * once by subscription, and every few seconds where there is none.
+ * Has the server render the page again whenever the order's payments change: at once by subscription, and every few
+ * seconds where there is none.
  *
- * A hidden page lets go of its line, because browsers grant a server six of them for all tabs together; it catches up
- * when somebody looks.
+ * A hidden page closes its connection, because browsers allow six per server for all tabs together; it catches up when it
+ * is visible again.
  */
 export function useOrderWatch(orderId: string, on: boolean): void {
   const router = useRouter();
@@ -25,10 +25,10 @@ export function useOrderWatch(orderId: string, on: boolean): void {
         { orderId },
         {
           onData(payments) {
-            // The first word may be news already: the page was rendered before the line was open.
-            const said = JSON.stringify(payments);
-            if (said !== last) router.refresh();
-            last = said;
+            // The first event may be a change already: the page was rendered before the subscription was open.
+            const current = JSON.stringify(payments);
+            if (current !== last) router.refresh();
+            last = current;
           },
           onConnectionStateChange: ({ state }) => setLive(state === 'pending'),
           onError() {
@@ -44,6 +44,12 @@ export function useOrderWatch(orderId: string, on: boolean): void {
     };
   }, [orderId, on, visible, router]);
   useRefreshing(on && !live, pollMs);
+}
+
+/** The hook as a component, for a page that loads it lazily. */
+export default function OrderWatch({ orderId }: { orderId: string }): null {
+  useOrderWatch(orderId, true);
+  return null;
 }
 
 const pollMs = 5_000;

@@ -2,22 +2,22 @@
 
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect } from 'react';
-import { serverAnswers } from '../server-responds.ts';
+import { serverResponds } from '#app/server-responds.ts';
 
-/** Has the server render the page again, if it is there; else the page stays as it is, and false is the answer. */
+/** Has the server render the page again and returns true; if it does not respond, the page stays as it is. */
 export function useRefresh(): (over?: AbortSignal) => Promise<boolean> {
   const router = useRouter();
   return useCallback(
     async (over = new AbortController().signal) => {
-      const answers = await serverAnswers(over);
-      if (answers) router.refresh();
-      return answers;
+      const responds = await serverResponds(over);
+      if (responds) router.refresh();
+      return responds;
     },
     [router],
   );
 }
 
-/** Asks the server for the page again and again while something on it is still open. */
+/** Refreshes the page at an interval while something on it is still open. */
 export function useRefreshing(on: boolean, everyMs = 2_500, times = Number.POSITIVE_INFINITY): void {
   const refresh = useRefresh();
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useRefreshing(on: boolean, everyMs = 2_500, times = Number.POSIT
     let left = times;
     const over = new AbortController();
     const timer = setInterval(async () => {
-      // A hidden tab waits: it catches up when somebody looks.
+      // A hidden tab waits: it catches up when it is visible again.
       if (document.visibilityState === 'hidden') return;
       if (await refresh(over.signal)) left -= 1;
       if (left <= 0) clearInterval(timer);

@@ -1,4 +1,4 @@
-/** Stand-ins the reader replaces; the keys say what they are when they are forgotten. */
+/** Placeholders that the reader replaces; an error message that repeats one shows what was forgotten. */
 const apiKey = 'po_YOUR_API_KEY';
 const idempotencyKey = '550e8400-e29b-41d4-a716-446655440000';
 
@@ -9,10 +9,12 @@ export function curlFor(request: {
   body?: unknown;
 }): string {
   const url = request.url.replace('{id}', placeholderFor(request.url));
-  const asksForKey = request.operation.parameters.some((one) => one.in === 'query' && one.name === 'key');
+  const hasKeyParameter = request.operation.parameters.some(
+    (one) => one.in === 'query' && one.name === 'key',
+  );
   const needsKey = request.operation.parameters.some((one) => one.name === 'Idempotency-Key');
   return [
-    `curl ${asksForKey ? `'${url}?key=${idempotencyKey}'` : url}`,
+    `curl ${hasKeyParameter ? `'${url}?key=${idempotencyKey}'` : url}`,
     `-H 'Authorization: Bearer ${apiKey}'`,
     needsKey && `-H 'Idempotency-Key: ${idempotencyKey}'`,
     request.body !== undefined && `-H 'Content-Type: application/json'`,
@@ -27,7 +29,7 @@ function placeholderFor(url: string): string {
 }
 
 function bodyText(body: unknown): string {
-  // A refund is of a payment the reader has made, not of the one in the picture.
+  // A refund is of a payment the reader has made, not of the one in the example.
   const text = JSON.stringify(body, (name, value) => (name === 'paymentId' ? 'PAYMENT_ID' : value), 2);
   return text.replaceAll('\n', '\n  ');
 }

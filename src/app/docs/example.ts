@@ -2,7 +2,7 @@ import { type JsonSchema, withoutNull } from './json-schema.ts';
 
 type Example = string | number | null | readonly Example[] | { readonly [name: string]: Example };
 
-/** What a first payment in the demo looks like; everything that is not here follows from its type. */
+/** The values of a first payment in the demo; all others follow from their type. */
 const known: Readonly<Record<string, Example>> = {
   amountMinor: 1200,
   currency: 'usd',
@@ -23,10 +23,9 @@ const times: Readonly<Record<string, string>> = {
   createdAt: '2026-11-16T09:41:07.120Z',
   updatedAt: '2026-11-16T09:41:07.893Z',
   completedAt: '2026-11-16T09:41:07.893Z',
-  settledAt: '2026-11-16T09:41:07.893Z',
 };
 
-/** Made of the schema, so it cannot show a field that is not there. Optional fields are left out. */
+/** Derived from the schema, so it has no field that the API does not have. Optional fields are left out. */
 export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>> = {}): Example {
   const reference = schema.$ref?.split('/').at(-1);
   const named = reference === undefined ? undefined : schemas[reference];
@@ -44,8 +43,8 @@ function exampleOfField(
   schema: JsonSchema,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): Example {
-  // The stored answer of the payment above.
-  if (name === 'answer' && schemas.PaymentResult) {
+  // The stored response of the payment above.
+  if (name === 'response' && schemas.PaymentResult) {
     return { status: 201, body: exampleOf(schemas.PaymentResult, schemas) };
   }
   const value = known[name] ?? times[name];

@@ -1,5 +1,5 @@
-/** What a field means, where the schema that is enforced does not say it itself. */
-const words = new Map([
+/** The description of a field whose schema has none. */
+const descriptions = new Map([
   ['amountMinor', 'How much, in the minor unit of the currency: 1200 is 12.00 USD, or 1200 JPY.'],
   ['currency', 'Three-letter ISO code, in lower case.'],
   ['paymentMethod', 'What to charge: a payment method of the provider. The demo takes Stripe’s test cards.'],
@@ -32,21 +32,22 @@ const words = new Map([
   ['createdAt', 'When it began.'],
   ['updatedAt', 'When it last changed.'],
   ['completedAt', 'When it ended.'],
-  ['settledAt', 'When it became certain.'],
+
   ['data', 'What was found. Empty when nothing of yours has this key.'],
   ['key', 'The key the operation was asked for with.'],
 ]);
 
-/** A name means the same everywhere but in these places. */
+/** A name means the same everywhere but in these schemas. */
 const inContext = new Map([
   ['CreateRefund.amountMinor', 'How much to pay back. Left out: all that is left.'],
   ['CreateRefund.paymentId', 'The payment to refund.'],
   ['Problem.type', 'The address of the page that explains the problem.'],
   ['Problem.status', 'The HTTP status, once more.'],
-  ['Operation.answer.status', 'The HTTP status of the stored answer.'],
+  ['Payment.completedAt', 'When it became certain.'],
+  ['Operation.response.status', 'The HTTP status of the stored answer.'],
   ['path.id', 'The id, as it was answered.'],
 ]);
 
-export function fieldWords(context: string, name: string): string | undefined {
-  return inContext.get(`${context}.${name}`) ?? words.get(name);
+export function fieldCopy(context: string, name: string): string | undefined {
+  return inContext.get(`${context}.${name}`) ?? descriptions.get(name);
 }

@@ -1,10 +1,10 @@
 import type { ApiField } from '#ui/docs/api.ts';
-import { fieldWords } from './field-copy.ts';
+import { fieldCopy } from './field-copy.ts';
 import { type JsonSchema, withoutNull } from './json-schema.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** The fields of an object, in the order they are declared, with what is checked of each in words. */
+/** The fields of an object, in the order they are declared, each with its constraints as text. */
 export function fieldsOf(schema: JsonSchema, context: string, schemas: Schemas): ApiField[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).map(([name, given]) => {
@@ -12,11 +12,11 @@ export function fieldsOf(schema: JsonSchema, context: string, schemas: Schemas):
     const path = `${context}.${name}`;
     return {
       name,
-      type: typeWords(own),
+      type: typeCopy(own),
       required: required.has(name),
       nullable,
       constraints: constraintsOf(own),
-      description: given.description ?? own.description ?? fieldWords(context, name) ?? '',
+      description: given.description ?? own.description ?? fieldCopy(context, name) ?? '',
       fields: innerFields(own, path, schemas),
     };
   });
@@ -29,7 +29,7 @@ function innerFields(schema: JsonSchema, path: string, schemas: Schemas): ApiFie
   return fieldsOf(schema, path, schemas);
 }
 
-export function typeWords({ type, format, $ref }: JsonSchema): string {
+export function typeCopy({ type, format, $ref }: JsonSchema): string {
   if ($ref) return 'object';
   if (format === 'uuid') return 'UUID';
   if (format === 'date-time') return 'time, ISO 8601';
@@ -38,7 +38,7 @@ export function typeWords({ type, format, $ref }: JsonSchema): string {
   return typeof type === 'string' ? type : 'any';
 }
 
-/** Formats are said by the type, and whatever every integer in JSON is bound by is not worth saying. */
+/** Formats are part of the type, and the bounds of every safe integer are left out. */
 function constraintsOf(schema: JsonSchema): string[] {
   const { minLength, maxLength, exclusiveMinimum, minimum, maximum, pattern, format } = schema;
   const safe = (bound: number | undefined) =>
@@ -51,7 +51,7 @@ function constraintsOf(schema: JsonSchema): string[] {
     span(least, most, written),
     span(minLength, maxLength, (value) => `${value}`, ' characters'),
     pattern && !format ? `matches ${pattern}` : undefined,
-  ].filter((words) => words !== undefined);
+  ].filter((constraint) => constraint !== undefined);
 }
 
 function span(

@@ -43,7 +43,7 @@ export const jsonSchema: z.ZodType<JsonSchema> = z.object({
   $ref: z.string().optional(),
 });
 
-/** `null` beside something else says that the value may be missing; what it is otherwise is the other one. */
+/** A schema with `null` beside another type is nullable; the other type describes the value. */
 export function withoutNull(schema: JsonSchema): { readonly schema: JsonSchema; readonly nullable: boolean } {
   if (schema.anyOf) {
     const { anyOf, ...rest } = schema;

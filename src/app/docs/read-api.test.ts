@@ -25,14 +25,14 @@ describe('the API reference', () => {
   });
 
   test.each(operations)(
-    '$method $path: every field has words',
+    '$method $path: every field has a description',
     ({ headers, parameters, body, responses }) => {
       const fields = [...headers, ...parameters, ...body, ...responses.flatMap(({ fields }) => fields)];
       expect(flatten(fields).filter(({ description }) => description.length < 5)).toEqual([]);
     },
   );
 
-  it('says what is required and what is checked', () => {
+  it('has what is required and the constraints', () => {
     const { body } = find('Create a payment');
     expect(body).toMatchObject([
       { name: 'amountMinor', type: 'integer', required: true, constraints: ['1 to 99 999 999'] },
@@ -44,7 +44,7 @@ describe('the API reference', () => {
     ]);
   });
 
-  it('gives a curl line whose body is a valid request', () => {
+  it('has a curl command whose body is a valid request', () => {
     const { curl } = find('Create a payment');
     expect(curl).toContain("-H 'Authorization: Bearer po_YOUR_API_KEY'");
     expect(curl).toMatch(/-H 'Idempotency-Key: [\w-]{36}'/);
@@ -56,15 +56,15 @@ describe('the API reference', () => {
     });
   });
 
-  it('shows answers that have the fields of their schema', () => {
-    expect(JSON.parse(find('Create a payment').answer)).toMatchObject({
+  it('has example responses with the fields of their schema', () => {
+    expect(JSON.parse(find('Create a payment').response)).toMatchObject({
       status: 'succeeded',
       amountMinor: 1200,
     });
-    expect(JSON.parse(find('Read an operation').answer)).toMatchObject({
+    expect(JSON.parse(find('Read an operation').response)).toMatchObject({
       status: 'completed',
-      answer: { status: 201, body: { status: 'succeeded' } },
+      response: { status: 201, body: { status: 'succeeded' } },
     });
-    expect(JSON.parse(find('Find operations by idempotency key').answer).data).toHaveLength(1);
+    expect(JSON.parse(find('Find operations by idempotency key').response).data).toHaveLength(1);
   });
 });

@@ -3,7 +3,7 @@ import { describeApi } from '#server/http-api/openapi.ts';
 import type { ApiField, ApiOperation, ApiResponse } from '#ui/docs/api.ts';
 import { curlFor } from './curl.ts';
 import { exampleOf } from './example.ts';
-import { fieldsOf, typeWords } from './fields.ts';
+import { fieldsOf, typeCopy } from './fields.ts';
 import { type JsonSchema, jsonSchema } from './json-schema.ts';
 
 const content = z.record(z.string(), z.object({ schema: jsonSchema }));
@@ -36,7 +36,7 @@ export interface ApiReference {
   readonly operations: readonly ApiOperation[];
 }
 
-/** The reference is read from the published description, so a reader and a program are told the same. */
+/** The reference is read from the published description, so that readers and programs get the same. */
 export function readApi(publicUrl: string): ApiReference {
   const { info, paths, components } = api.parse(describeApi(publicUrl));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -72,7 +72,7 @@ function readOperation({ publicUrl, path, method, operation, schemas }: Place): 
     body: body ? fieldsOf(body.schema, body.name, schemas) : [],
     responses,
     curl: curlFor({ url: `${publicUrl}${path}`, method, operation, body: example }),
-    answer: successExample(operation, schemas),
+    response: successExample(operation, schemas),
   };
 }
 
@@ -114,7 +114,7 @@ function readResponse(
     status,
     description,
     problem,
-    type: found ? (problem ? 'problem' : typeWords(found.schema)) : undefined,
+    type: found ? (problem ? 'problem' : typeCopy(found.schema)) : undefined,
     fields: found && !problem ? fieldsOf(found.schema, found.name, schemas) : [],
   };
 }

@@ -1,53 +1,53 @@
 import type { SecondRequestRow } from '#ui/docs/second-request-table.tsx';
 import { findProblem } from '../problems/problem-table.ts';
 
-/** What the engine answers when it has seen the key before: contract, section 3. */
-const rows: readonly { found: string; answer: string; code?: string; status?: string; next: string }[] = [
+/** The response to a request whose key was used before: contract, section 3. */
+const rows: readonly { found: string; response: string; code?: string; status?: string; next: string }[] = [
   {
     found: 'Nothing: it is the first',
-    answer: 'It is executed.',
+    response: 'It is executed.',
     status: '201',
     next: 'You have the answer.',
   },
   {
     found: 'Ended, the same request',
-    answer: 'The stored answer, byte for byte, with Idempotent-Replayed: true.',
+    response: 'The stored answer, byte for byte, with Idempotent-Replayed: true.',
     status: '201',
     next: 'You have the answer.',
   },
   {
     found: 'Another request under this key',
-    answer: 'Nothing is executed, nothing is revealed.',
+    response: 'Nothing is executed, nothing is revealed.',
     code: 'idempotency_key_reused',
     next: 'Use a new key for a new wish.',
   },
   {
     found: 'Still running',
-    answer: 'Its answer will be yours.',
+    response: 'Its answer will be yours.',
     code: 'idempotency_key_in_progress',
     next: 'Wait as long as Retry-After says; send it again.',
   },
   {
     found: 'Outcome not known',
-    answer: 'It is being found out from the provider.',
+    response: 'It is being found out from the provider.',
     code: 'operation_unknown',
     next: 'Ask again with this key. Never with another.',
   },
   {
     found: 'Proven to have had no effect',
-    answer: 'It is executed, under the same key.',
+    response: 'It is executed, under the same key.',
     status: '201',
     next: 'You have the answer.',
   },
   {
     found: 'Ended too long ago',
-    answer: 'It is not executed again; the problem names the resource.',
+    response: 'It is not executed again; the problem names the resource.',
     code: 'idempotency_key_expired',
     next: 'Look the resource up.',
   },
   {
     found: 'The memory cannot be reached',
-    answer: 'Nothing is executed, and the provider is not called.',
+    response: 'Nothing is executed, and the provider is not called.',
     code: 'idempotency_store_unavailable',
     next: 'Send it again in a few seconds.',
   },

@@ -1,6 +1,6 @@
 import { allProblems, type ProblemSpec } from '#server/http-api/problems.ts';
 
-/** Everything a caller can be told, from the tables the answers themselves are made of. */
+/** Every problem the API can return, from the tables that its responses are made of. */
 export const problems: readonly ProblemSpec[] = Object.values(allProblems);
 
 export function findProblem(code: string): ProblemSpec | undefined {

@@ -1,18 +1,18 @@
 import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/trpc/root.ts';
-import { wire } from './transport.ts';
+import { transport } from './transport.ts';
 
 const url = '/api/trpc';
-/** As many as the server takes at once. */
+/** The server's limit for a batch. */
 const maxItems = 30;
 
-/** For the demo bar's own questions: it looks on from outside, while the page it watches is cut off. */
+/** For the demo bar's own reads: they use the real network while the page's is cut. */
 export const aside = { context: { aside: true } } as const;
 
-/** For calls of which each may take its time: in one batch the slowest would hold up the others. */
+/** For calls that may be slow: in one batch the slowest would delay the others. */
 export const alone = { context: { alone: true } } as const;
 
-/** An idempotent call names its key in the context and travels alone: a batch would smear one header over several. */
+/** An idempotent call has its key in the context and is sent alone: a batch has one header for several calls. */
 export const api = createTRPCClient<AppRouter>({
   links: [
     splitLink({
@@ -20,7 +20,7 @@ export const api = createTRPCClient<AppRouter>({
       true: httpLink({
         url,
         headers: ({ op }) => ({ 'Idempotency-Key': String(op.context.idempotencyKey) }),
-        fetch: wire,
+        fetch: transport,
       }),
       false: splitLink({
         condition: (operation) => operation.type === 'subscription',
@@ -30,8 +30,8 @@ export const api = createTRPCClient<AppRouter>({
           true: httpBatchLink({ url, maxItems }),
           false: splitLink({
             condition: (operation) => operation.context.alone === true,
-            true: httpLink({ url, fetch: wire }),
-            false: httpBatchLink({ url, maxItems, fetch: wire }),
+            true: httpLink({ url, fetch: transport }),
+            false: httpBatchLink({ url, maxItems, fetch: transport }),
           }),
         }),
       }),

@@ -1,9 +1,9 @@
-/** Long enough for a server that is being replaced to be back, short beside anybody's patience. */
+/** Long enough for a server that is being replaced to be back. */
 const againMs = 10_000;
 
 /**
- * An EventSource comes again by itself after a drop and at the end of a stream's time, but not after an error such as a
- * proxy's 502: then it is opened again a little later. Whoever listens must do without it meanwhile.
+ * An EventSource reconnects by itself after a drop and at the end of a stream's time, but not after an error such as a
+ * proxy's 502: then it is opened again a little later. Until then there are no events.
  */
 export function keepSubscribed(open: (failed: () => void) => { unsubscribe(): void }): () => void {
   let current: { unsubscribe(): void } | undefined;

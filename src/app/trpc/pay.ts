@@ -1,51 +1,54 @@
-import type { Asked, Sent } from '#idempotency/react.ts';
+import type { SendResult, StatusResult } from '#idempotency/react.ts';
 import { api } from './client.ts';
 import { keepSubscribed } from './keep-subscribed.ts';
-import { sentOfError } from './sent-of-error.ts';
+import { sendResultOfError } from './send-result-of-error.ts';
 
 type PayInput = Parameters<typeof api.payments.pay.mutate>[0];
 export type PayCommand = Omit<PayInput, 'orderId'>;
-export type PayAnswer = Exclude<Awaited<ReturnType<typeof api.payments.pay.mutate>>, { status: 'pending' }>;
+export type PayResult = Exclude<Awaited<ReturnType<typeof api.payments.pay.mutate>>, { status: 'pending' }>;
 
 export async function sendPayment(
   orderId: string,
   command: PayCommand,
   key: string,
-): Promise<Sent<PayAnswer>> {
+): Promise<SendResult<PayResult>> {
   try {
     const result = await api.payments.pay.mutate(
       { orderId, ...command },
       { context: { idempotencyKey: key } },
     );
     if (result.status === 'pending') return { kind: 'pending', operationId: result.operationId };
-    return { kind: 'answered', answer: result };
+    return { kind: 'completed', result };
   } catch (error) {
-    return sentOfError(error);
+    return sendResultOfError(error);
   }
 }
 
-export async function askPayment(orderId: string, key: string): Promise<Asked<PayAnswer>> {
+export async function readPaymentStatus(orderId: string, key: string): Promise<StatusResult<PayResult>> {
   try {
-    return askedOf(await api.payments.attempt.query({ orderId, key }));
+    return statusResultOf(await api.payments.attempt.query({ orderId, key }));
   } catch {
     return { kind: 'lost' };
   }
 }
 
-/** The same, told by the server as it happens. */
+/** The same as a stream of changes. */
 export function watchPayment(
   orderId: string,
   key: string,
-  told: (asked: Asked<PayAnswer>) => void,
+  onStatus: (status: StatusResult<PayResult>) => void,
 ): () => void {
   return keepSubscribed((onError) =>
-    api.payments.watch.subscribe({ orderId, key }, { onData: (view) => told(askedOf(view)), onError }),
+    api.payments.watch.subscribe(
+      { orderId, key },
+      { onData: (view) => onStatus(statusResultOf(view)), onError },
+    ),
   );
 }
 
 type AttemptView = Awaited<ReturnType<typeof api.payments.attempt.query>>;
 
-function askedOf(attempt: AttemptView): Asked<PayAnswer> {
+function statusResultOf(attempt: AttemptView): StatusResult<PayResult> {
   switch (attempt.status) {
     case 'none':
       return { kind: 'none' };
@@ -58,7 +61,7 @@ function askedOf(attempt: AttemptView): Asked<PayAnswer> {
         actionUrl: attempt.actionUrl ?? undefined,
       };
     case 'completed':
-      return attempt.answer ? { kind: 'answered', answer: attempt.answer } : { kind: 'over' };
+      return attempt.answer ? { kind: 'completed', result: attempt.answer } : { kind: 'over' };
     case 'failed_retryable':
       return { kind: 'released' };
     case 'expired':
@@ -66,8 +69,8 @@ function askedOf(attempt: AttemptView): Asked<PayAnswer> {
   }
 }
 
-/** After the shopper's bank sent them back: has the server look at once what it decided. */
-export async function tellReturned(orderId: string, key: string): Promise<void> {
-  // If this is lost, the page goes on asking and the poller finds out: nothing depends on it but speed.
+/** After the shopper's bank sent them back: the server checks the outcome with the provider at once. */
+export async function reportReturn(orderId: string, key: string): Promise<void> {
+  // If this is lost, the page goes on reading the status and the poller resolves it: nothing but speed depends on it.
   await api.payments.returned.mutate({ orderId, key }).catch(() => undefined);
 }

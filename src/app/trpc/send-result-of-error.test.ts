@@ -1,57 +1,62 @@
 import { TRPCClientError } from '@trpc/client';
 import { describe, expect, it, test } from 'vitest';
-import { sentOfError } from './sent-of-error.ts';
+import { sendResultOfError } from './send-result-of-error.ts';
 
-function told(code: string | null, httpStatus: number, more: object = {}) {
+function clientError(code: string | null, httpStatus: number, more: object = {}) {
   const problem = code && { code, action: 'Do this.', retryAfterSeconds: null, extensions: {}, ...more };
   const data = { code: 'SOME_CODE', httpStatus, problem };
   return TRPCClientError.from({ error: { message: 'Because.', code: -32603, data } });
 }
 
-describe('what a failed request came to', () => {
+describe('the result of a failed request', () => {
   test.each([
     ['idempotency_store_unavailable', 503],
     ['provider_unavailable', 503],
     ['operation_failed', 500],
     [null, 500],
     [null, 503],
-  ])('%s with %i passes: the page sends it again by itself', (code, status) => {
-    expect(sentOfError(told(code, status))).toMatchObject({ kind: 'unavailable' });
+  ])('%s with %i is temporary: the page sends it again by itself', (code, status) => {
+    expect(sendResultOfError(clientError(code, status))).toMatchObject({ kind: 'unavailable' });
   });
 
   test.each([
     ['provider_rejected', 502],
-    ['payment_fenced', 409],
+    ['payment_canceled', 409],
     ['order_cancelled', 409],
     ['too_many_attempts', 429],
     ['payment_exists_for_reference', 409],
     [null, 400],
     [null, 404],
   ])('%s with %i would be the same the next time: it is shown', (code, status) => {
-    expect(sentOfError(told(code, status))).toMatchObject({
+    expect(sendResultOfError(clientError(code, status))).toMatchObject({
       kind: 'refused',
       problem: { code: code ?? 'SOME_CODE', message: 'Because.', keyUsable: true },
     });
   });
 
-  it('says what to do when the server said it', () => {
-    expect(sentOfError(told('provider_rejected', 502))).toMatchObject({ problem: { action: 'Do this.' } });
+  it('has the server’s advice', () => {
+    expect(sendResultOfError(clientError('provider_rejected', 502))).toMatchObject({
+      problem: { action: 'Do this.' },
+    });
   });
 
   test.each([
     ['idempotency_key_reused', 422],
     ['idempotency_key_expired', 410],
   ])('%s with %i: the key belongs to something else, and is given up', (code, status) => {
-    expect(sentOfError(told(code, status))).toMatchObject({ kind: 'refused', problem: { keyUsable: false } });
+    expect(sendResultOfError(clientError(code, status))).toMatchObject({
+      kind: 'refused',
+      problem: { keyUsable: false },
+    });
   });
 
-  it('waits for the twin as long as the server says', () => {
-    const running = told('idempotency_key_in_progress', 409, { retryAfterSeconds: 3 });
-    expect(sentOfError(running)).toEqual({ kind: 'in_progress', retryAfterMs: 3000 });
+  it('waits for the request in progress as long as the server says', () => {
+    const running = clientError('idempotency_key_in_progress', 409, { retryAfterSeconds: 3 });
+    expect(sendResultOfError(running)).toEqual({ kind: 'in_progress', retryAfterMs: 3000 });
   });
 
-  it('calls everything else a lost answer', () => {
-    expect(sentOfError(new Error('network'))).toEqual({ kind: 'lost' });
-    expect(sentOfError(TRPCClientError.from(new Error('fetch failed')))).toEqual({ kind: 'lost' });
+  it('is a lost response in every other case', () => {
+    expect(sendResultOfError(new Error('network'))).toEqual({ kind: 'lost' });
+    expect(sendResultOfError(TRPCClientError.from(new Error('fetch failed')))).toEqual({ kind: 'lost' });
   });
 });

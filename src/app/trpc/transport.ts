@@ -1,20 +1,17 @@
-/**
- * What the page's calls leave through: the browser's own fetch, unless the demo bar has laid its line over it. Nobody
- * else does, and without the bar there is nothing here but one question.
- */
-export type Wire = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
+/** The fetch of the page's calls: the browser's own, unless the demo bar has replaced it. */
+export type Transport = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
 
-let laid: Wire | undefined;
+let replacement: Transport | undefined;
 
-/** Returns what takes it away again. */
-export function layLine(line: Wire): () => void {
-  laid = line;
+/** Returns a function that restores the browser's fetch. */
+export function replaceTransport(by: Transport): () => void {
+  replacement = by;
   return () => {
-    if (laid === line) laid = undefined;
+    if (replacement === by) replacement = undefined;
   };
 }
 
-/** tRPC has a narrower notion of a request's options; the browser takes both. */
-export function wire(input: RequestInfo | URL, init?: object): Promise<Response> {
-  return (laid ?? fetch)(input, init);
+/** tRPC has a narrower type for a request's options; the browser takes both. */
+export function transport(input: RequestInfo | URL, init?: object): Promise<Response> {
+  return (replacement ?? fetch)(input, init);
 }

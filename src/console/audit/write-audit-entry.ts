@@ -7,7 +7,7 @@ export interface Actor {
   readonly email: string;
 }
 
-export interface Deed {
+export interface NewAuditEntry {
   /** `subject.verb`, such as operation.reconcile or member.invite. */
   readonly action: string;
   readonly subject: { readonly type: string; readonly id: string };
@@ -16,18 +16,22 @@ export interface Deed {
   readonly details?: Prisma.InputJsonObject;
 }
 
-/** Inside the transaction of the deed where it has one: what is not in the log has not happened. */
-export async function recordDeed(db: Prisma.TransactionClient, actor: Actor, deed: Deed): Promise<void> {
+/** Called inside the transaction of the action where it has one, so that no action is committed without its entry. */
+export async function writeAuditEntry(
+  db: Prisma.TransactionClient,
+  actor: Actor,
+  entry: NewAuditEntry,
+): Promise<void> {
   await db.auditEntry.create({
     data: {
       tenantId: actor.tenantId,
       actorId: actor.userId,
       actorEmail: actor.email,
-      action: deed.action,
-      subjectType: deed.subject.type,
-      subjectId: deed.subject.id,
-      ...(deed.reason !== undefined && { reason: deed.reason }),
-      ...(deed.details && { details: deed.details }),
+      action: entry.action,
+      subjectType: entry.subject.type,
+      subjectId: entry.subject.id,
+      ...(entry.reason !== undefined && { reason: entry.reason }),
+      ...(entry.details && { details: entry.details }),
     },
   });
 }

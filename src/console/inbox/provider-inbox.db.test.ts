@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
+import { createShop, runningPayment } from '../testing/rows.ts';
 import { findProviderEvent, inboxTypes, listProviderEvents } from './provider-inbox.ts';
-import { foundShop, runningPayment } from '../testing/rows.ts';
 
 let database: OpenDatabase;
 let db: OpenDatabase['db'];
@@ -26,19 +26,19 @@ const idsOf = ({ events }: Awaited<ReturnType<typeof listProviderEvents>>) =>
   events.map(({ eventId }) => eventId);
 
 describe('the inbox of one shop', () => {
-  test('is its own events and those about nothing of anybody’s, newest first, page by page', async () => {
-    const seen: string[] = [];
+  test('has its own events and those without a tenant, newest first, page by page', async () => {
+    const shown: string[] = [];
     let before: string | undefined;
     do {
       const page = await listProviderEvents(db, small, {}, { limit: 10, before });
-      seen.push(...idsOf(page));
+      shown.push(...idsOf(page));
       before = page.next ?? undefined;
     } while (before);
     const strangers = Array.from({ length: 30 }, (_, n) => `evt_${(30 - n) * 1000}`);
-    expect(seen).toEqual([...strangers, ...[5, 4, 3, 2, 1].map((n) => `evt_${n}`)]);
+    expect(shown).toEqual([...strangers, ...[5, 4, 3, 2, 1].map((n) => `evt_${n}`)]);
   });
 
-  test('leads from what is nobody’s to no operation, and shows nothing of what it says', async () => {
+  test('shows neither operation nor payload of an event without a tenant', async () => {
     const { events } = await listProviderEvents(db, small, {}, { limit: 40 });
     const [stranger, own] = [events[0], events.at(-1)];
     expect(stranger?.operationId).toBeNull();
@@ -48,8 +48,8 @@ describe('the inbox of one shop', () => {
     expect(await findProviderEvent(db, large, own?.id ?? '')).toBeUndefined();
   });
 
-  test('says of what kind the operation is that an event is about, of its own shop and of nobody else', async () => {
-    const shop = await foundShop(db, randomUUID());
+  test('names the kind of the operation, for events of the shop only', async () => {
+    const shop = await createShop(db, randomUUID());
     const { id: operationId } = await runningPayment(db, shop);
     const payload = { id: 'evt' };
     const event = { provider: 'stripe', type: 'charge.updated', operationId, payload };

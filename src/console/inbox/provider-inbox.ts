@@ -26,12 +26,13 @@ interface Row {
 }
 
 const columns = Prisma.sql`id, event_id, type, status, outcome, operation_id, tenant_id, received_at, processed_at`;
-/** The kind of what it is about. Looked up for the rows that are shown, not for those that are passed over. */
-const kind = Prisma.sql`(SELECT operation FROM idempotency_record r WHERE r.id = event.operation_id) AS operation`;
+/** The kind of the operation it is about. Read for the rows that are shown, not for those that are skipped. */
+const kind = Prisma.sql`(
+  SELECT r.operation FROM operation r WHERE r.tenant_id = event.tenant_id AND r.id = event.operation_id) AS operation`;
 
-/** A tenant sees its own events, and that there are events which are about nothing of anybody's here. */
+/** A tenant sees its own events, and that there are events that belong to no tenant. */
 const ownOf = (tenantId: string) => Prisma.sql`tenant_id = ${tenantId}`;
-const nobodys = Prisma.sql`tenant_id IS NULL`;
+const withoutTenant = Prisma.sql`tenant_id IS NULL`;
 
 /** Newest first. The cursor is an event: those received before it, by the database's full precision. */
 export async function listProviderEvents(
@@ -59,16 +60,16 @@ export async function listProviderEvents(
   const half = (whose: Prisma.Sql) =>
     Prisma.sql`(SELECT ${columns} FROM provider_event WHERE ${whose} AND ${wanted} ${newest})`;
   const rows = await db.$queryRaw<Row[]>`
-    SELECT ${columns}, ${kind} FROM (${half(ownOf(tenantId))} UNION ALL ${half(nobodys)}) AS event ${newest}`;
+    SELECT ${columns}, ${kind} FROM (${half(ownOf(tenantId))} UNION ALL ${half(withoutTenant)}) AS event ${newest}`;
   const events = rows.slice(0, page.limit).map(eventView);
   return { events, next: rows.length > page.limit ? (events.at(-1)?.id ?? null) : null };
 }
 
-/** With what it says only where it is about something of the tenant's own, and with people's data covered. */
+/** With its payload only where it is about an operation of the tenant, and with personal data masked. */
 export async function findProviderEvent(db: Db, tenantId: string, id: string) {
   const [row] = await db.$queryRaw<(Row & { payload: unknown })[]>`
     SELECT ${columns}, ${kind}, payload
-    FROM provider_event AS event WHERE id = ${id}::uuid AND (${ownOf(tenantId)} OR ${nobodys})`;
+    FROM provider_event AS event WHERE id = ${id}::uuid AND (${ownOf(tenantId)} OR ${withoutTenant})`;
   return (
     row && {
       ...eventView(row),
@@ -79,7 +80,7 @@ export async function findProviderEvent(db: Db, tenantId: string, id: string) {
 
 export async function inboxTypes(db: Db, tenantId: string): Promise<string[]> {
   const types = await Promise.all(
-    [ownOf(tenantId), nobodys].map((scope) =>
+    [ownOf(tenantId), withoutTenant].map((scope) =>
       distinctValues(db, { table: 'provider_event', column: 'type', scope }),
     ),
   );
@@ -93,7 +94,7 @@ function eventView(row: Row) {
     type: row.type,
     status: row.status,
     outcome: row.outcome,
-    // Without a tenant it is somebody's who shares the provider's account with us: nothing to follow here.
+    // Without a tenant it belongs to another user of the same provider account.
     operationId: row.tenant_id && row.operation_id,
     operation: row.tenant_id && row.operation,
     receivedAt: row.received_at.toISOString(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import { Prisma, type PrismaClient } from '#prisma';
-import { recordDeed } from '../audit/write-audit-entry.ts';
+import { writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { hashInvitationToken } from './invitations.ts';
 import type { Role } from './membership.ts';
 
@@ -112,7 +112,7 @@ async function join(
     data: [{ id: randomUUID(), organizationId: tenantId, userId: person.userId, role }],
     skipDuplicates: true,
   });
-  await recordDeed(
+  await writeAuditEntry(
     tx,
     { tenantId, ...person },
     { action: 'member.join', subject: { type: 'invitation', id: invitation.id }, details: { role } },

@@ -1,15 +1,15 @@
 import type { Role } from './membership.ts';
 
 /** Kept plain on purpose: composed here and not by the e-mail renderer, which belongs to the worker. */
-export function writeInvitation(letter: {
+export function renderInvitation(invitation: {
   readonly shopName: string;
   readonly role: Role;
   readonly inviter: string;
   readonly link: string;
   readonly hours: number;
 }): { subject: string; html: string; text: string } {
-  const { shopName, inviter, link, hours } = letter;
-  const opening = `${inviter} invites you to work with ${shopName} on Paidonce as ${withArticle(letter.role)}.`;
+  const { shopName, inviter, link, hours } = invitation;
+  const opening = `${inviter} invites you to work with ${shopName} on Paidonce as ${withArticle(invitation.role)}.`;
   const closing = `The link works once, for ${hours} hours. If you did not expect it, do nothing.`;
   return {
     subject: `Invitation to ${shopName}`,

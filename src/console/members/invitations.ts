@@ -1,18 +1,18 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { queueLetter } from '#payments/outbox/console.ts';
+import { queueEmail } from '#payments/outbox/console.ts';
 import type { Prisma, PrismaClient } from '#prisma';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
-import { writeInvitation } from './invitation-email.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { renderInvitation } from './invitation-email.ts';
 import type { Role } from './membership.ts';
 
 type Tx = Prisma.TransactionClient;
 
-/** Over a weekend, and no longer: whoever reads an old mailbox finds nothing that opens. */
+/** Long enough for a weekend; a link in an old mailbox no longer works. */
 export const invitationHours = 72;
 
 /**
- * The link is the capability: 256 random bits, kept here as a hash. Only its letter holds it in the clear, and only
- * owners, who could invite anybody anyway, may read that letter in the outbox.
+ * The link is the capability: 256 random bits, stored as a hash. Only the e-mail holds it in the clear, and only owners,
+ * who may invite people anyway, can read that e-mail in the outbox.
  */
 export function mintInvitationToken(): { readonly token: string; readonly tokenHash: string } {
   const token = randomBytes(32).toString('base64url');
@@ -33,13 +33,13 @@ export async function listInvitations(db: Tx, tenantId: string) {
       id: string;
       email: string;
       role: Role;
-      letters: number;
+      emailsSent: number;
       expiresAt: Date;
       expired: boolean;
       inviter: string | null;
     }[]
   >`
-    SELECT i.id, i.email, i.role, i.letters, i.expires_at AS "expiresAt",
+    SELECT i.id, i.email, i.role, i.emails_sent AS "emailsSent", i.expires_at AS "expiresAt",
       i.expires_at <= clock_timestamp() AS expired, u.email AS inviter
     FROM invitation i LEFT JOIN "user" u ON u.id = i.inviter_id
     WHERE i.organization_id = ${tenantId} AND i.status = 'pending'
@@ -72,8 +72,8 @@ export function invite(
       inviterId: actor.userId,
     });
     if (!id) return { kind: 'already_invited' };
-    await sendLetter(tx, actor, publicUrl, { id, email, role: wanted.role, letters: 1 }, token);
-    await recordDeed(tx, actor, {
+    await sendInvitationEmail(tx, actor, publicUrl, { id, email, role: wanted.role, emailsSent: 1 }, token);
+    await writeAuditEntry(tx, actor, {
       action: 'member.invite',
       subject: { type: 'invitation', id },
       details: { email, role: wanted.role },
@@ -82,7 +82,7 @@ export function invite(
   });
 }
 
-/** Undefined: there is an open one for this address already. One that is over makes room. */
+/** Undefined: there is an open one for this address already. An expired one does not count. */
 export async function insertInvitation(
   tx: Tx,
   one: { tenantId: string; email: string; role: Role; tokenHash: string; inviterId: string | null },
@@ -100,7 +100,7 @@ export async function insertInvitation(
   return written === 1 ? id : undefined;
 }
 
-/** A new letter with a new link; the one before it stops working. False: there is no such open invitation. */
+/** A new e-mail with a new link; the one before it stops working. False: there is no such open invitation. */
 export function resendInvitation(
   db: PrismaClient,
   actor: Actor,
@@ -109,14 +109,14 @@ export function resendInvitation(
 ): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const { token, tokenHash } = mintInvitationToken();
-    const [invitation] = await tx.$queryRaw<{ id: string; email: string; role: Role; letters: number }[]>`
-      UPDATE invitation SET token_hash = ${tokenHash}, letters = letters + 1,
+    const [invitation] = await tx.$queryRaw<{ id: string; email: string; role: Role; emailsSent: number }[]>`
+      UPDATE invitation SET token_hash = ${tokenHash}, emails_sent = emails_sent + 1,
         expires_at = clock_timestamp() + ${invitationHours}::int * interval '1 hour'
       WHERE id = ${id} AND organization_id = ${actor.tenantId} AND status = 'pending'
-      RETURNING id, email, role, letters`;
+      RETURNING id, email, role, emails_sent AS "emailsSent"`;
     if (!invitation) return false;
-    await sendLetter(tx, actor, publicUrl, invitation, token);
-    await recordDeed(tx, actor, {
+    await sendInvitationEmail(tx, actor, publicUrl, invitation, token);
+    await writeAuditEntry(tx, actor, {
       action: 'member.invite_again',
       subject: { type: 'invitation', id },
       details: { email: invitation.email },
@@ -132,26 +132,26 @@ export function revokeInvitation(db: PrismaClient, actor: Actor, id: string): Pr
       data: { status: 'revoked' },
     });
     if (count === 0) return false;
-    await recordDeed(tx, actor, { action: 'member.invite_revoke', subject: { type: 'invitation', id } });
+    await writeAuditEntry(tx, actor, { action: 'member.invite_revoke', subject: { type: 'invitation', id } });
     return true;
   });
 }
 
-async function sendLetter(
+async function sendInvitationEmail(
   tx: Tx,
   actor: Actor,
   publicUrl: string,
-  invitation: { id: string; email: string; role: Role; letters: number },
+  invitation: { id: string; email: string; role: Role; emailsSent: number },
   token: string,
 ): Promise<void> {
   const shop = await tx.organization.findUniqueOrThrow({
     where: { id: actor.tenantId },
     select: { name: true },
   });
-  await queueLetter(tx, actor.tenantId, {
-    dedupeKey: `invitation:${invitation.id}:${invitation.letters}`,
+  await queueEmail(tx, actor.tenantId, {
+    dedupeKey: `invitation:${invitation.id}:${invitation.emailsSent}`,
     toAddress: invitation.email,
-    ...writeInvitation({
+    ...renderInvitation({
       shopName: shop.name,
       role: invitation.role,
       inviter: actor.email,

@@ -1,5 +1,5 @@
 import type { Prisma, PrismaClient } from '#prisma';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import type { Role } from './membership.ts';
 
 export async function listMembers(db: Prisma.TransactionClient, tenantId: string) {
@@ -41,8 +41,8 @@ export function changeRole(
     const { member } = found;
     if (member.role === role) return { kind: 'done' };
     await tx.member.update({ where: { id: memberId }, data: { role } });
-    const revoked = role === 'owner' ? 0 : await revokeLettersOf(tx, actor.tenantId, member.userId);
-    await recordDeed(tx, actor, {
+    const revoked = role === 'owner' ? 0 : await revokeInvitationsOf(tx, actor.tenantId, member.userId);
+    await writeAuditEntry(tx, actor, {
       action: 'member.change_role',
       subject: { type: 'user', id: member.userId },
       details: { email: member.user.email, from: member.role, to: role, invitationsRevoked: revoked },
@@ -57,8 +57,8 @@ export function removeMember(db: PrismaClient, actor: Actor, memberId: string): 
     if (found.kind !== 'found') return found;
     const { member } = found;
     await tx.member.delete({ where: { id: memberId } });
-    const revoked = await revokeLettersOf(tx, actor.tenantId, member.userId);
-    await recordDeed(tx, actor, {
+    const revoked = await revokeInvitationsOf(tx, actor.tenantId, member.userId);
+    await writeAuditEntry(tx, actor, {
       action: 'member.remove',
       subject: { type: 'user', id: member.userId },
       details: { email: member.user.email, role: member.role, invitationsRevoked: revoked },
@@ -87,7 +87,7 @@ async function lockMember(
 }
 
 /** Whoever may no longer invite has not invited: otherwise they could let themselves in again. */
-async function revokeLettersOf(
+async function revokeInvitationsOf(
   tx: Prisma.TransactionClient,
   tenantId: string,
   userId: string,

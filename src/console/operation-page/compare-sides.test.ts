@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sighting } from '#reconciliation/index.ts';
+import type { ProviderSnapshot } from '#reconciliation/index.ts';
 import { compareSides } from './compare-sides.ts';
 
 type About = Parameters<typeof compareSides>[0];
@@ -18,7 +18,7 @@ const payment: About['payment'] = {
   intentId: 'pi_1',
   chargeId: 'ch_1',
   createdAt: '2026-11-16T09:00:00.000Z',
-  settledAt: null,
+  completedAt: null,
 };
 const refund: NonNullable<About['refund']> = {
   id: 'r',
@@ -29,17 +29,17 @@ const refund: NonNullable<About['refund']> = {
 const about = (over: Partial<About['payment']> = {}, refunded?: Partial<typeof refund>): About => ({
   payment: { ...payment, ...over },
   refund: refunded ? { ...refund, ...refunded } : null,
-  ...{ ledger: [], refunds: [], lateTruths: [] },
+  ...{ ledger: [], refunds: [], exceptions: [] },
 });
 
-const paid: Sighting = {
+const paid: ProviderSnapshot = {
   says: 'succeeded',
   facts: {
     ...{ id: 'pi_1', chargeId: 'ch_1', amountMinor: 1_200, currency: 'eur', reference: 'ORDER-1' },
     createdAt: '2026-11-16T09:00:01.000Z',
   },
 };
-const paidBack: Sighting = {
+const paidBack: ProviderSnapshot = {
   says: 'refund_succeeded',
   facts: { id: 're_1', amountMinor: 500, currency: 'eur' },
 };
@@ -55,7 +55,7 @@ describe('a payment beside the provider’s intent', () => {
     ]);
   });
 
-  test.each<[string[], Partial<About['payment']>, Partial<Sighting>, Sighting['facts']]>([
+  test.each<[string[], Partial<About['payment']>, Partial<ProviderSnapshot>, ProviderSnapshot['facts']]>([
     [['State'], { status: 'pending' }, {}, {}],
     [['State'], { status: 'released' }, {}, {}],
     [['Amount'], {}, {}, { amountMinor: 1_201 }],
@@ -67,8 +67,8 @@ describe('a payment beside the provider’s intent', () => {
     // A charge that is not through is on their side only: a stage, no difference.
     [[], { status: 'pending', chargeId: null }, { says: 'processing' }, {}],
   ])('differs in %s and nothing else', (names, ours, says, facts) => {
-    const sighting = { ...paid, ...says, facts: { ...paid.facts, ...facts } };
-    expect(differing(compareSides(about(ours), sighting))).toEqual(names);
+    const snapshot = { ...paid, ...says, facts: { ...paid.facts, ...facts } };
+    expect(differing(compareSides(about(ours), snapshot))).toEqual(names);
   });
 });
 
@@ -81,7 +81,7 @@ describe('a refund beside the provider’s', () => {
     ]);
   });
 
-  test.each<[string[], Partial<typeof refund>, Partial<Sighting>, Sighting['facts']]>([
+  test.each<[string[], Partial<typeof refund>, Partial<ProviderSnapshot>, ProviderSnapshot['facts']]>([
     [['State'], { status: 'pending' }, {}, {}],
     [['State'], {}, { says: 'refund_failed' }, {}],
     [['Amount'], {}, {}, { amountMinor: 499 }],
@@ -89,18 +89,18 @@ describe('a refund beside the provider’s', () => {
     [['Refund at the provider'], { providerId: 're_2' }, {}, {}],
     [['State', 'Refund at the provider'], { status: 'pending', providerId: null }, {}, {}],
   ])('differs in %s and nothing else', (names, ours, says, facts) => {
-    const sighting = { ...paidBack, ...says, facts: { ...paidBack.facts, ...facts } };
-    expect(differing(compareSides(about({}, ours), sighting))).toEqual(names);
+    const snapshot = { ...paidBack, ...says, facts: { ...paidBack.facts, ...facts } };
+    expect(differing(compareSides(about({}, ours), snapshot))).toEqual(names);
   });
 
   test('that was released is called not paid back, and never not charged', () => {
-    const failed: Sighting = { ...paidBack, says: 'refund_failed' };
+    const failed: ProviderSnapshot = { ...paidBack, says: 'refund_failed' };
     const sides = compareSides(about({}, { status: 'released' }), failed);
     expect(sides?.[0]).toMatchObject({ ours: 'refund_released', differs: false });
   });
 
   test('of which the provider lists none has nothing to lay beside ours but the state', () => {
-    const none: Sighting = { says: 'no_refund', facts: {} };
+    const none: ProviderSnapshot = { says: 'no_refund', facts: {} };
     const sides = compareSides(about({}, { status: 'pending', providerId: null }), none);
     expect(sides?.map(({ name }) => name)).toEqual(['State']);
     expect(differing(sides)).toEqual(['State']);
@@ -108,7 +108,7 @@ describe('a refund beside the provider’s', () => {
 });
 
 test.each(['silent', 'refused', 'missing'] as const)(
-  'where the provider is %s there is nothing to compare, and no difference to claim',
+  'where the provider is %s there is nothing to compare, and no difference',
   (says) => {
     expect(compareSides(about(), { says, facts: {} })).toBeUndefined();
   },

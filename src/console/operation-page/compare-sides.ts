@@ -1,5 +1,5 @@
 import { formatMoney, isCurrency } from '#payments/money.ts';
-import type { Sighting } from '#reconciliation/index.ts';
+import type { ProviderSnapshot } from '#reconciliation/index.ts';
 import type { operationMoney } from './operation-money.ts';
 
 /** One fact as we have it and as the provider has it. */
@@ -14,7 +14,7 @@ export interface Side {
 type About = NonNullable<Awaited<ReturnType<typeof operationMoney>>>;
 
 /** What each of our states should look like on the other side. */
-const agreeing: Record<string, readonly Sighting['says'][]> = {
+const agreeing: Record<string, readonly ProviderSnapshot['says'][]> = {
   pending: ['created', 'requires_action', 'processing', 'refund_pending'],
   succeeded: ['succeeded', 'refund_succeeded'],
   declined: ['declined'],
@@ -26,23 +26,23 @@ const agreeing: Record<string, readonly Sighting['says'][]> = {
 const ofRefund: Record<string, string> = { succeeded: 'refund_succeeded', released: 'refund_released' };
 
 /** Undefined where the provider did not answer: then there is nothing to compare, and no difference to claim. */
-export function compareSides(about: About, sighting: Sighting): readonly Side[] | undefined {
-  if (['silent', 'refused', 'missing'].includes(sighting.says)) return undefined;
-  const { facts } = sighting;
+export function compareSides(about: About, snapshot: ProviderSnapshot): readonly Side[] | undefined {
+  if (['silent', 'refused', 'missing'].includes(snapshot.says)) return undefined;
+  const { facts } = snapshot;
   const { payment, refund } = about;
   const state: Side = {
     name: 'State',
     kind: 'text',
     ours: refund ? (ofRefund[refund.status] ?? refund.status) : payment.status,
-    theirs: sighting.says,
-    differs: !agreeing[refund?.status ?? payment.status]?.includes(sighting.says),
+    theirs: snapshot.says,
+    differs: !agreeing[refund?.status ?? payment.status]?.includes(snapshot.says),
   };
   const theirAmount =
     facts.amountMinor !== undefined && facts.currency && isCurrency(facts.currency)
       ? formatMoney({ amountMinor: facts.amountMinor, currency: facts.currency })
       : null;
   // Neither has anything to lay beside the other's.
-  const nothing = ['nothing_recorded', 'no_refund'].includes(sighting.says);
+  const nothing = ['nothing_recorded', 'no_refund'].includes(snapshot.says);
   if (refund) {
     return [
       state,
@@ -60,7 +60,7 @@ export function compareSides(about: About, sighting: Sighting): readonly Side[] 
     side('Currency', 'text', payment.amount.currency.toUpperCase(), facts.currency?.toUpperCase() ?? null),
     side('Reference', 'code', payment.reference, facts.reference ?? null),
     side('Payment intent', 'code', payment.intentId, facts.id ?? null),
-    { ...charge, differs: charge.differs && sighting.says === 'succeeded' },
+    { ...charge, differs: charge.differs && snapshot.says === 'succeeded' },
     side('Decline code', 'code', payment.declineCode, facts.declineCode ?? null),
     created,
   ].filter(isAbout);

@@ -1,7 +1,8 @@
-import type { Status } from '#idempotency/index.ts';
+import type { OperationRef, Status } from '#idempotency/index.ts';
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import { scheduledChecks } from '#reconciliation/index.ts';
+import type { Services } from '#server/services.ts';
 import { auditAbout } from '../audit/list-audit.ts';
 import { readOperations } from '../operations-list/list-operations.ts';
 import { proposalsAbout } from '../resolution/list-proposals.ts';
@@ -10,30 +11,35 @@ import { operationMoney } from './operation-money.ts';
 import { versionOf } from './watch-operation.ts';
 
 type Db = Prisma.TransactionClient;
+type Parts = Pick<Services, 'db' | 'store'>;
 
 const definitions = new Map(
   [createPaymentOperation, createRefundOperation].map((operation) => [operation.name, operation]),
 );
 
 /** Everything that is known of one operation. Undefined for another tenant's as for one that never was. */
-export async function findOperation(db: Db, tenantId: string, id: string) {
-  // First, so that what comes in while the rest is read counts as new.
-  const version = await versionOf(db, tenantId, id);
-  const record = await db.idempotencyRecord.findFirst({ where: { id, tenantId } });
+export async function findOperation({ db, store }: Parts, ref: OperationRef) {
+  const { tenantId, id } = ref;
+  // Before everything else, so that a change while the rest is read makes the page outdated.
+  const version = await versionOf(db, ref);
+  const record = await store.findById(ref);
   const [row] = await readOperations(db, [tenantId], [id]);
   if (!record || !row) return undefined;
-  const [events, calls, misuses, about, proposals, audit, nextCheckInMs] = await Promise.all([
-    db.idempotencyEvent.findMany({ where: { recordId: id }, orderBy: { id: 'asc' } }),
-    db.providerCall.findMany({ where: { operationId: id }, orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] }),
-    db.keyMisuse.findMany({ where: { recordId: id }, orderBy: { lastAt: 'desc' } }),
-    operationMoney(db, tenantId, id),
-    proposalsAbout(db, tenantId, id),
+  const [events, calls, misuses, about, proposals, audit, times] = await Promise.all([
+    db.idempotencyEvent.findMany({ where: { tenantId, recordId: id }, orderBy: { id: 'asc' } }),
+    db.providerCall.findMany({
+      where: { tenantId, operationId: id },
+      orderBy: [{ startedAt: 'asc' }, { id: 'asc' }],
+    }),
+    store.misusesOf(ref),
+    operationMoney(db, ref),
+    proposalsAbout(db, ref),
     auditAbout(db, tenantId, 'operation', id),
-    nextCheck(db, id),
+    readTimes(db, ref),
   ]);
   const sources = about && { paymentId: about.payment.id, refundId: about.refund?.id };
   const [messages, names] = await Promise.all([
-    operationMessages(db, tenantId, id, sources ?? undefined),
+    operationMessages(db, ref, sources ?? undefined),
     namesOf(
       db,
       events.map(({ actor }) => actor),
@@ -44,20 +50,20 @@ export async function findOperation(db: Db, tenantId: string, id: string) {
     version,
     fingerprint: `${record.fingerprint.slice(0, 12)}…`,
     fingerprintVersion: record.fingerprintVersion,
-    expiresAt: record.expiresAt?.toISOString() ?? null,
+    expiresAt: times?.expires_at?.toISOString() ?? null,
     about,
     messages,
     proposals,
     audit,
     nextCheck: {
-      inMs: nextCheckInMs,
-      checks: record.reconcileAttempts,
+      inMs: times?.next_check_in_ms ?? null,
+      checks: record.checkCount,
       of: scheduledChecks(definitions.get(record.operation)),
-      escalatedAt: record.escalatedAt?.toISOString() ?? null,
+      escalatedAt: row.escalatedAt,
     },
     misuses: misuses.map((misuse) => ({
-      kind: misuse.kind as 'command' | 'principal',
-      fields: misuse.fields === '' ? [] : misuse.fields.split(','),
+      kind: misuse.kind,
+      fields: misuse.fields,
       times: misuse.times,
       firstAt: misuse.firstAt.toISOString(),
       lastAt: misuse.lastAt.toISOString(),
@@ -85,12 +91,13 @@ export async function findOperation(db: Db, tenantId: string, id: string) {
   };
 }
 
-/** By the database's clock, so that the page can count down without trusting its own. Negative: overdue. */
-async function nextCheck(db: Db, id: string): Promise<number | null> {
-  const [row] = await db.$queryRaw<{ in_ms: number | null }[]>`
-    SELECT (extract(epoch FROM reconcile_after - clock_timestamp()) * 1000)::float8 AS in_ms
-    FROM idempotency_record WHERE id = ${id}::uuid AND status = 'unknown'`;
-  return row?.in_ms ?? null;
+/** The next check by the database's clock, so that the page can count down without trusting its own. Negative: overdue. */
+async function readTimes(db: Db, { tenantId, id }: OperationRef) {
+  const [row] = await db.$queryRaw<{ expires_at: Date | null; next_check_in_ms: number | null }[]>`
+    SELECT expires_at, CASE WHEN status = 'unknown'
+      THEN (extract(epoch FROM next_check_at - clock_timestamp()) * 1000)::float8 END AS next_check_in_ms
+    FROM operation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
+  return row;
 }
 
 /** People are shown by the address their colleagues know them by. */

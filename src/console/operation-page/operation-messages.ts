@@ -1,9 +1,10 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import type { PaymentEventType } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
 
-/** All there are: with them, what was said about a payment or a refund is found by the index of its (type, source). */
+/** All event types. With them the events of a payment or a refund are found by the unique index (tenant, source, type). */
 export const eventTypes = [
   'payment.succeeded',
   'payment.declined',
@@ -11,17 +12,16 @@ export const eventTypes = [
   'refund.failed',
 ] satisfies PaymentEventType[];
 
-/** What the provider told us of the operation, and what we told others because of it. */
+/** The provider's events about the operation, and the events and e-mails that it caused. */
 export async function operationMessages(
   db: Db,
-  tenantId: string,
-  operationId: string,
+  { tenantId, id: operationId }: OperationRef,
   about: { readonly paymentId: string; readonly refundId: string | undefined } | undefined,
 ) {
   const sourceId = about?.refundId ?? about?.paymentId;
   const [received, events, emails] = await Promise.all([
     db.providerEvent.findMany({
-      where: { operationId },
+      where: { tenantId, operationId },
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
       select: { id: true, eventId: true, type: true, status: true, outcome: true, receivedAt: true },
       take: 100,

@@ -1,17 +1,20 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
 
-/** What the operation was about, and everything that has happened to that money since. */
-export async function operationMoney(db: Db, tenantId: string, operationId: string) {
-  const refund = await db.refund.findFirst({ where: { operationId, tenantId } });
-  const payment = await db.payment.findFirst({
-    where: refund ? { id: refund.paymentId, tenantId } : { operationId, tenantId },
+/** The payment or refund of the operation, and everything that has happened to that money since. */
+export async function operationMoney(db: Db, { tenantId, id: operationId }: OperationRef) {
+  const byOperation = { tenantId_operationId: { tenantId, operationId } };
+  const refund = await db.refund.findUnique({ where: byOperation });
+  const payment = await db.payment.findUnique({
+    where: refund ? { tenantId_id: { tenantId, id: refund.paymentId } } : byOperation,
     include: {
-      ledger: { orderBy: { id: 'asc' } },
+      // The two sides of a booking have the same time; the account keeps them in the same order on every page.
+      ledger: { orderBy: [{ at: 'asc' }, { kind: 'asc' }, { sourceId: 'asc' }, { account: 'desc' }] },
       refunds: { orderBy: { createdAt: 'asc' } },
-      lateTruths: { orderBy: { foundAt: 'asc' } },
+      exceptions: { orderBy: { foundAt: 'asc' } },
     },
   });
   if (!payment) return null;
@@ -23,7 +26,7 @@ export async function operationMoney(db: Db, tenantId: string, operationId: stri
       reference: payment.reference,
       amount: money(payment.amountMinor, currency),
       refunded: money(payment.refundedMinor, currency),
-      card: cardWords(payment.paymentMethod),
+      card: cardLabel(payment.paymentMethod),
       receiptTo: payment.receiptEmail && masked(payment.receiptEmail),
       status: payment.status,
       declineCode: payment.declineCode,
@@ -31,7 +34,7 @@ export async function operationMoney(db: Db, tenantId: string, operationId: stri
       intentId: payment.providerIntentId,
       chargeId: payment.providerChargeId,
       createdAt: payment.createdAt.toISOString(),
-      settledAt: payment.settledAt?.toISOString() ?? null,
+      completedAt: payment.completedAt?.toISOString() ?? null,
     },
     refund: refund && {
       id: refund.id,
@@ -40,7 +43,7 @@ export async function operationMoney(db: Db, tenantId: string, operationId: stri
       providerId: refund.providerRefundId,
     },
     ledger: payment.ledger.map((entry) => ({
-      id: String(entry.id),
+      id: `${entry.sourceId}:${entry.kind}:${entry.account}`,
       kind: entry.kind,
       account: entry.account,
       amount: money(entry.amountMinor, currency),
@@ -51,9 +54,9 @@ export async function operationMoney(db: Db, tenantId: string, operationId: stri
       operationId: row.operationId,
       amount: money(row.amountMinor, currency),
       status: row.status,
-      at: (row.failedAt ?? row.settledAt ?? row.createdAt).toISOString(),
+      at: (row.failedAt ?? row.completedAt ?? row.createdAt).toISOString(),
     })),
-    lateTruths: payment.lateTruths.map((row) => ({
+    exceptions: payment.exceptions.map((row) => ({
       id: row.id,
       reason: row.reason,
       status: row.status,
@@ -63,7 +66,7 @@ export async function operationMoney(db: Db, tenantId: string, operationId: stri
 }
 
 /** A payment method's id is no card data; its beginning tells test cards apart, its end finds it at the provider. */
-function cardWords(paymentMethod: string): string {
+function cardLabel(paymentMethod: string): string {
   if (/^pm_(card|fault)_/.test(paymentMethod)) return paymentMethod;
   return paymentMethod.length > 16
     ? `${paymentMethod.slice(0, 6)}…${paymentMethod.slice(-6)}`

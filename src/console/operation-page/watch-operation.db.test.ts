@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
-import { becomeUnknown, foundShop, runningPayment } from '../testing/rows.ts';
+import { becomeUnknown, createShop, runningPayment } from '../testing/rows.ts';
 import { versionOf } from './watch-operation.ts';
 
 let database: OpenDatabase;
@@ -13,25 +13,26 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('whatever the operation’s page shows changes its version, and nothing of another operation does', async () => {
-  const tenantId = await foundShop(db, randomUUID());
-  const { id, paymentId } = await runningPayment(db, tenantId);
+test('every change that the operation’s page shows changes its version, and no change of another operation does', async () => {
+  const tenantId = await createShop(db, randomUUID());
+  const payment = await runningPayment(db, tenantId);
+  const { id, paymentId } = payment;
   const other = await runningPayment(db, tenantId);
   const endpoint = await db.merchantWebhookEndpoint.create({
     data: { tenantId, url: 'https://shop.example/hook', secret: randomUUID() },
   });
-  const letter = { tenantId, toAddress: 'a@example.com', subject: 's', html: 'h', text: 't' };
+  const mail = { tenantId, toAddress: 'a@example.com', subject: 's', html: 'h', text: 't' };
   const eventId = randomUUID();
-  const lateTruth = { tenantId, paymentId, intentId: `pi_${paymentId}`, reason: 'order_cancelled' };
+  const exception = { tenantId, paymentId, intentId: `pi_${paymentId}`, reason: 'order_cancelled' };
   const steps: Record<string, () => Promise<unknown>> = {
-    'its status': () => becomeUnknown(db, id),
+    'its status': () => becomeUnknown(db, payment),
     'a check': () =>
       db.idempotencyRecord.update({
-        where: { id },
-        data: { reconcileAttempts: 1, reconcileAfter: new Date() },
+        where: { tenantId_id: { tenantId, id } },
+        data: { checkCount: 1, nextCheckAt: new Date() },
       }),
     'the payment’s intent': () => pay({ providerIntentId: 'pi_1' }),
-    'the payment’s outcome': () => pay({ status: 'succeeded', settledAt: new Date() }),
+    'the payment’s outcome': () => pay({ status: 'succeeded', completedAt: new Date() }),
     'the ledger': () =>
       db.ledgerEntry.createMany({
         data: [100, -100].map((amountMinor, side) => ({
@@ -39,14 +40,14 @@ test('whatever the operation’s page shows changes its version, and nothing of 
           account: side === 0 ? 'provider_receivable' : 'merchant_payable',
         })),
       }),
-    'an event to tell': () =>
+    'an outbox event': () =>
       db.outboxEvent.create({
         data: { id: eventId, tenantId, paymentId, type: 'payment.succeeded', sourceId: paymentId },
       }),
-    'a letter': () => db.email.create({ data: { ...letter, dedupeKey: `receipt:${paymentId}` } }),
-    'a letter sent': () =>
+    'an e-mail': () => db.email.create({ data: { ...mail, dedupeKey: `receipt:${paymentId}` } }),
+    'an e-mail sent': () =>
       db.email.update({
-        where: { dedupeKey: `receipt:${paymentId}` },
+        where: { tenantId_dedupeKey: { tenantId, dedupeKey: `receipt:${paymentId}` } },
         data: { status: 'sent', sentAt: new Date() },
       }),
     'a delivery': () =>
@@ -55,14 +56,14 @@ test('whatever the operation’s page shows changes its version, and nothing of 
       }),
     'a delivery that failed': () =>
       db.merchantWebhookDelivery.updateMany({
-        where: { eventId },
-        data: { status: 'failed', lastError: 'no answer' },
+        where: { tenantId, eventId },
+        data: { status: 'failed', lastError: 'no response' },
       }),
-    'a late truth': () => db.lateTruth.create({ data: lateTruth }),
-    'what became of it': () =>
-      db.lateTruth.updateMany({
-        where: { paymentId },
-        data: { status: 'dismissed', decidedAt: new Date(), decidedBy: 'somebody' },
+    'an exception': () => db.reconciliationException.create({ data: exception }),
+    'the decision on it': () =>
+      db.reconciliationException.updateMany({
+        where: { tenantId, paymentId },
+        data: { status: 'dismissed', decidedAt: new Date(), decidedBy: 'operator:1' },
       }),
     'a refund of it': () =>
       db.refund.create({
@@ -71,11 +72,14 @@ test('whatever the operation’s page shows changes its version, and nothing of 
           ...{ amountMinor: 10, status: 'pending' },
         },
       }),
-    'that the refund went through': () =>
-      db.refund.updateMany({ where: { paymentId }, data: { status: 'succeeded', settledAt: new Date() } }),
+    'the refund’s success': () =>
+      db.refund.updateMany({
+        where: { tenantId, paymentId },
+        data: { status: 'succeeded', completedAt: new Date() },
+      }),
     'a misuse of its key': () =>
       db.keyMisuse.create({ data: { recordId: id, tenantId, kind: 'command', fields: 'amountMinor' } }),
-    'a deed': () =>
+    'an audit entry': () =>
       db.auditEntry.create({
         data: {
           ...{ tenantId, actorId: 'a', actorEmail: 'a@example.com', action: 'operation.reconcile' },
@@ -84,18 +88,18 @@ test('whatever the operation’s page shows changes its version, and nothing of 
       }),
   };
   function pay(data: object) {
-    return db.payment.update({ where: { id: paymentId }, data });
+    return db.payment.update({ where: { tenantId_id: { tenantId, id: paymentId } }, data });
   }
 
-  const elsewhere = await versionOf(db, tenantId, other.id);
-  const seen = new Set([await versionOf(db, tenantId, id)]);
+  const elsewhere = await versionOf(db, other);
+  const versions = new Set([await versionOf(db, payment)]);
   for (const [name, step] of Object.entries(steps)) {
     await step();
-    const version = await versionOf(db, tenantId, id);
-    expect(seen.has(version), name).toBe(false);
-    seen.add(version);
-    expect(await versionOf(db, tenantId, id), name).toBe(version);
+    const version = await versionOf(db, payment);
+    expect(versions.has(version), name).toBe(false);
+    versions.add(version);
+    expect(await versionOf(db, payment), name).toBe(version);
   }
-  expect(await versionOf(db, tenantId, other.id)).toBe(elsewhere);
-  expect(await versionOf(db, randomUUID(), id)).toBe('gone');
+  expect(await versionOf(db, other)).toBe(elsewhere);
+  expect(await versionOf(db, { tenantId: randomUUID(), id })).toBe('gone');
 });

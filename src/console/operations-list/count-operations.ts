@@ -11,7 +11,7 @@ export interface CappedCount {
 
 export type StatusCounts = Readonly<Record<FilterStatus, CappedCount>>;
 
-/** What is open is counted exactly: it is what people are here for, and there is never much of it. */
+/** Open operations are counted exactly: operators work through them, and there are never many. */
 const open: readonly FilterStatus[] = ['unknown', 'in_progress'];
 
 export function countsSql(tenantIds: readonly string[]): Prisma.Sql {
@@ -22,7 +22,7 @@ export function countsSql(tenantIds: readonly string[]): Prisma.Sql {
       ? Prisma.empty
       : Prisma.sql`ORDER BY created_at DESC LIMIT ${countLimit + 1}`;
     const branches = places.map(
-      ({ tenantId, kind }) => Prisma.sql`(SELECT FROM idempotency_record
+      ({ tenantId, kind }) => Prisma.sql`(SELECT FROM operation
         WHERE tenant_id = ${tenantId} AND operation = ${kind} AND status = ${status} ${limit})`,
     );
     return Prisma.sql`

@@ -1,7 +1,7 @@
-import { house } from '#server/services.ts';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
-import { exportOperations } from './export-operations.ts';
+import { services } from '#server/services.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import type { Membership } from '../members/membership.ts';
+import { exportOperations } from './export-operations.ts';
 import { readFilter, writeFilter } from './operation-filter.ts';
 import { shopsOf } from './shops-of.ts';
 
@@ -10,12 +10,12 @@ export async function exportResponse(
   request: Request,
   member: Actor & Membership & { readonly shops: readonly Membership[] },
 ): Promise<Response> {
-  const { db } = house();
+  const { db } = services();
   const filter = readFilter(Object.fromEntries(new URL(request.url).searchParams));
   const shops = shopsOf(member, filter.shop);
   // That data left the house is noted before it leaves, for each shop whose it is.
   for (const { tenantId } of shops) {
-    await recordDeed(
+    await writeAuditEntry(
       db,
       { ...member, tenantId },
       {

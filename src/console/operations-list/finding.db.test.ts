@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActivity, pruneActivity } from '#server/observability/activity.ts';
 import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
 import { readActivity } from '../overview/activity-series.ts';
+import { readHealth, readOpenPiles } from '../overview/overview.ts';
+import { readFigures } from '../overview/overview-figures.ts';
+import { becomeUnknown, createShop, releaseOperation, runningPayment } from '../testing/rows.ts';
 import { countOperations } from './count-operations.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
 import { createOperationChanges } from './operation-changes.ts';
 import { readFilterQuery } from './operation-filter.ts';
-import { readHealth, readOpenPiles } from '../overview/overview.ts';
-import { readFigures } from '../overview/overview-figures.ts';
 import { deleteView, listViews, renameView, saveView } from './saved-views.ts';
-import { becomeUnknown, foundShop, runningPayment } from '../testing/rows.ts';
 
 let database: OpenDatabase;
 let db: OpenDatabase['db'];
@@ -29,14 +29,14 @@ const list = async (tenantIds: string[], address: string) => {
 
 describe('what is found', () => {
   test('each filter finds what it says and nothing else, in one shop or in several', async () => {
-    const shop = await foundShop(db, randomUUID());
-    const other = await foundShop(db, randomUUID());
+    const shop = await createShop(db, randomUUID());
+    const other = await createShop(db, randomUUID());
     const small = await runningPayment(db, shop, { amountMinor: 500, reference: 'SMALL-1' });
     const large = await runningPayment(db, shop, { amountMinor: 90_000, reference: 'LARGE-1' });
     const yen = await runningPayment(db, shop, { amountMinor: 70_000, currency: 'jpy' });
     const theirs = await runningPayment(db, other, { amountMinor: 800 });
-    await becomeUnknown(db, large.id);
-    await becomeUnknown(db, yen.id, true);
+    await becomeUnknown(db, large);
+    await becomeUnknown(db, yen, true);
 
     expect(await list([shop], 'sort=oldest')).toEqual([small.id, large.id, yen.id]);
     expect(await list([shop], '')).toEqual([yen.id, large.id, small.id]);
@@ -62,12 +62,12 @@ describe('what is found', () => {
   });
 
   test('the overview counts what is open and its money, by currency', async () => {
-    const shop = await foundShop(db, randomUUID());
+    const shop = await createShop(db, randomUUID());
     await runningPayment(db, shop, { amountMinor: 500 });
     const unknown = await runningPayment(db, shop, { amountMinor: 700 });
     const queued = await runningPayment(db, shop, { amountMinor: 30, currency: 'jpy' });
-    await becomeUnknown(db, unknown.id);
-    await becomeUnknown(db, queued.id, true);
+    await becomeUnknown(db, unknown);
+    await becomeUnknown(db, queued, true);
     const { inProgress, unknown: open, queue } = await readOpenPiles(db, shop);
     expect(inProgress).toMatchObject({ count: 1, money: [{ amountMinor: 500, currency: 'eur' }] });
     expect(open.count).toBe(2);
@@ -79,28 +79,20 @@ describe('what is found', () => {
     const health = await readHealth(db, shop, 'sandbox');
     expect(health.reconciliation.overdue).toBe(1);
     expect(health.reconciliation.lagMs).toBeGreaterThanOrEqual(5_000);
-    expect(await readOpenPiles(db, await foundShop(db, randomUUID()))).toMatchObject({
+    expect(await readOpenPiles(db, await createShop(db, randomUUID()))).toMatchObject({
       unknown: { count: 0, money: [], oldestAgeMs: null },
     });
   });
 
   test('each figure of the overview counts the rows of the list it leads to', async () => {
-    const shop = await foundShop(db, randomUUID());
-    const other = await foundShop(db, randomUUID());
+    const shop = await createShop(db, randomUUID());
+    const other = await createShop(db, randomUUID());
     const paid = await runningPayment(db, shop);
     const unknown = await runningPayment(db, shop);
     const released = await runningPayment(db, shop);
-    await becomeUnknown(db, unknown.id);
-    await becomeUnknown(db, released.id);
-    await db.idempotencyRecord.update({
-      where: { id: released.id },
-      data: {
-        status: 'failed_retryable',
-        effectSent: false,
-        reconcileAfter: null,
-        transitionCause: 'fenced',
-      },
-    });
+    await becomeUnknown(db, unknown);
+    await becomeUnknown(db, released);
+    await releaseOperation(db, released);
     await db.keyMisuse.createMany({
       data: ['amountMinor', 'reference'].map((fields) => ({
         ...{ recordId: paid.id, tenantId: shop, kind: 'command', fields, times: 3 },
@@ -115,8 +107,8 @@ describe('what is found', () => {
     const lists = {
       payments: 'kind=payment.create&younger=1h',
       refunds: 'kind=refund.create&younger=1h',
-      doubted: 'doubted=1h',
-      known: 'known=1h',
+      becameUnknown: 'became_unknown=1h',
+      resolved: 'resolved=1h',
       misused: 'misused=1h',
     };
     for (const tenantId of [shop, other]) {
@@ -127,12 +119,12 @@ describe('what is found', () => {
       expect(await counted(tenantId)).toEqual(await Promise.all(listed));
     }
     expect(Object.fromEntries(await counted(shop))).toEqual({
-      ...{ payments: 3, refunds: 0, doubted: 2, known: 1, misused: 1 },
+      ...{ payments: 3, refunds: 0, becameUnknown: 2, resolved: 1, misused: 1 },
     });
   });
 
   test('the export has every row once, amounts as decimals, and no whole key', async () => {
-    const shop = await foundShop(db, randomUUID());
+    const shop = await createShop(db, randomUUID());
     const one = await runningPayment(db, shop, { amountMinor: 1_250, reference: '=cmd|calc' });
     const yen = await runningPayment(db, shop, { amountMinor: 80, currency: 'jpy' });
     const lines = exportOperations(db, {
@@ -158,7 +150,7 @@ async function read(lines: AsyncIterable<string>): Promise<string> {
 
 describe('saved views', () => {
   test('are each person’s own, in each shop, under a name of their own', async () => {
-    const [tenantId, elsewhere] = [await foundShop(db, randomUUID()), await foundShop(db, randomUUID())];
+    const [tenantId, elsewhere] = [await createShop(db, randomUUID()), await createShop(db, randomUUID())];
     const people = await Promise.all(
       ['one', 'two'].map((name) =>
         db.user.create({ data: { id: randomUUID(), name, email: `${randomUUID()}@example.com` } }),
@@ -201,9 +193,15 @@ describe('activity', () => {
       one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'replay' });
       one.engine({ kind: 'reserve', ...about, tenantId: other, outcome: 'key_misuse' });
       one.engine({ kind: 'ended', ...about, tenantId, as: 'unknown', cause: 'provider_timeout' });
-      const truth = { kind: 'resolved', ...about, tenantId, source: 'poller', verdict: 'settled' } as const;
-      one.reconciler({ ...truth, unknownForMs: 2_000 });
-      one.reconciler({ ...truth, unknownForMs: undefined });
+      const resolved = {
+        kind: 'resolved',
+        ...about,
+        tenantId,
+        source: 'poller',
+        verdict: 'completed',
+      } as const;
+      one.reconciler({ ...resolved, unknownForMs: 2_000 });
+      one.reconciler({ ...resolved, unknownForMs: undefined });
     }
     await Promise.all(processes.map((one) => one.flush()));
     const { steps } = await readActivity(db, tenantId, '1h');
@@ -214,7 +212,7 @@ describe('activity', () => {
     expect(sum(({ payments }) => payments)).toBe(2);
     expect(sum(({ replays }) => replays)).toBe(2);
     expect(sum(({ unknown }) => unknown)).toBe(2);
-    expect(sum(({ truths }) => truths)).toBe(2);
+    expect(sum(({ resolved }) => resolved)).toBe(2);
     expect(sum(({ misuses }) => misuses)).toBe(0);
     const p50 = steps.findLast(({ p50Ms }) => p50Ms !== null)?.p50Ms ?? 0;
     expect(p50).toBeGreaterThan(1_300);
@@ -237,15 +235,15 @@ describe('activity', () => {
 });
 
 describe('changes', () => {
-  test('reach those who look at the shop they happened in, and nobody else; the last one out hangs up', async () => {
+  test('reach only watchers of the shop they happened in; the connection closes with the last watcher', async () => {
     const [mine, theirs] = [randomUUID(), randomUUID()];
-    await foundShop(db, mine);
-    await foundShop(db, theirs);
-    const changes = createOperationChanges(database.url, db);
+    await createShop(db, mine);
+    await createShop(db, theirs);
+    const changes = createOperationChanges(database.url);
     const leave = new AbortController();
     const here = changes.watch([mine], leave.signal);
     const there = changes.watch([theirs], leave.signal);
-    const heard = here.next();
+    const changed = here.next();
     const nothing = there.next();
     const sessions = async () => {
       const [row] = await db.$queryRaw<{ count: number }[]>`
@@ -254,9 +252,9 @@ describe('changes', () => {
       return row?.count;
     };
     await expect.poll(sessions).toBe(1);
-    const { id } = await runningPayment(db, mine);
-    await becomeUnknown(db, id);
-    expect(await heard).toEqual({ done: false, value: [id] });
+    const payment = await runningPayment(db, mine);
+    await becomeUnknown(db, payment);
+    expect(await changed).toEqual({ done: false, value: [payment.id] });
     leave.abort();
     expect(await nothing).toEqual({ done: true, value: undefined });
     await here.return();

@@ -7,22 +7,22 @@ const { sql, empty } = Prisma;
 type Sql = Prisma.Sql;
 
 /**
- * The walk through an index that already has the order of a page, from its cursor on: one branch for each combination
- * of shop, kind and status, to be merged.
+ * A scan of an index that already has the order of a page, from its cursor on: one branch for each combination of shop,
+ * kind and status, to be merged. Each branch gives tenant_id, id and the value of the order.
  *
- * Amounts are the payment's, not the record's: sorted by amount, the payments' own index drives.
+ * Amounts are the payment's, not the record's: sorted by amount, the payments' own index is scanned.
  */
-export interface Driver {
+export interface IndexScan {
   readonly branches: readonly Sql[];
-  /** The index decides the whole filter, but for its narrowings. */
+  /** The index decides the whole filter, except its selective parts (see selective-filters.ts). */
   readonly exact: boolean;
 }
 
-export function driverOf(query: PageQuery, order: Order): Driver {
+export function indexScanOf(query: PageQuery, order: Order): IndexScan {
   const { filter, tenantIds } = query;
   const wantedKinds = filter.kind ? [filter.kind] : kinds;
   const wantedStatuses = filter.status ? [filter.status] : filterStatuses;
-  if (order.by === 'amount') return amountDriver(query, order, wantedKinds, wantedStatuses);
+  if (order.by === 'amount') return amountScan(query, order, wantedKinds, wantedStatuses);
 
   const plain = isOfTheRecord(filter);
   const places = tenantIds.flatMap((tenantId) => wantedKinds.map((kind) => ({ tenantId, kind })));
@@ -35,7 +35,7 @@ export function driverOf(query: PageQuery, order: Order): Driver {
     return {
       exact: plain && !filter.escalated && !filter.errorCode && !hasAge(filter),
       branches: places.map(
-        (one) => sql`(SELECT id, updated_at AS value FROM idempotency_record
+        (one) => sql`(SELECT tenant_id, id, updated_at AS value FROM operation
           WHERE ${place(one)} AND status = 'unknown' ${rest(sql`updated_at`)})`,
       ),
     };
@@ -44,25 +44,25 @@ export function driverOf(query: PageQuery, order: Order): Driver {
     return {
       exact: plain && !filter.errorCode,
       branches: places.map(
-        (one) => sql`(SELECT id, created_at AS value FROM idempotency_record
+        (one) => sql`(SELECT tenant_id, id, created_at AS value FROM operation
           WHERE ${place(one)} AND escalated_at IS NOT NULL ${age(filter, sql`created_at`)} ${rest(sql`created_at`)})`,
       ),
     };
   }
   const { errorCode } = filter;
-  const trouble = errorCode ? sql`AND last_error_code = ${errorCode}` : empty;
+  const withError = errorCode ? sql`AND last_error_code = ${errorCode}` : empty;
   return {
     exact: plain,
     branches: places.flatMap((one) =>
       wantedStatuses.map(
-        (status) => sql`(SELECT id, created_at AS value FROM idempotency_record
-          WHERE ${place(one)} AND status = ${status} ${trouble} ${age(filter, sql`created_at`)} ${rest(sql`created_at`)})`,
+        (status) => sql`(SELECT tenant_id, id, created_at AS value FROM operation
+          WHERE ${place(one)} AND status = ${status} ${withError} ${age(filter, sql`created_at`)} ${rest(sql`created_at`)})`,
       ),
     ),
   };
 }
 
-/** The statuses a payment can have while its record has one. More would only be looked at in vain; fewer would hide. */
+/** The statuses a payment can have while its record has one. A missing one would hide rows; a superfluous one costs a scan. */
 const paymentStatuses: Record<FilterStatus, readonly string[]> = {
   in_progress: ['pending', 'released'],
   unknown: ['pending'],
@@ -71,12 +71,12 @@ const paymentStatuses: Record<FilterStatus, readonly string[]> = {
   expired: ['succeeded', 'declined', 'released'],
 };
 
-function amountDriver(
+function amountScan(
   query: PageQuery,
   order: Order,
   wantedKinds: readonly Kind[],
   wantedStatuses: readonly FilterStatus[],
-): Driver {
+): IndexScan {
   const { filter, tenantIds } = query;
   const moneyStatuses = [...new Set(wantedStatuses.flatMap((status) => paymentStatuses[status]))];
   const rest = sql`${range(filter, sql`amount_minor`)} ${keyset(query, sql`amount_minor`, sql`operation_id`, order)}
@@ -85,20 +85,20 @@ function amountDriver(
     moneyStatuses.flatMap((status) => [
       ...(wantedKinds.includes('payment.create')
         ? [
-            sql`(SELECT operation_id AS id, amount_minor AS value FROM payment
+            sql`(SELECT tenant_id, operation_id AS id, amount_minor AS value FROM payment
               WHERE tenant_id = ${tenantId} AND currency = ${filter.currency} AND status = ${status} ${rest})`,
           ]
         : []),
-      // A refund is in the currency of its payment, which is looked at row by row: most shops have one.
+      // A refund is in the currency of its payment, which is checked row by row: most shops have one.
       ...(wantedKinds.includes('refund.create') && status !== 'declined'
         ? [
-            sql`(SELECT operation_id AS id, amount_minor AS value FROM refund
+            sql`(SELECT tenant_id, operation_id AS id, amount_minor AS value FROM refund
               WHERE tenant_id = ${tenantId} AND status = ${status} ${rest})`,
           ]
         : []),
     ]),
   );
   // Only refunds of something declined: there are none, and an empty list of branches is no SQL.
-  const none = sql`(SELECT operation_id AS id, amount_minor AS value FROM payment WHERE false)`;
+  const none = sql`(SELECT tenant_id, operation_id AS id, amount_minor AS value FROM payment WHERE false)`;
   return { branches: branches.length > 0 ? branches : [none], exact: false };
 }

@@ -3,10 +3,11 @@ import { type Currency, currencyCodes, money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
 import { writeCursor } from '../paging/cursor.ts';
 import { atOf, cutPage, type Place } from '../paging/keyset-page.ts';
-import { narrow, narrowingsOf } from './selective-filters.ts';
+import { distinctValues } from './distinct-values.ts';
 import type { PageRow } from './operation-details.ts';
 import type { OperationFilter } from './operation-filter.ts';
-import { lookLimit, pageSql, rowsSql } from './operation-query.ts';
+import { pageSql, rowsSql, scanLimit } from './operation-query.ts';
+import { matchSelective, selectiveFiltersOf } from './selective-filters.ts';
 
 export { type Status, statuses };
 
@@ -18,8 +19,8 @@ export interface Page {
   /** Cursors for the address; undefined where there is nothing more. */
   readonly next?: string | undefined;
   readonly previous?: string | undefined;
-  /** The page is not full, but only so many were looked at: there may be more further on. */
-  readonly lookedAt?: number | undefined;
+  /** The page is not full because the scan reached its limit, which is this many rows: there may be more further on. */
+  readonly scanned?: number | undefined;
 }
 
 export interface PageRequest extends Place {
@@ -30,13 +31,13 @@ export interface PageRequest extends Place {
 
 export async function listOperations(db: Db, request: PageRequest): Promise<Page> {
   const filter = await withCurrency(db, request.tenantIds, request.filter);
-  const among = await narrow(db, narrowingsOf(filter, request.tenantIds), lookLimit);
-  const answered = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at: atOf(request) }, among));
-  const found = answered.filter(isFound);
-  const edge = answered[0];
-  // Not full, and the look ended at its limit rather than at the end: the way on is from where it stopped.
+  const among = await matchSelective(db, selectiveFiltersOf(filter, request.tenantIds), scanLimit);
+  const read = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at: atOf(request) }, among));
+  const found = read.filter(isFound);
+  const edge = read[0];
+  // Not full, and the scan ended at its limit rather than at the end: the next page goes on from where it stopped.
   const stopped =
-    found.length <= request.limit && edge?.looked === lookLimit
+    found.length <= request.limit && edge?.scanned === scanLimit
       ? placeOf(edge.edge_value, edge.edge_id)
       : undefined;
   const { rows, next, previous } = cutPage(
@@ -49,11 +50,11 @@ export async function listOperations(db: Db, request: PageRequest): Promise<Page
     operations: rows.map(rowView),
     next,
     previous,
-    lookedAt: stopped === undefined ? undefined : lookLimit,
+    scanned: stopped === undefined ? undefined : scanLimit,
   };
 }
 
-/** Rows by their ids, as they are now, whatever filter they were found with. Callers bound how many they ask for. */
+/** Rows by their ids, as they are now, whichever filter they were found with. Callers limit how many they ask for. */
 export async function readOperations(db: Db, tenantIds: readonly string[], ids: readonly string[]) {
   const rows = await db.$queryRaw<PageRow[]>(rowsSql(tenantIds, ids));
   return rows.filter(isFound).map(rowView);
@@ -81,21 +82,27 @@ async function withCurrency(
 }
 
 export async function listCurrencies(db: Db, tenantIds: readonly string[]): Promise<Currency[]> {
-  const rows = await db.$queryRaw<{ code: Currency }[]>`
-    SELECT code FROM unnest(${currencyCodes}::text[]) AS code
-    WHERE EXISTS (SELECT FROM payment WHERE tenant_id = ANY(${tenantIds}) AND currency = code)`;
-  return rows.map(({ code }) => code);
+  const found = await Promise.all(
+    tenantIds.map((tenantId) =>
+      distinctValues(db, {
+        table: 'payment',
+        column: 'currency',
+        scope: Prisma.sql`tenant_id = ${tenantId}`,
+      }),
+    ),
+  );
+  return currencyCodes.filter((code) => found.some((codes) => codes.includes(code)));
 }
 
-/** The errors there have been: from one to the next, one step in the index each, however many rows have it. */
+/** The error codes that occur, found by one index lookup each, however many rows have them. */
 export async function listErrorCodes(db: Db, tenantIds: readonly string[]): Promise<string[]> {
   const steps = tenantIds.map(
     (tenantId) => Prisma.sql`(
       WITH RECURSIVE step AS (
-        SELECT min(last_error_code) AS code FROM idempotency_record
+        SELECT min(last_error_code) AS code FROM operation
           WHERE tenant_id = ${tenantId} AND last_error_code IS NOT NULL
         UNION ALL
-        SELECT (SELECT min(last_error_code) FROM idempotency_record
+        SELECT (SELECT min(last_error_code) FROM operation
           WHERE tenant_id = ${tenantId} AND last_error_code > step.code)
         FROM step WHERE step.code IS NOT NULL)
       SELECT code FROM step WHERE code IS NOT NULL LIMIT 50)`,
@@ -118,8 +125,8 @@ function rowView(row: Found) {
     errorCode: row.last_error_code,
     escalated: row.escalated_at !== null,
     escalatedAt: row.escalated_at?.toISOString() ?? null,
-    checks: row.reconcile_attempts,
-    nextCheckAt: row.reconcile_after?.toISOString() ?? null,
+    checks: row.check_count,
+    nextCheckAt: row.next_check_at?.toISOString() ?? null,
     misuses: row.misuses,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -1,26 +1,25 @@
 import pg from 'pg';
-import type { PrismaClient } from '#prisma';
+import type { OperationRef } from '#idempotency/index.ts';
 
 /**
  * Tells open consoles which operations of their shops have changed. The trigger on the record notifies with each commit
- * that changes a status; one connection per process listens, for as long as anybody looks. What is heard within a second
- * goes out together, each shop's ids to those who look at that shop, after one question to the database for whose they
- * are, however many look.
+ * that changes a status; one connection per process listens while any console is open. Changes of one second are sent
+ * together, to each console those of its shops. The notification names the tenant, so the database is not asked.
  *
- * It is a hint, not a record: whoever gets one looks for themselves. A lost connection is such a hint as well, because
- * what happened meanwhile was not heard.
+ * It is a hint, not a record: its receiver reads the rows again. A lost connection is such a hint as well, because
+ * notifications may have been missed.
  */
 export interface OperationChanges {
-  /** Batches of ids until the signal aborts. An empty batch means: something may have been missed, look. */
+  /** Batches of ids until the signal aborts. An empty batch means that changes may have been missed: read again. */
   watch(tenantIds: readonly string[], signal: AbortSignal): AsyncGenerator<readonly string[], void>;
   close(): Promise<void>;
 }
 
-/** The channel has other topics too. */
-const operationId = /^[0-9a-f-]{36}$/;
+/** `<record id>:<tenant id>`, see operationTopic. The channel has other topics too. */
+const operationTopicPattern = /^([0-9a-f-]{36}):(.+)$/;
 
 const batchMs = 1_000;
-/** In a storm nobody reads a list of thousands of ids: then the hint is that there was one. */
+/** No console shows thousands of rows: beyond this the hint is only that something changed. */
 const batchLimit = 500;
 
 interface Watcher {
@@ -30,13 +29,9 @@ interface Watcher {
   wake: () => void;
 }
 
-export function createOperationChanges(
-  connectionString: string,
-  db: Pick<PrismaClient, '$queryRaw'>,
-): OperationChanges {
+export function createOperationChanges(connectionString: string): OperationChanges {
   const watchers = new Set<Watcher>();
-  const heard = new Set<string>();
-  let telling = false;
+  let changed: OperationRef[] = [];
   let listening: Promise<pg.Client | undefined> | undefined;
 
   function listen(): void {
@@ -60,33 +55,27 @@ export function createOperationChanges(
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', ({ payload }) => {
-      if (!operationId.test(payload ?? '')) return;
-      heard.add(payload ?? '');
-      if (!telling) setTimeout(tell, batchMs).unref();
-      telling = true;
+      const [, id, tenantId] = operationTopicPattern.exec(payload ?? '') ?? [];
+      if (!id || !tenantId) return;
+      changed.push({ tenantId, id });
+      if (changed.length === 1) setTimeout(send, batchMs).unref();
     });
     await client.connect();
     await client.query('LISTEN paidonce_operation');
     return client;
   }
 
-  async function tell(): Promise<void> {
-    telling = false;
-    const ids = [...heard];
-    heard.clear();
-    if (watchers.size === 0) return;
-    if (ids.length > batchLimit) return missed();
-    try {
-      const rows = await db.$queryRaw<{ id: string; tenant_id: string }[]>`
-        SELECT id, tenant_id FROM idempotency_record WHERE id = ANY(${ids}::uuid[])`;
-      for (const watcher of watchers) {
-        for (const { id, tenant_id: tenantId } of rows) {
-          if (watcher.tenantIds.has(tenantId)) watcher.pending.add(id);
-        }
-        if (watcher.pending.size > 0) watcher.wake();
+  function send(): void {
+    const batch = changed;
+    changed = [];
+    for (const watcher of watchers) {
+      const own = batch.filter(({ tenantId }) => watcher.tenantIds.has(tenantId));
+      for (const { id } of own) watcher.pending.add(id);
+      if (watcher.pending.size > batchLimit) {
+        watcher.missed = true;
+        watcher.pending.clear();
       }
-    } catch {
-      missed();
+      if (own.length > 0) watcher.wake();
     }
   }
 

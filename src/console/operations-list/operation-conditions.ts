@@ -4,13 +4,13 @@ import type { OperationFilter } from './operation-filter.ts';
 const { sql, empty } = Prisma;
 type Sql = Prisma.Sql;
 
-/** The whole filter but its narrowings, on a row that is before us (see `details`). */
+/** The whole filter except its selective parts, on a row of `details`. */
 export function filterOf(filter: OperationFilter): Sql {
   return sql`
     ${filter.status ? sql`AND r.status = ${filter.status}` : empty}
     ${filter.kind ? sql`AND r.operation = ${filter.kind}` : empty}
     ${filter.escalated ? sql`AND r.escalated_at IS NOT NULL` : empty}
-    ${filter.due ? sql`AND r.reconcile_after <= now()` : empty}
+    ${filter.due ? sql`AND r.next_check_at <= now()` : empty}
     ${filter.errorCode ? sql`AND r.last_error_code = ${filter.errorCode}` : empty}
     ${filter.outcome ? sql`AND m.status = ${filter.outcome}` : empty}
     ${filter.currency ? sql`AND m.currency = ${filter.currency}` : empty}

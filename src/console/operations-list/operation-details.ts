@@ -6,36 +6,38 @@ const { sql } = Prisma;
 type Sql = Prisma.Sql;
 
 /**
- * What belongs to a row, each by its own index: the record as `r`, its payment or refund as `m`, how often its key was
- * misused as `misuse`. The limits keep the planner from reading whole tables instead.
+ * Joins to a row that names an operation what belongs to it, each by its own index: the record as `r`, its payment or
+ * refund as `m`, how often its key was misused as `misuse`. The limits keep the planner from reading whole tables.
  */
-export function details(id: Sql): Sql {
+export function details(tenantId: Sql, id: Sql): Sql {
   return sql`
-    CROSS JOIN LATERAL (SELECT * FROM idempotency_record WHERE id = ${id} LIMIT 1) AS r
+    CROSS JOIN LATERAL (SELECT * FROM operation WHERE tenant_id = ${tenantId} AND id = ${id} LIMIT 1) AS r
     LEFT JOIN LATERAL (
       SELECT id AS payment_id, reference, amount_minor, currency, status, decline_code, provider_intent_id,
           provider_charge_id, receipt_email, NULL AS provider_refund_id
-        FROM payment WHERE operation_id = ${id}
+        FROM payment WHERE tenant_id = ${tenantId} AND operation_id = ${id}
       UNION ALL
       SELECT p.id, p.reference, f.amount_minor, p.currency, f.status, NULL, p.provider_intent_id,
           p.provider_charge_id, p.receipt_email, f.provider_refund_id
-        FROM refund f JOIN payment p ON p.id = f.payment_id WHERE f.operation_id = ${id}
+        FROM refund f JOIN payment p ON p.tenant_id = f.tenant_id AND p.id = f.payment_id
+        WHERE f.tenant_id = ${tenantId} AND f.operation_id = ${id}
       LIMIT 1) AS m ON true
     LEFT JOIN LATERAL (
-      SELECT sum(times)::int AS count, max(last_at) AS last_at FROM key_misuse WHERE record_id = ${id}) AS misuse ON true`;
+      SELECT sum(times)::int AS count, max(last_at) AS last_at FROM key_misuse
+      WHERE tenant_id = ${tenantId} AND record_id = ${id}) AS misuse ON true`;
 }
 
 export function columns(value: Sql, by: By): Sql {
   return sql`r.id, r.tenant_id, r.operation, r.key, r.status, r.attempt, r.recovery_point, r.last_error_code,
-    r.escalated_at, r.reconcile_attempts, r.reconcile_after, r.created_at, r.updated_at,
+    r.escalated_at, r.check_count, r.next_check_at, r.created_at, r.updated_at,
     m.payment_id, m.reference, m.amount_minor, m.currency, m.status AS money_status, m.decline_code,
     m.provider_intent_id, coalesce(misuse.count, 0) AS misuses, ${micros(value, by)} AS cursor_value`;
 }
 
-/** For statements that did not look beyond what they give. */
-export const nothingLooked = sql`0 AS looked, NULL::bigint AS edge_value, NULL::uuid AS edge_id`;
+/** For statements that scan no further than what they return. */
+export const nothingScanned = sql`0 AS scanned, NULL::bigint AS edge_value, NULL::uuid AS edge_id`;
 
-/** What a statement of `pageSql` gives. Without an id: nothing was found, and this is how far it looked. */
+/** What a statement of `pageSql` returns. Without an id nothing was found, and the row only says how far it scanned. */
 export interface PageRow {
   readonly id: string | null;
   readonly tenant_id: string;
@@ -46,8 +48,8 @@ export interface PageRow {
   readonly recovery_point: string;
   readonly last_error_code: string | null;
   readonly escalated_at: Date | null;
-  readonly reconcile_attempts: number;
-  readonly reconcile_after: Date | null;
+  readonly check_count: number;
+  readonly next_check_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly payment_id: string | null;
@@ -59,7 +61,7 @@ export interface PageRow {
   readonly provider_intent_id: string | null;
   readonly misuses: number;
   readonly cursor_value: bigint;
-  readonly looked: number;
+  readonly scanned: number;
   readonly edge_value: bigint | null;
   readonly edge_id: string | null;
 }

@@ -17,17 +17,17 @@ export interface OperationFilter {
   readonly errorCode?: string | undefined;
   readonly reference?: string | undefined;
   readonly key?: string | undefined;
-  /** Whatever somebody read out: a reference, an id of ours or of the provider, a key, an e-mail address. */
+  /** A reference, an id of ours or of the provider, a key, or an e-mail address. */
   readonly search?: string | undefined;
   readonly escalated?: true | undefined;
-  /** The time of the next automatic look has come. */
+  /** The time of the next scheduled check has come. */
   readonly due?: true | undefined;
   /** Whose key was misused: ever, or within so many minutes. */
   readonly misused?: 'ever' | number | undefined;
-  /** Whose outcome became unknown within so many minutes, whatever it is now. */
-  readonly doubtedWithinMinutes?: number | undefined;
-  /** Whose outcome was unknown, and became known within so many minutes. */
-  readonly knownWithinMinutes?: number | undefined;
+  /** Whose outcome became unknown within so many minutes, whichever status it has now. */
+  readonly becameUnknownWithinMinutes?: number | undefined;
+  /** Whose outcome was unknown, and was resolved within so many minutes. */
+  readonly resolvedWithinMinutes?: number | undefined;
   /** The slug of one of the person's shops, or all of them. Left out: the one they are in. */
   readonly shop?: string | undefined;
   readonly sort: Sort;
@@ -82,14 +82,14 @@ export function readFilter(params: Params): OperationFilter {
     escalated: text('escalated') ? true : undefined,
     due: text('due') ? true : undefined,
     misused: text('misused') ? (readSpan(text('misused')) ?? 'ever') : undefined,
-    doubtedWithinMinutes: readSpan(text('doubted')),
-    knownWithinMinutes: readSpan(text('known')),
+    becameUnknownWithinMinutes: readSpan(text('became_unknown')),
+    resolvedWithinMinutes: readSpan(text('resolved')),
     shop: text('shop'),
     sort: oneOf(sorts, text('sort')) ?? 'newest',
   });
 }
 
-/** Only what is unknown can be in the queue, be due for a look, or have been unknown for longest. */
+/** Only an unknown operation can be in the queue, be due for a check, or have been unknown for longest. */
 export function consistent(filter: OperationFilter): OperationFilter {
   return filter.escalated || filter.due || filter.sort === 'unknown'
     ? { ...filter, status: 'unknown' }
@@ -105,8 +105,8 @@ export function writeFilter(filter: OperationFilter): string {
     ['outcome', filter.outcome],
     ['older', spanOf(filter.olderThanMinutes)],
     ['younger', spanOf(filter.youngerThanMinutes)],
-    ['doubted', spanOf(filter.doubtedWithinMinutes)],
-    ['known', spanOf(filter.knownWithinMinutes)],
+    ['became_unknown', spanOf(filter.becameUnknownWithinMinutes)],
+    ['resolved', spanOf(filter.resolvedWithinMinutes)],
     ['currency', filter.currency],
     ['min', writeAmount(filter.minMinor, filter.currency)],
     ['max', writeAmount(filter.maxMinor, filter.currency)],

@@ -2,27 +2,24 @@ import type { Prisma } from '#prisma';
 import { type ListedOperation, readOperations } from './list-operations.ts';
 
 export interface Queued extends ListedOperation {
-  /** Who of the shop asked the provider about it last, and how often people did. */
-  readonly people: { readonly looks: number; readonly lastEmail: string; readonly lastAt: string } | null;
+  /** How often operators of the shop reconciled it, and who did last. */
+  readonly people: { readonly checks: number; readonly lastEmail: string; readonly lastAt: string } | null;
 }
 
 /** A queue longer than this is an incident, and read in the list. */
 const queueLimit = 100;
 
-/** What waits for a person, longest first, with what has been tried. */
+/** The operations that wait for an operator, longest first, with what has been tried. */
 export async function readQueue(db: Prisma.TransactionClient, tenantId: string): Promise<readonly Queued[]> {
-  const waiting = await db.idempotencyRecord.findMany({
-    where: { tenantId, escalatedAt: { not: null } },
-    orderBy: [{ escalatedAt: 'asc' }, { id: 'asc' }],
-    take: queueLimit,
-    select: { id: true },
-  });
+  const waiting = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM operation WHERE tenant_id = ${tenantId} AND escalated_at IS NOT NULL
+    ORDER BY escalated_at, id LIMIT ${queueLimit}`;
   const ids = waiting.map(({ id }) => id);
-  const [rows, looks] = await Promise.all([
+  const [rows, checks] = await Promise.all([
     readOperations(db, [tenantId], ids),
-    db.$queryRaw<{ subject_id: string; looks: number; actor_email: string; at: Date }[]>`
+    db.$queryRaw<{ subject_id: string; checks: number; actor_email: string; at: Date }[]>`
       SELECT DISTINCT ON (subject_id) subject_id, actor_email, at,
-        count(*) OVER (PARTITION BY subject_id)::int AS looks
+        count(*) OVER (PARTITION BY subject_id)::int AS checks
       FROM audit_entry
       WHERE tenant_id = ${tenantId} AND subject_type = 'operation' AND subject_id = ANY(${ids})
         AND action = 'operation.reconcile'
@@ -30,9 +27,9 @@ export async function readQueue(db: Prisma.TransactionClient, tenantId: string):
   ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const peopleOf = new Map(
-    looks.map((row) => [
+    checks.map((row) => [
       row.subject_id,
-      { looks: row.looks, lastEmail: row.actor_email, lastAt: row.at.toISOString() },
+      { checks: row.checks, lastEmail: row.actor_email, lastAt: row.at.toISOString() },
     ]),
   );
   return ids.flatMap((id) => {

@@ -3,7 +3,7 @@ import { readSearch } from './search-terms.ts';
 
 const id = '0b6f1c9e-8f8e-4c53-9d0a-2f8f1f0f6a11';
 
-test('a name of the provider is looked up as that and as nothing else', () => {
+test('an id of the provider is searched as that only', () => {
   expect(readSearch('pi_3Nabc')).toEqual({ intentId: 'pi_3Nabc' });
   expect(readSearch('ch_3Nabc')).toEqual({ chargeId: 'ch_3Nabc' });
   expect(readSearch('re_3Nabc')).toEqual({ refundId: 're_3Nabc' });
@@ -18,11 +18,11 @@ test('an order number is found as it was read out, and a key with the quotes of 
   expect(readSearch('"my-very-own-key-1"')).toMatchObject({ key: 'my-very-own-key-1' });
 });
 
-test('what a shopper was told to quote is found as it is', () => {
+test('the text that the pay page has shoppers quote is found as it is', () => {
   expect(readSearch('ACME-7K2M · 01ff8774').references).toEqual(['ACME-7K2M']);
 });
 
-test('a beginning too short for a key is looked for among the references only', () => {
+test('a beginning too short for a key is searched among the references only', () => {
   expect(readSearch('ACME')).toEqual({ references: ['ACME'] });
   expect(readSearch('  ')).toEqual({});
 });

@@ -1,7 +1,7 @@
 import { shortestKeyPrefix } from './operation-filter.ts';
 
 /** What a thing somebody typed may be the name of. Each is one look into an index; several at once are fine. */
-export interface SearchWords {
+export interface SearchTerms {
   readonly uuid?: string;
   readonly intentId?: string;
   readonly chargeId?: string;
@@ -18,7 +18,7 @@ const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
  * People paste what they have: with spaces around it, in quotes as the key header has it, an order number in lower case
  * because it came over the phone.
  */
-export function readSearch(typed: string): SearchWords {
+export function readSearch(typed: string): SearchTerms {
   const text = typed
     .trim()
     .replace(/^"(.*)"$/, '$1')

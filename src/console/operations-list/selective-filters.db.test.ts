@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
 import { readCursor } from '../paging/cursor.ts';
+import {
+  becomeUnknown,
+  createShop,
+  manyRunningPayments,
+  releaseOperation,
+  runningPayment,
+} from '../testing/rows.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
 import type { PageRow } from './operation-details.ts';
 import { readFilterQuery } from './operation-filter.ts';
-import { lookLimit, pageSql } from './operation-query.ts';
-import { becomeUnknown, foundShop, manyRunningPayments, runningPayment } from '../testing/rows.ts';
+import { pageSql, scanLimit } from './operation-query.ts';
 
 let database: OpenDatabase;
 let db: OpenDatabase['db'];
@@ -21,7 +27,6 @@ afterAll(() => database.close());
 /** All pages, one after the other. */
 async function listAll(tenantId: string, address: string) {
   const found: string[] = [];
-  const looked: (number | undefined)[] = [];
   let next: string | undefined;
   do {
     const page = await listOperations(db, {
@@ -31,24 +36,23 @@ async function listAll(tenantId: string, address: string) {
       after: readCursor(next),
     });
     found.push(...page.operations.map(({ id }) => id));
-    looked.push(page.lookedAt);
     next = page.next;
   } while (next);
-  return { found, looked };
+  return { found };
 }
 
 describe.each([
-  ['more of a name than a page is put into order with', lookLimit + 100],
-  ['more of a name than once were looked at', 600],
+  ['more matches of a name than are sorted', scanLimit + 100],
+  ['many matches of a name, few enough to be sorted', 600],
 ])('with %s', (_, count) => {
   let shop: string;
   let hidden: Awaited<ReturnType<typeof runningPayment>>;
 
   beforeAll(async () => {
-    shop = await foundShop(db, randomUUID());
+    shop = await createShop(db, randomUUID());
     await manyRunningPayments(db, shop, 'ACME-', count);
     hidden = await runningPayment(db, shop, { reference: 'ACME-unknown' });
-    await becomeUnknown(db, hidden.id);
+    await becomeUnknown(db, hidden);
     await misuse(shop, count);
   });
 
@@ -85,29 +89,29 @@ describe.each([
   });
 });
 
-test('a page that walked in vain says how far, and the next goes on from there', async () => {
-  const shop = await foundShop(db, randomUUID());
-  await manyRunningPayments(db, shop, 'LATE-', lookLimit + 100);
+test('a page that found nothing within the scan limit says how far it scanned, and the next goes on from there', async () => {
+  const shop = await createShop(db, randomUUID());
+  await manyRunningPayments(db, shop, 'LATE-', scanLimit + 100);
   const large = await runningPayment(db, shop, { reference: 'LATE-large', amountMinor: 90_000 });
   const filter = readFilterQuery('reference=LATE-&currency=eur&min=500&sort=oldest');
   const request = { tenantIds: [shop], filter, limit: 200 };
   const first = await listOperations(db, request);
-  expect(first).toMatchObject({ operations: [], lookedAt: lookLimit });
+  expect(first).toMatchObject({ operations: [], scanned: scanLimit });
   const second = await listOperations(db, { ...request, after: readCursor(first.next) });
   expect(second.operations.map(({ id }) => id)).toEqual([large.id]);
-  expect(second).toMatchObject({ next: undefined, lookedAt: undefined });
+  expect(second).toMatchObject({ next: undefined, scanned: undefined });
 });
 
-test('whether few were put into order or many were walked through, it is the same rows', async () => {
-  const shop = await foundShop(db, randomUUID());
+test('sorted matches and scanned pages have the same rows', async () => {
+  const shop = await createShop(db, randomUUID());
   const one = await runningPayment(db, shop, { reference: 'ONE-1' });
   const other = await runningPayment(db, shop, { reference: 'OTHER-1' });
   await db.payment.update({
-    where: { id: one.paymentId },
+    where: { tenantId_id: { tenantId: shop, id: one.paymentId } },
     data: { receiptEmail: 'One@example.com', providerIntentId: 'pi_one', providerChargeId: 'ch_one' },
   });
   const refund = await refundOf(shop, one.paymentId);
-  await becomeUnknown(db, other.id);
+  await becomeUnknown(db, other);
   await misuse(shop, 10);
   const expected: Record<string, string[]> = {
     [`q=${one.id}`]: [one.id],
@@ -123,8 +127,8 @@ test('whether few were put into order or many were walked through, it is the sam
     'reference=O': [refund, other.id, one.id],
     'misused=1': [refund, other.id, one.id],
     'misused=1h&reference=OTHER': [other.id],
-    'doubted=1h': [other.id],
-    'known=1h': [],
+    'became_unknown=1h': [other.id],
+    'resolved=1h': [],
   };
   for (const [address, ids] of Object.entries(expected)) {
     const filter = readFilterQuery(address);
@@ -134,30 +138,28 @@ test('whether few were put into order or many were walked through, it is the sam
       sorted.operations.map(({ id }) => id),
       address,
     ).toEqual(ids);
-    const walked = await db.$queryRaw<PageRow[]>(pageSql(query));
+    const scanned = await db.$queryRaw<PageRow[]>(pageSql(query));
     expect(
-      walked.flatMap(({ id }) => id ?? []),
-      `${address}, walked`,
+      scanned.flatMap(({ id }) => id ?? []),
+      `${address}, scanned`,
     ).toEqual(ids);
   }
 });
 
-test('what became unknown, and what became known again, is found by when it did', async () => {
-  const shop = await foundShop(db, randomUUID());
+test('operations are found by when they became unknown, and by when they were resolved', async () => {
+  const shop = await createShop(db, randomUUID());
   const running = await runningPayment(db, shop);
   const unknown = await runningPayment(db, shop);
   const released = await runningPayment(db, shop);
-  await becomeUnknown(db, unknown.id);
-  await becomeUnknown(db, released.id);
-  await db.idempotencyRecord.update({
-    where: { id: released.id },
-    data: { status: 'failed_retryable', effectSent: false, reconcileAfter: null, transitionCause: 'fenced' },
-  });
+  await becomeUnknown(db, unknown);
+  await becomeUnknown(db, released);
+  await releaseOperation(db, released);
   await db.$executeRaw`
-    UPDATE idempotency_record SET doubted_at = now() - interval '2 hours' WHERE id = ${unknown.id}::uuid`;
-  expect((await listAll(shop, 'doubted=1h')).found).toEqual([released.id]);
-  expect((await listAll(shop, 'doubted=24h')).found).toEqual([released.id, unknown.id]);
-  expect((await listAll(shop, 'known=1h')).found).toEqual([released.id]);
+    UPDATE idempotency_record SET unknown_since = now() - interval '2 hours'
+    WHERE tenant_id = ${shop} AND id = ${unknown.id}::uuid`;
+  expect((await listAll(shop, 'became_unknown=1h')).found).toEqual([released.id]);
+  expect((await listAll(shop, 'became_unknown=24h')).found).toEqual([released.id, unknown.id]);
+  expect((await listAll(shop, 'resolved=1h')).found).toEqual([released.id]);
   expect((await listAll(shop, 'due=1')).found).toEqual([unknown.id]);
   expect((await listAll(shop, '')).found).toContain(running.id);
 });

@@ -1,82 +1,109 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import { Prisma } from '#prisma';
 import { ago } from './operation-conditions.ts';
 import { kinds, type OperationFilter } from './operation-filter.ts';
-import { readSearch, type SearchWords } from './search-terms.ts';
+import { readSearch, type SearchTerms } from './search-terms.ts';
 
 const { sql, join } = Prisma;
 type Sql = Prisma.Sql;
 
 /**
- * A part of the filter that has an index of its own, and usually few operations in it: a name, or something that
- * happened to them. When there are few, they are the page, put into order; when there are many, the page walks its
- * order and asks of each row whether it fits. Either way it is the same rows.
+ * A part of the filter that has an index of its own and usually matches few operations: a name, or an event such as a
+ * misuse. When few match, they are the page, sorted. When many match, the page is scanned in its order and each row is
+ * checked. Both ways find the same rows.
  */
-export interface Narrowing {
-  /** The ids of its operations, `most` of them at most from each branch. Whose they are is checked on the rows. */
-  readonly branches: (most: number) => readonly Sql[];
-  /** The same, of a row that is before us (see `details`). */
+export interface SelectiveFilter {
+  /** Each branch gives tenant_id and id of operations of one shop, at most `limit` of them. */
+  readonly branches: (limit: number) => readonly Sql[];
+  /** The same condition on a row of `details`. */
   readonly fits: Sql;
 }
 
-export function narrowingsOf(filter: OperationFilter, tenantIds: readonly string[]): readonly Narrowing[] {
-  const { search, reference, key, misused, doubtedWithinMinutes, knownWithinMinutes } = filter;
+type Branches = SelectiveFilter['branches'];
+
+export function selectiveFiltersOf(
+  filter: OperationFilter,
+  tenantIds: readonly string[],
+): readonly SelectiveFilter[] {
+  const { search, reference, key, misused, becameUnknownWithinMinutes, resolvedWithinMinutes } = filter;
   return [
     ...(search === undefined ? [] : [bySearch(search, tenantIds)]),
     ...(reference === undefined ? [] : [byReference(reference, tenantIds)]),
     ...(key === undefined ? [] : [byKey(key, tenantIds)]),
     ...(misused === undefined ? [] : [byMisuse(misused, tenantIds)]),
-    ...(doubtedWithinMinutes === undefined
+    ...(becameUnknownWithinMinutes === undefined
       ? []
-      : [since(sql`doubted_at`, sql`r.doubted_at`, doubtedWithinMinutes, tenantIds)]),
-    ...(knownWithinMinutes === undefined
+      : [since(sql`unknown_since`, sql`r.unknown_since`, becameUnknownWithinMinutes, tenantIds)]),
+    ...(resolvedWithinMinutes === undefined
       ? []
-      : [since(sql`known_at`, sql`r.known_at`, knownWithinMinutes, tenantIds)]),
+      : [since(sql`resolved_at`, sql`r.resolved_at`, resolvedWithinMinutes, tenantIds)]),
   ];
 }
 
-/** One more than `most` says that there are more; an operation may come twice. */
-export function candidatesSql({ branches }: Narrowing, most: number): Sql {
+/** One more than `limit` says that there are more; an operation may come twice. */
+export function candidatesSql({ branches }: SelectiveFilter, limit: number): Sql {
   return sql`
-    SELECT id FROM (${join(branches(most + 1), ' UNION ALL ')}) AS found WHERE id IS NOT NULL LIMIT ${most + 1}`;
+    SELECT tenant_id, id FROM (${join(branches(limit + 1), ' UNION ALL ')}) AS found
+    WHERE id IS NOT NULL LIMIT ${limit + 1}`;
 }
 
-/** All operations of the first narrowing that has at most so many. Undefined: there is none, or all have more. */
-export async function narrow(
+/** All operations of the first filter that matches at most `limit`. Undefined: there is none, or all match more. */
+export async function matchSelective(
   db: Pick<Prisma.TransactionClient, '$queryRaw'>,
-  narrowings: readonly Narrowing[],
-  most: number,
-): Promise<readonly string[] | undefined> {
-  for (const narrowing of narrowings) {
-    const rows = await db.$queryRaw<{ id: string }[]>(candidatesSql(narrowing, most));
-    if (rows.length <= most) return [...new Set(rows.map(({ id }) => id))];
+  selectiveFilters: readonly SelectiveFilter[],
+  limit: number,
+): Promise<readonly OperationRef[] | undefined> {
+  for (const selectiveFilter of selectiveFilters) {
+    const rows = await db.$queryRaw<{ tenant_id: string; id: string }[]>(
+      candidatesSql(selectiveFilter, limit),
+    );
+    if (rows.length > limit) continue;
+    const refs = rows.map((row) => ({ tenantId: row.tenant_id, id: row.id }));
+    return [...new Map(refs.map((ref) => [`${ref.id}:${ref.tenantId}`, ref])).values()];
   }
   return undefined;
 }
 
-/** Whatever somebody typed: each thing it may be the name of is one look into an index. */
-function bySearch(typed: string, tenantIds: readonly string[]): Narrowing {
-  const words = readSearch(typed);
-  const { uuid, intentId, chargeId, refundId, email, references = [], key } = words;
-  const payments = (where: Sql) => (most: number) =>
-    withRefunds(sql`SELECT id, operation_id FROM payment WHERE ${where} LIMIT ${most}`, most);
-  const looks: ((most: number) => readonly Sql[])[] = [
-    // It names the column, and there is something to look into when nothing can be meant.
-    () => [sql`(SELECT NULL::uuid AS id)`],
-    ...(uuid ? [() => [sql`(SELECT id FROM idempotency_record WHERE id = ${uuid}::uuid)`]] : []),
-    ...(uuid ? [payments(sql`id = ${uuid}::uuid`)] : []),
-    ...(intentId ? [payments(sql`provider_intent_id = ${intentId}`)] : []),
-    ...(chargeId ? [payments(sql`provider_charge_id = ${chargeId}`)] : []),
-    ...(refundId
-      ? [() => [sql`(SELECT operation_id FROM refund WHERE provider_refund_id = ${refundId})`]]
-      : []),
-    ...(email ? [byEmail(email, tenantIds)] : []),
-    ...references.map((reference) => byReference(reference, tenantIds).branches),
-    ...(key ? [byKey(key, tenantIds).branches] : []),
-  ];
-  return { branches: (most) => looks.flatMap((look) => look(most)), fits: searchFits(words) };
+/** Free text: each thing that it may be the name of is one index lookup in each shop. */
+function bySearch(typed: string, tenantIds: readonly string[]): SelectiveFilter {
+  const terms = readSearch(typed);
+  return {
+    branches: (limit) => [
+      // It names the columns, and keeps the union valid when the text can be the name of nothing.
+      sql`(SELECT NULL::text AS tenant_id, NULL::uuid AS id)`,
+      ...tenantIds.flatMap((tenantId) => searchBranches(terms, tenantId, limit)),
+    ],
+    fits: searchFits(terms),
+  };
 }
 
-function searchFits({ uuid, intentId, chargeId, refundId, email, references = [], key }: SearchWords): Sql {
+function searchBranches(terms: SearchTerms, tenantId: string, limit: number): readonly Sql[] {
+  const { uuid, intentId, chargeId, refundId, email, references = [], key } = terms;
+  const payments = (condition: Sql) =>
+    withRefunds(
+      sql`SELECT tenant_id, id, operation_id FROM payment WHERE tenant_id = ${tenantId} AND ${condition} LIMIT ${limit}`,
+      limit,
+    );
+  return [
+    ...(uuid
+      ? [sql`(SELECT tenant_id, id FROM operation WHERE tenant_id = ${tenantId} AND id = ${uuid}::uuid)`]
+      : []),
+    ...(uuid ? payments(sql`id = ${uuid}::uuid`) : []),
+    ...(intentId ? payments(sql`provider_intent_id = ${intentId}`) : []),
+    ...(chargeId ? payments(sql`provider_charge_id = ${chargeId}`) : []),
+    ...(refundId
+      ? [
+          sql`(SELECT tenant_id, operation_id FROM refund
+            WHERE tenant_id = ${tenantId} AND provider_refund_id = ${refundId} LIMIT ${limit})`,
+        ]
+      : []),
+    ...(email ? byEmail(email, tenantId, limit) : []),
+    ...references.flatMap((reference) => byReference(reference, [tenantId]).branches(limit)),
+    ...(key ? byKey(key, [tenantId]).branches(limit) : []),
+  ];
+}
+
+function searchFits({ uuid, intentId, chargeId, refundId, email, references = [], key }: SearchTerms): Sql {
   const any = [
     sql`false`,
     ...(uuid ? [sql`r.id = ${uuid}::uuid`, sql`m.payment_id = ${uuid}::uuid`] : []),
@@ -90,82 +117,84 @@ function searchFits({ uuid, intentId, chargeId, refundId, email, references = []
   return sql`(${join(any, ' OR ')})`;
 }
 
-function byEmail(email: string, tenantIds: readonly string[]) {
-  return (most: number) =>
-    tenantIds.flatMap((tenantId) =>
-      withRefunds(
-        sql`SELECT id, operation_id FROM payment
-          WHERE tenant_id = ${tenantId} AND lower(receipt_email) = ${email} AND receipt_email IS NOT NULL
-          ORDER BY created_at DESC LIMIT ${most}`,
-        most,
-      ),
-    );
+function byEmail(email: string, tenantId: string, limit: number): readonly Sql[] {
+  return withRefunds(
+    sql`SELECT tenant_id, id, operation_id FROM payment
+      WHERE tenant_id = ${tenantId} AND lower(receipt_email) = ${email} AND receipt_email IS NOT NULL
+      ORDER BY created_at DESC LIMIT ${limit}`,
+    limit,
+  );
 }
 
-/** From the beginning on: an order number is often only half remembered. */
-function byReference(reference: string, tenantIds: readonly string[]): Narrowing {
+/** By its beginning: callers often remember only half of an order number. */
+function byReference(reference: string, tenantIds: readonly string[]): SelectiveFilter {
   return {
-    branches: (most) =>
-      tenantIds.flatMap((tenantId) =>
-        withRefunds(
-          sql`SELECT id, operation_id FROM payment
-            WHERE tenant_id = ${tenantId} AND ${beginsWith(sql`reference`, reference)}
-            ORDER BY tenant_id, reference LIMIT ${most}`,
-          most,
-        ),
+    branches: perTenant(tenantIds, (tenantId, limit) =>
+      withRefunds(
+        sql`SELECT tenant_id, id, operation_id FROM payment
+          WHERE tenant_id = ${tenantId} AND ${beginsWith(sql`reference`, reference)}
+          ORDER BY tenant_id, reference LIMIT ${limit}`,
+        limit,
       ),
+    ),
     fits: sql`(${beginsWith(sql`m.reference`, reference)})`,
   };
 }
 
-function byKey(key: string, tenantIds: readonly string[]): Narrowing {
+function byKey(key: string, tenantIds: readonly string[]): SelectiveFilter {
   return {
-    branches: (most) =>
-      tenantIds.flatMap((tenantId) =>
-        kinds.map(
-          (kind) => sql`(SELECT id FROM idempotency_record
-            WHERE tenant_id = ${tenantId} AND operation = ${kind} AND ${beginsWith(sql`key`, key)}
-            ORDER BY tenant_id, operation, key LIMIT ${most})`,
-        ),
+    branches: perTenant(tenantIds, (tenantId, limit) =>
+      kinds.map(
+        (kind) => sql`(SELECT tenant_id, id FROM operation
+          WHERE tenant_id = ${tenantId} AND operation = ${kind} AND ${beginsWith(sql`key`, key)}
+          ORDER BY tenant_id, operation, key LIMIT ${limit})`,
       ),
+    ),
     fits: sql`(${beginsWith(sql`r.key`, key)})`,
   };
 }
 
-function byMisuse(misused: 'ever' | number, tenantIds: readonly string[]): Narrowing {
+function byMisuse(misused: 'ever' | number, tenantIds: readonly string[]): SelectiveFilter {
   const within = (at: Sql) => (misused === 'ever' ? sql`${at} IS NOT NULL` : sql`${at} > ${ago(misused)}`);
   return {
-    branches: (most) =>
-      tenantIds.map(
-        (tenantId) => sql`(SELECT record_id AS id FROM key_misuse
-          WHERE tenant_id = ${tenantId} AND ${within(sql`last_at`)} ORDER BY last_at DESC LIMIT ${most})`,
-      ),
+    branches: perTenant(tenantIds, (tenantId, limit) => [
+      sql`(SELECT tenant_id, record_id AS id FROM key_misuse
+        WHERE tenant_id = ${tenantId} AND ${within(sql`last_at`)} ORDER BY last_at DESC LIMIT ${limit})`,
+    ]),
     fits: within(sql`misuse.last_at`),
   };
 }
 
-/** Something that happened to few operations, by the partial index of those to which it did. */
-function since(column: Sql, of: Sql, minutes: number, tenantIds: readonly string[]): Narrowing {
+/** An event that few operations have had, by the partial index of those that have. */
+function since(column: Sql, ofRow: Sql, minutes: number, tenantIds: readonly string[]): SelectiveFilter {
   return {
-    branches: (most) =>
-      tenantIds.map(
-        (tenantId) => sql`(SELECT id FROM idempotency_record
-          WHERE tenant_id = ${tenantId} AND ${column} > ${ago(minutes)} ORDER BY ${column} DESC LIMIT ${most})`,
-      ),
-    fits: sql`${of} > ${ago(minutes)}`,
+    branches: perTenant(tenantIds, (tenantId, limit) => [
+      sql`(SELECT tenant_id, id FROM operation
+        WHERE tenant_id = ${tenantId} AND ${column} > ${ago(minutes)} ORDER BY ${column} DESC LIMIT ${limit})`,
+    ]),
+    fits: sql`${ofRow} > ${ago(minutes)}`,
   };
 }
 
-/** Payments, and the refunds of each: whoever looks for the one wants to see the other. */
-function withRefunds(payments: Sql, most: number): readonly Sql[] {
+function perTenant(
+  tenantIds: readonly string[],
+  branchesOf: (tenantId: string, limit: number) => readonly Sql[],
+): Branches {
+  return (limit) => tenantIds.flatMap((tenantId) => branchesOf(tenantId, limit));
+}
+
+/** Payments, and the refunds of each: a search for the one shows the other too. */
+function withRefunds(payments: Sql, limit: number): readonly Sql[] {
   return [
-    sql`(SELECT operation_id AS id FROM (${payments}) AS p)`,
-    sql`(SELECT f.operation_id FROM (${payments}) AS p
-      JOIN LATERAL (SELECT operation_id FROM refund WHERE payment_id = p.id LIMIT ${most}) AS f ON true LIMIT ${most})`,
+    sql`(SELECT tenant_id, operation_id AS id FROM (${payments}) AS p)`,
+    sql`(SELECT p.tenant_id, f.operation_id FROM (${payments}) AS p
+      JOIN LATERAL (
+        SELECT operation_id FROM refund WHERE tenant_id = p.tenant_id AND payment_id = p.id LIMIT ${limit}) AS f ON true
+      LIMIT ${limit})`,
   ];
 }
 
-/** A range of the index, because the column is ordered by its bytes; nothing sorts after the last of all characters. */
+/** A range of the index, because the column is sorted by its bytes; U+10FFFF sorts after every other character. */
 function beginsWith(column: Sql, text: string): Sql {
   return sql`${column} >= ${text} AND ${column} < ${`${text}\u{10FFFF}`}`;
 }

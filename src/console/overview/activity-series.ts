@@ -20,7 +20,7 @@ export interface ActivityStep {
   readonly replays: number;
   readonly held: number;
   readonly misuses: number;
-  readonly truths: number;
+  readonly resolved: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
 }
@@ -62,14 +62,14 @@ const kindsDrawn = [
   'held',
   'misuse',
   'unknown',
-  'truth',
+  'resolved',
 ] satisfies ActivityKind[];
 
 function stepOf(at: number, rows: readonly Row[]): ActivityStep {
   const count = (kind: ActivityKind) =>
     rows.reduce((sum, row) => (row.kind === kind ? sum + row.count : sum), 0);
   const cells = rows
-    .filter(({ kind }) => kind === 'truth')
+    .filter(({ kind }) => kind === 'resolved')
     .map(({ le_ms: leMs, count }) => ({ leMs, count }));
   return {
     at: new Date(at).toISOString(),
@@ -79,7 +79,7 @@ function stepOf(at: number, rows: readonly Row[]): ActivityStep {
     replays: count('replay'),
     held: count('held'),
     misuses: count('misuse'),
-    truths: count('truth'),
+    resolved: count('resolved'),
     p50Ms: percentileOf(cells, 0.5) ?? null,
     p95Ms: percentileOf(cells, 0.95) ?? null,
   };

@@ -16,12 +16,12 @@ export function atOf({ after, before }: Place): At | undefined {
   return after && { cursor: after, side: 'after' };
 }
 
-/** From what an address or a request says. */
-export function readPlace(said: {
+/** From the parameters of an address or a request. */
+export function readPlace(params: {
   after?: string | undefined;
   before?: string | undefined;
 }): Required<Place> {
-  return { after: readCursor(said.after), before: readCursor(said.before) };
+  return { after: readCursor(params.after), before: readCursor(params.before) };
 }
 
 /**
@@ -33,7 +33,7 @@ export function cutPage<Row>(
   read: readonly Row[],
   request: Place & { readonly limit: number },
   cursorOf: (row: Row) => string | undefined,
-  /** Where the look ended, if it ended before there was a page's worth. */
+  /** Where the scan ended, if it ended before the page was full. */
   stopped?: string,
 ): { rows: Row[]; next: string | undefined; previous: string | undefined } {
   const { after, before, limit } = request;

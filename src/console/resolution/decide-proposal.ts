@@ -1,15 +1,15 @@
 import type { Prisma } from '#prisma';
-import type { Claim, Examined, Overruled, Reconciled } from '#reconciliation/index.ts';
-import { recordDeed } from '../audit/write-audit-entry.ts';
-import { actorOf, type Desk, type Person } from './resolve.ts';
+import type { Assertion, Examined, OverrideResult, Reconciled } from '#reconciliation/index.ts';
+import { writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { actorOf, type Person, type ResolutionServices } from './resolve.ts';
 
 export type Decided =
   | { readonly kind: 'approved' }
   | { readonly kind: 'rejected' }
   | { readonly kind: 'withdrawn' }
   /** The provider says something else by now. If that proves the outcome, the ordinary reconciliation has taken over. */
-  | { readonly kind: 'void'; readonly now: Examined['sighting']; readonly reconciled: Reconciled | null }
-  /** Somebody decided before, or the truth came by itself. */
+  | { readonly kind: 'void'; readonly now: Examined['snapshot']; readonly reconciled: Reconciled | null }
+  /** It was decided before, or the operation was resolved by evidence. */
   | { readonly kind: 'not_open'; readonly status: string }
   | { readonly kind: 'own_proposal' }
   | { readonly kind: 'not_yours' }
@@ -20,64 +20,77 @@ interface Choice {
   readonly note?: string | undefined;
 }
 
-type Proposal = Prisma.VerdictProposalGetPayload<object>;
+type Proposal = Prisma.ResolutionProposalGetPayload<object>;
 
-/** The proposal was decided by somebody else between the look and the commit; takes the verdict back with it. */
+/** The proposal was decided by another operator between the read and the commit. Rolls the verdict back. */
 class DecidedMeanwhile extends Error {}
 
 /**
- * A second person agrees. The provider is asked again before anything is written: an approval is of the evidence that
- * was proposed on, and of no other.
+ * A second operator approves. The provider is asked again before anything is written: the approval holds for the evidence
+ * of the proposal only.
  */
-export async function approveProposal(desk: Desk, person: Person, choice: Choice): Promise<Decided> {
-  const proposal = await findOpen(desk, person, choice.id);
+export async function approveProposal(
+  services: ResolutionServices,
+  person: Person,
+  choice: Choice,
+): Promise<Decided> {
+  const proposal = await findOpen(services, person, choice.id);
   if ('kind' in proposal) return proposal;
   if (proposal.proposerId === person.userId) return { kind: 'own_proposal' };
   const { operationId, reason } = proposal;
 
-  let result: Overruled;
+  let result: OverrideResult;
   try {
-    result = await desk.verdicts.overrule(operationId, actorOf(person), {
-      claim: proposal.verdict as Claim,
-      digest: proposal.evidenceDigest,
-      evidence: { reason, proposal: proposal.id, proposedBy: `operator:${proposal.proposerId}` },
-      writes: async (tx) => {
-        if (!(await close(tx, proposal, person, 'approved', choice.note))) throw new DecidedMeanwhile();
-        await recordDeed(tx, person, {
-          action: 'proposal.approve',
-          subject: { type: 'operation', id: operationId },
-          reason: choice.note,
-          details: {
-            proposal: proposal.id,
-            verdict: proposal.verdict,
-            evidence: proposal.evidence as object,
-          },
-        });
+    result = await services.assertions.override(
+      { tenantId: person.tenantId, id: operationId },
+      actorOf(person),
+      {
+        assertion: proposal.assertion as Assertion,
+        digest: proposal.evidenceDigest,
+        evidence: { reason, proposal: proposal.id, proposedBy: `operator:${proposal.proposerId}` },
+        writes: async (tx) => {
+          if (!(await close(tx, proposal, person, 'approved', choice.note))) throw new DecidedMeanwhile();
+          await writeAuditEntry(tx, person, {
+            action: 'proposal.approve',
+            subject: { type: 'operation', id: operationId },
+            reason: choice.note,
+            details: {
+              proposal: proposal.id,
+              assertion: proposal.assertion,
+              evidence: proposal.evidence as object,
+            },
+          });
+        },
       },
-    });
+    );
   } catch (error) {
-    if (error instanceof DecidedMeanwhile) return notOpen(desk, person, choice.id);
+    if (error instanceof DecidedMeanwhile) return notOpen(services, person, choice.id);
     throw error;
   }
   switch (result.kind) {
-    case 'settled':
+    case 'completed':
       return { kind: 'approved' };
     case 'nothing_to_do':
-      return notOpen(desk, person, choice.id);
+      return notOpen(services, person, choice.id);
     case 'drifted':
     case 'not_open':
-      return voidProposal(desk, person, proposal, result.now);
+      return voidProposal(services, person, proposal, result.now);
   }
 }
 
-/** Nothing of what was proposed happens. What the provider can prove by now is not waited for, though. */
-async function voidProposal(desk: Desk, person: Person, proposal: Proposal, now: Examined): Promise<Decided> {
-  const evidence = { ...now.sighting } as Prisma.InputJsonObject;
-  const voided = await desk.db.$transaction(async (tx) => {
+/** The assertion is not applied. If the provider can prove the outcome by now, the operation is reconciled at once. */
+async function voidProposal(
+  services: ResolutionServices,
+  person: Person,
+  proposal: Proposal,
+  now: Examined,
+): Promise<Decided> {
+  const evidence = { ...now.snapshot } as Prisma.InputJsonObject;
+  const voided = await services.db.$transaction(async (tx) => {
     const note = 'The evidence changed after it was proposed.';
     const closed = await close(tx, proposal, person, 'void', note, evidence);
     if (closed) {
-      await recordDeed(tx, person, {
+      await writeAuditEntry(tx, person, {
         action: 'proposal.void',
         subject: { type: 'operation', id: proposal.operationId },
         reason: note,
@@ -86,49 +99,58 @@ async function voidProposal(desk: Desk, person: Person, proposal: Proposal, now:
     }
     return closed;
   });
-  if (!voided) return notOpen(desk, person, proposal.id);
-  const provable = now.standings.some(({ standing }) => standing.kind === 'proven');
-  const reconciled = provable ? await desk.reconciler.reconcile(proposal.operationId, actorOf(person)) : null;
-  return { kind: 'void', now: now.sighting, reconciled };
+  if (!voided) return notOpen(services, person, proposal.id);
+  const provable = now.admissibilities.some(({ admissibility }) => admissibility.kind === 'proven');
+  const reconciled = provable
+    ? await services.reconciler.reconcile(
+        { tenantId: person.tenantId, id: proposal.operationId },
+        actorOf(person),
+      )
+    : null;
+  return { kind: 'void', now: now.snapshot, reconciled };
 }
 
 export async function rejectProposal(
-  desk: Desk,
+  services: ResolutionServices,
   person: Person,
   choice: Choice & { readonly note: string },
 ): Promise<Decided> {
-  const proposal = await findOpen(desk, person, choice.id);
+  const proposal = await findOpen(services, person, choice.id);
   if ('kind' in proposal) return proposal;
   if (proposal.proposerId === person.userId) return { kind: 'own_proposal' };
-  return decideAlone(desk, person, proposal, 'rejected', choice.note);
+  return decideAlone(services, person, proposal, 'rejected', choice.note);
 }
 
-/** Only who proposed can take it back. */
-export async function withdrawProposal(desk: Desk, person: Person, choice: Choice): Promise<Decided> {
-  const proposal = await findOpen(desk, person, choice.id);
+/** Only the proposer can withdraw it. */
+export async function withdrawProposal(
+  services: ResolutionServices,
+  person: Person,
+  choice: Choice,
+): Promise<Decided> {
+  const proposal = await findOpen(services, person, choice.id);
   if ('kind' in proposal) return proposal;
   if (proposal.proposerId !== person.userId) return { kind: 'not_yours' };
-  return decideAlone(desk, person, proposal, 'withdrawn', choice.note);
+  return decideAlone(services, person, proposal, 'withdrawn', choice.note);
 }
 
 async function decideAlone(
-  desk: Desk,
+  services: ResolutionServices,
   person: Person,
   proposal: Proposal,
   as: 'rejected' | 'withdrawn',
   note: string | undefined,
 ): Promise<Decided> {
-  const closed = await desk.db.$transaction(async (tx) => {
+  const closed = await services.db.$transaction(async (tx) => {
     if (!(await close(tx, proposal, person, as, note))) return false;
-    await recordDeed(tx, person, {
+    await writeAuditEntry(tx, person, {
       action: as === 'rejected' ? 'proposal.reject' : 'proposal.withdraw',
       subject: { type: 'operation', id: proposal.operationId },
       reason: note,
-      details: { proposal: proposal.id, verdict: proposal.verdict },
+      details: { proposal: proposal.id, assertion: proposal.assertion },
     });
     return true;
   });
-  return closed ? { kind: as } : notOpen(desk, person, proposal.id);
+  return closed ? { kind: as } : notOpen(services, person, proposal.id);
 }
 
 async function close(
@@ -140,20 +162,26 @@ async function close(
   evidence?: Prisma.InputJsonObject,
 ): Promise<boolean> {
   const count = await tx.$executeRaw`
-    UPDATE verdict_proposal SET status = ${status}, decided_at = clock_timestamp(), note = ${note ?? null},
+    UPDATE resolution_proposal SET status = ${status}, decided_at = clock_timestamp(), note = ${note ?? null},
       decided_by_id = ${person.userId}, decided_by_email = ${person.email},
       decision_evidence = ${evidence ? JSON.stringify(evidence) : null}::jsonb
-    WHERE id = ${id}::uuid AND status = 'open'`;
+    WHERE tenant_id = ${person.tenantId} AND id = ${id}::uuid AND status = 'open'`;
   return count === 1;
 }
 
-async function findOpen(desk: Desk, person: Person, id: string): Promise<Proposal | Decided> {
-  const proposal = await desk.db.verdictProposal.findFirst({ where: { id, tenantId: person.tenantId } });
+async function findOpen(
+  services: ResolutionServices,
+  person: Person,
+  id: string,
+): Promise<Proposal | Decided> {
+  const proposal = await services.db.resolutionProposal.findFirst({
+    where: { id, tenantId: person.tenantId },
+  });
   if (!proposal) return { kind: 'missing' };
   return proposal.status === 'open' ? proposal : { kind: 'not_open', status: proposal.status };
 }
 
-async function notOpen(desk: Desk, person: Person, id: string): Promise<Decided> {
-  const found = await findOpen(desk, person, id);
+async function notOpen(services: ResolutionServices, person: Person, id: string): Promise<Decided> {
+  const found = await findOpen(services, person, id);
   return 'kind' in found ? found : { kind: 'not_open', status: found.status };
 }

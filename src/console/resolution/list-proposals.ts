@@ -1,18 +1,19 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
-type Row = Prisma.VerdictProposalGetPayload<object>;
+type Row = Prisma.ResolutionProposalGetPayload<object>;
 
-/** Open ones first, the oldest of them first: somebody is waiting. Then what was decided, newest first. */
+/** Open ones first, the oldest of them first, because operators wait for them. Then decided ones, newest first. */
 export async function listProposals(db: Db, tenantId: string, limit = 100) {
   const [open, decided] = await Promise.all([
-    db.verdictProposal.findMany({
+    db.resolutionProposal.findMany({
       where: { tenantId, status: 'open' },
       orderBy: [{ proposedAt: 'asc' }, { id: 'asc' }],
       take: limit,
     }),
-    db.verdictProposal.findMany({
+    db.resolutionProposal.findMany({
       where: { tenantId, status: { not: 'open' } },
       orderBy: [{ decidedAt: 'desc' }, { id: 'desc' }],
       take: limit,
@@ -20,14 +21,15 @@ export async function listProposals(db: Db, tenantId: string, limit = 100) {
   ]);
   const amounts = await amountsOf(
     db,
+    tenantId,
     [...open, ...decided].map(({ operationId }) => operationId),
   );
   const view = (row: Row) => ({ ...proposalView(row), about: amounts.get(row.operationId) ?? null });
   return { open: open.map(view), decided: decided.map(view) };
 }
 
-export async function proposalsAbout(db: Db, tenantId: string, operationId: string) {
-  const rows = await db.verdictProposal.findMany({
+export async function proposalsAbout(db: Db, { tenantId, id: operationId }: OperationRef) {
+  const rows = await db.resolutionProposal.findMany({
     where: { tenantId, operationId },
     orderBy: { proposedAt: 'desc' },
   });
@@ -38,7 +40,7 @@ function proposalView(row: Row) {
   return {
     id: row.id,
     operationId: row.operationId,
-    verdict: row.verdict,
+    assertion: row.assertion,
     reason: row.reason,
     evidence: row.evidence,
     proposer: { id: row.proposerId, email: row.proposerEmail },
@@ -51,9 +53,9 @@ function proposalView(row: Row) {
   };
 }
 
-/** What each is about: a payment, or a refund of one. */
-async function amountsOf(db: Db, operationIds: readonly string[]) {
-  const among = { operationId: { in: [...operationIds] } };
+/** Of each operation: a payment, or a refund of one. */
+async function amountsOf(db: Db, tenantId: string, operationIds: readonly string[]) {
+  const among = { tenantId, operationId: { in: [...operationIds] } };
   const [payments, refunds] = await Promise.all([
     db.payment.findMany({ where: among }),
     db.refund.findMany({ where: among, include: { payment: true } }),

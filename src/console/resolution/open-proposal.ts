@@ -1,51 +1,50 @@
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import type { Examined } from '#reconciliation/index.ts';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
-import type { Ask, Resolution } from './resolve.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { readStatus } from '../operation-status.ts';
+import type { AssertionRequest, Resolution } from './resolve.ts';
 
 /**
- * Puts a verdict before a second person, with the evidence as it was seen. The record is held while the proposal is
- * written, so that whoever settles it a moment later finds the proposal and voids it.
+ * Opens a proposal for a second operator, with the evidence that the first one decided on. The record is locked while the
+ * proposal is written, so that a transition that resolves it a moment later finds the proposal and voids it.
  */
 export async function openProposal(
   db: PrismaClient,
   proposer: Actor,
-  ask: Ask,
-  seen: Examined,
+  request: AssertionRequest,
+  examined: Examined,
 ): Promise<Resolution> {
   const { tenantId } = proposer;
+  const { operationId, assertion, reason } = request;
+  const evidence = { ...examined.snapshot } as Prisma.InputJsonObject;
   try {
     return await db.$transaction(async (tx) => {
-      const [held] = await tx.$queryRaw<{ id: string }[]>`
-        SELECT id FROM idempotency_record
-        WHERE id = ${ask.operationId}::uuid AND tenant_id = ${tenantId} AND status = 'unknown' FOR SHARE`;
-      if (!held) {
-        const now = await tx.idempotencyRecord.findFirst({ where: { id: ask.operationId, tenantId } });
-        return { kind: 'nothing_to_do', status: (now?.status ?? 'missing') as 'missing' };
+      const [locked] = await tx.$queryRaw<{ id: string }[]>`
+        SELECT id FROM operation
+        WHERE tenant_id = ${tenantId} AND id = ${operationId}::uuid AND status = 'unknown' FOR SHARE`;
+      if (!locked) {
+        const status = await readStatus(tx, { tenantId, id: operationId });
+        return { kind: 'nothing_to_do', status: status ?? 'missing' };
       }
-      const { id } = await tx.verdictProposal.create({
+      const { id } = await tx.resolutionProposal.create({
         data: {
           tenantId,
-          operationId: ask.operationId,
-          verdict: ask.claim,
-          reason: ask.reason,
-          evidence: { ...seen.sighting } as Prisma.InputJsonObject,
-          evidenceDigest: seen.digest,
+          operationId,
+          assertion,
+          reason,
+          evidence,
+          evidenceDigest: examined.digest,
           proposerId: proposer.userId,
           proposerEmail: proposer.email,
         },
         select: { id: true },
       });
-      await recordDeed(tx, proposer, {
+      await writeAuditEntry(tx, proposer, {
         action: 'proposal.open',
-        subject: { type: 'operation', id: ask.operationId },
-        reason: ask.reason,
-        details: {
-          proposal: id,
-          verdict: ask.claim,
-          evidence: { ...seen.sighting } as Prisma.InputJsonObject,
-        },
+        subject: { type: 'operation', id: operationId },
+        reason,
+        details: { proposal: id, assertion, evidence },
       });
       return { kind: 'proposed', proposalId: id };
     });

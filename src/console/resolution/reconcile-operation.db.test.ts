@@ -1,59 +1,75 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCircuit } from '#reconciliation/index.ts';
-import { type OperatorsDesk, openDesk, person } from '../testing/operators-harness.ts';
+import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/operators-harness.ts';
 import { reconcileOneOfMany } from './reconcile-operation.ts';
 
-let stand: OperatorsDesk;
+let harness: OperatorsHarness;
 const provider = 'sandbox';
 
 beforeAll(async () => {
-  stand = await openDesk();
+  harness = await openOperatorsHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
-function ask(operationId: string, who = person(stand.tenantId, 'operator'), bulkId = randomUUID()) {
-  const house = { db: stand.db, patientReconciler: stand.desk.reconciler, settings: { provider } };
-  return reconcileOneOfMany(house as never, who, operationId, bulkId);
+function ask(operationId: string, who = person(harness.tenantId, 'operator'), bulkId = randomUUID()) {
+  const services = {
+    db: harness.db,
+    rateLimitedReconciler: harness.services.reconciler,
+    settings: { provider },
+  };
+  return reconcileOneOfMany(services as never, who, operationId, bulkId);
 }
 
-test('one of many is settled by evidence, and is in the audit log with the others it was asked with', async () => {
-  const { operationId } = await stand.payInto('pm_fault_charged_500');
-  const [who, bulkId] = [person(stand.tenantId, 'operator'), randomUUID()];
-  expect(await ask(operationId, who, bulkId)).toMatchObject({ kind: 'settled', cause: 'provider_succeeded' });
-  const deeds = await stand.db.auditEntry.findMany({ where: { subjectId: operationId } });
-  expect(deeds).toMatchObject([
+test('one of many is resolved by evidence, and its audit entry names the bulk it belongs to', async () => {
+  const { operationId } = await harness.payUnknown('pm_fault_charged_500');
+  const [who, bulkId] = [person(harness.tenantId, 'operator'), randomUUID()];
+  expect(await ask(operationId, who, bulkId)).toMatchObject({
+    kind: 'completed',
+    cause: 'provider_succeeded',
+  });
+  const entries = await harness.db.auditEntry.findMany({
+    where: { tenantId: harness.tenantId, subjectId: operationId },
+  });
+  expect(entries).toMatchObject([
     { actorEmail: who.email, action: 'operation.reconcile', details: { bulk: bulkId } },
   ]);
-  // What somebody else settled meanwhile is left alone, and asking is no deed.
+  // What was resolved meanwhile is skipped, and skipping leaves no audit entry.
   expect(await ask(operationId)).toEqual({ kind: 'skipped', why: 'not_unknown' });
-  expect(await stand.db.auditEntry.count({ where: { subjectId: operationId } })).toBe(1);
+  expect(
+    await harness.db.auditEntry.count({ where: { tenantId: harness.tenantId, subjectId: operationId } }),
+  ).toBe(1);
 });
 
-test('a verdict and whose doing it was are one commit: where the log cannot be written, nothing is settled', async () => {
-  const { operationId } = await stand.payInto('pm_fault_charged_500');
-  const nobody = { ...person(stand.tenantId, 'operator'), email: null as unknown as string };
+test('the verdict and its audit entry are one commit: when the entry cannot be written, nothing is resolved', async () => {
+  const { operationId } = await harness.payUnknown('pm_fault_charged_500');
+  const nobody = { ...person(harness.tenantId, 'operator'), email: null as unknown as string };
   await expect(ask(operationId, nobody)).rejects.toThrow();
-  const record = await stand.db.idempotencyRecord.findUniqueOrThrow({ where: { id: operationId } });
-  expect(record.status).toBe('unknown');
-  expect(await ask(operationId)).toMatchObject({ kind: 'settled' });
-  expect(await stand.db.auditEntry.count({ where: { subjectId: operationId } })).toBe(1);
+  expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
+  expect(await ask(operationId)).toMatchObject({ kind: 'completed' });
+  expect(
+    await harness.db.auditEntry.count({ where: { tenantId: harness.tenantId, subjectId: operationId } }),
+  ).toBe(1);
 });
 
-test('another shop’s operation is as if it were not', async () => {
-  const { operationId } = await stand.payInto('pm_fault_charged_500');
+test('another shop’s operation is missing', async () => {
+  const { operationId } = await harness.payUnknown('pm_fault_charged_500');
   expect(await ask(operationId, person(randomUUID(), 'operator'))).toEqual({
     kind: 'skipped',
     why: 'missing',
   });
 });
 
-test('a provider that is being given time is left alone, and a person’s failures count towards that', async () => {
-  const { operationId } = await stand.payInto('pm_fault_charged_500');
-  Object.assign(stand.script, { retrieve: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) });
-  for (let look = 0; look < 5; look++) {
-    expect(await ask(operationId)).toEqual({ kind: 'still_unknown', code: 'provider_timeout', noWord: true });
+test('no request is sent while the circuit is open, and failures of operators’ requests open it', async () => {
+  const { operationId } = await harness.payUnknown('pm_fault_charged_500');
+  Object.assign(harness.script, { retrieve: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) });
+  for (let check = 0; check < 5; check++) {
+    expect(await ask(operationId)).toEqual({
+      kind: 'still_unknown',
+      code: 'provider_timeout',
+      noEvidence: true,
+    });
   }
-  expect(await createCircuit(stand.db, provider).permits()).toBe('none');
+  expect(await createCircuit(harness.db, provider).permits()).toBe('none');
   expect(await ask(operationId)).toEqual({ kind: 'skipped', why: 'provider_resting' });
 });

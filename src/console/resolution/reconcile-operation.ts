@@ -1,58 +1,55 @@
 import { createCircuit, isProviderTrouble, type Reconciled, readCircuit } from '#reconciliation/index.ts';
-import type { House } from '#server/services.ts';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
+import type { Services } from '#server/services.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { readStatus } from '../operation-status.ts';
 import { actorOf } from './resolve.ts';
 
-/** What became of one of many that a person asked about at once. */
+/** The result for one of many operations that an operator reconciles at once. */
 export type BulkResult =
   | Reconciled
-  /** Not asked about, and why not. */
+  /** The provider was not asked, and why not. */
   | { readonly kind: 'skipped'; readonly why: 'missing' | 'not_unknown' | 'provider_resting' };
 
 /**
- * Somebody has the provider asked now. A verdict and the line in the log that says whose doing it was are one commit;
- * what changed nothing has no transaction of its own, and that it was tried is still worth knowing.
+ * An operator has the provider asked now. The verdict and its entry in the audit log are one commit. A check that changed
+ * nothing has no transaction of its own; the audit log still says that it was made.
  */
 export async function reconcileByPerson(
-  { db, reconciler }: Pick<House, 'db' | 'reconciler'>,
+  { db, reconciler }: Pick<Services, 'db' | 'reconciler'>,
   actor: Actor,
   operationId: string,
   details: { readonly bulk?: string } = {},
 ): Promise<Reconciled> {
-  const deed = (found: Reconciled) => ({
+  const entry = (found: Reconciled) => ({
     action: 'operation.reconcile',
     subject: { type: 'operation', id: operationId },
     details: { ...found, ...details },
   });
-  const found = await reconciler.reconcile(operationId, actorOf(actor), {
-    writes: (tx, told) => recordDeed(tx, actor, deed(told)),
+  const found = await reconciler.reconcile({ tenantId: actor.tenantId, id: operationId }, actorOf(actor), {
+    writes: (tx, result) => writeAuditEntry(tx, actor, entry(result)),
   });
   if (found.kind === 'still_unknown' || found.kind === 'nothing_to_do')
-    await recordDeed(db, actor, deed(found));
+    await writeAuditEntry(db, actor, entry(found));
   return found;
 }
 
 /**
- * One of many. A person's patience is no licence to trample: its questions take their turns within what the provider
- * allows, none is asked while the provider is being given time, and what they find out about the provider is told to all
- * workers. What somebody else settled meanwhile is left alone.
+ * One of many. Its requests are rate-limited, none is sent while the circuit is open or the provider has asked for a pause,
+ * and their failures count towards the circuit of all workers. An operation that was resolved meanwhile is skipped.
  */
 export async function reconcileOneOfMany(
-  { db, patientReconciler, settings }: Pick<House, 'db' | 'patientReconciler' | 'settings'>,
+  { db, rateLimitedReconciler, settings }: Pick<Services, 'db' | 'rateLimitedReconciler' | 'settings'>,
   actor: Actor,
   operationId: string,
   bulkId: string,
 ): Promise<BulkResult> {
-  const record = await db.idempotencyRecord.findFirst({
-    where: { id: operationId, tenantId: actor.tenantId },
-    select: { status: true },
-  });
-  if (!record) return { kind: 'skipped', why: 'missing' };
-  if (record.status !== 'unknown') return { kind: 'skipped', why: 'not_unknown' };
-  // The one question that finds out whether the provider is back is the worker's, who hurries everything after it.
+  const status = await readStatus(db, { tenantId: actor.tenantId, id: operationId });
+  if (!status) return { kind: 'skipped', why: 'missing' };
+  if (status !== 'unknown') return { kind: 'skipped', why: 'not_unknown' };
+  // The worker finds out whether the provider is back, and then expedites all checks.
   const { open, pausedUntil } = await readCircuit(db, settings.provider);
   if (open || pausedUntil) return { kind: 'skipped', why: 'provider_resting' };
-  const found = await reconcileByPerson({ db, reconciler: patientReconciler }, actor, operationId, {
+  const found = await reconcileByPerson({ db, reconciler: rateLimitedReconciler }, actor, operationId, {
     bulk: bulkId,
   });
   const circuit = createCircuit(db, settings.provider);

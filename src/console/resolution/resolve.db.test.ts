@@ -1,34 +1,44 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Intent } from '#payments/index.ts';
 import { newKey } from '#payments/testing/harness.ts';
-import type { Claim, Saying } from '#reconciliation/index.ts';
-import { type OperatorsDesk, openDesk, person, type Script } from '../testing/operators-harness.ts';
+import type { Assertion, SnapshotState } from '#reconciliation/index.ts';
+import {
+  type OperatorsHarness,
+  openOperatorsHarness,
+  person,
+  type Script,
+} from '../testing/operators-harness.ts';
 import { approveProposal } from './decide-proposal.ts';
 import { type Person, resolveOperation } from './resolve.ts';
 
-let stand: OperatorsDesk;
+let harness: OperatorsHarness;
 let operator: Person;
 beforeAll(async () => {
-  stand = await openDesk();
-  operator = person(stand.tenantId, 'operator');
+  harness = await openOperatorsHarness();
+  operator = person(harness.tenantId, 'operator');
 });
 afterEach(() => {
-  for (const name of Object.keys(stand.script)) delete stand.script[name as keyof Script];
+  for (const name of Object.keys(harness.script)) delete harness.script[name as keyof Script];
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const reason = 'The bank statement says so.';
 
-async function resolve(operationId: string, claim: Claim, who = operator) {
-  const seen = await stand.desk.verdicts.examine(operationId);
-  return resolveOperation(stand.desk, who, { operationId, claim, reason, digest: seen?.digest ?? '' });
+async function resolve(operationId: string, assertion: Assertion, who = operator) {
+  const examined = await harness.services.assertions.examine(harness.refOf(operationId));
+  return resolveOperation(harness.services, who, {
+    operationId,
+    assertion,
+    reason,
+    digest: examined?.digest ?? '',
+  });
 }
 
-/** The real intent, said to be in another state. */
-function saidToBe(over: Partial<Intent>): Script {
+/** The real intent, reported in another state. */
+function reportedAs(over: Partial<Intent>): Script {
   return {
     retrieve: (real) =>
-      real.kind === 'answered' ? { kind: 'answered', intent: { ...real.intent, ...over } } : real,
+      real.kind === 'responded' ? { kind: 'responded', intent: { ...real.intent, ...over } } : real,
   };
 }
 
@@ -36,171 +46,186 @@ const charged = 'pm_fault_charged_500';
 const notCharged = 'pm_fault_not_charged_500';
 const no = (why: string) => ({ resolution: { kind: 'refused', why }, after: 'unknown' });
 const proposed = { resolution: { kind: 'proposed', proposalId: expect.any(String) }, after: 'unknown' };
-const settled = (cause: string) => ({
-  resolution: { kind: 'reconciled', found: { kind: 'settled', cause } },
+const completed = (cause: string) => ({
+  resolution: { kind: 'reconciled', found: { kind: 'completed', cause } },
   after: 'completed',
 });
 const released = {
-  resolution: { kind: 'reconciled', found: { kind: 'released', cause: 'payment_fenced' } },
+  resolution: { kind: 'reconciled', found: { kind: 'released', cause: 'payment_canceled' } },
   after: 'failed_retryable',
 };
 
 interface Cell {
-  says: Saying;
+  says: SnapshotState;
   card: string;
   script: Script;
-  claim: Claim;
+  assertion: Assertion;
   resolution: object;
   after: string;
 }
 
-/** Every cell of the table: what the provider says × what a person claims. */
-const rows: [Saying, card: string, Script, charged: object, notCharged: object][] = [
-  ['succeeded', charged, {}, settled('provider_succeeded'), no('provider_says_otherwise')],
+/** Every cell of the table: provider snapshot × assertion. */
+const rows: [SnapshotState, card: string, Script, charged: object, notCharged: object][] = [
+  ['succeeded', charged, {}, completed('provider_succeeded'), no('provider_says_otherwise')],
   [
     'declined',
     notCharged,
-    saidToBe({ state: 'declined', declineCode: 'do_not_honor' }),
+    reportedAs({ state: 'declined', declineCode: 'do_not_honor' }),
     no('provider_says_otherwise'),
-    settled('provider_declined'),
+    completed('provider_declined'),
   ],
-  ['canceled', notCharged, saidToBe({ state: 'canceled' }), no('provider_says_otherwise'), released],
+  ['canceled', notCharged, reportedAs({ state: 'canceled' }), no('provider_says_otherwise'), released],
   ['created', notCharged, {}, no('never_confirmed'), released],
   ['requires_action', 'pm_card_threeDSecure2Required', {}, no('not_charged_yet'), released],
-  ['processing', charged, saidToBe({ state: 'processing' }), proposed, no('cannot_be_fenced')],
-  ['other', notCharged, saidToBe({ state: 'other' }), proposed, released],
-  ['contradictory', charged, saidToBe({ amountMinor: 999 }), proposed, no('money_moved')],
+  ['processing', charged, reportedAs({ state: 'processing' }), proposed, no('cannot_be_canceled')],
+  ['other', notCharged, reportedAs({ state: 'other' }), proposed, released],
+  ['contradictory', charged, reportedAs({ amountMinor: 999 }), proposed, no('money_moved')],
   [
     'silent',
     charged,
     { retrieve: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) },
     proposed,
-    no('cannot_be_fenced'),
+    no('cannot_be_canceled'),
   ],
   [
     'refused',
     charged,
     { retrieve: () => ({ kind: 'rejected', code: 'resource_missing' }) },
     proposed,
-    no('cannot_be_fenced'),
+    no('cannot_be_canceled'),
   ],
 ];
 const cells = rows.flatMap(([says, card, script, yes, not]) => [
-  { says, card, script, claim: 'charged', ...yes } as Cell,
-  { says, card, script, claim: 'not_charged', ...not } as Cell,
+  { says, card, script, assertion: 'charged', ...yes } as Cell,
+  { says, card, script, assertion: 'not_charged', ...not } as Cell,
 ]);
 
 describe('a payment', () => {
-  test.each(cells)('the provider says $says, a person says $claim: $after', async (cell) => {
-    const { wish, operationId } = await stand.payInto(cell.card);
-    Object.assign(stand.script, cell.script);
-    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({ sighting: { says: cell.says } });
-    const before = await stand.sandbox.charges(wish.reference);
+  test.each(cells)('the provider says $says, an operator asserts $assertion: $after', async (cell) => {
+    const { command, operationId } = await harness.payUnknown(cell.card);
+    Object.assign(harness.script, cell.script);
+    expect(await harness.services.assertions.examine(harness.refOf(operationId))).toMatchObject({
+      snapshot: { says: cell.says },
+    });
+    const before = await harness.sandbox.charges(command.reference);
 
-    expect(await resolve(operationId, cell.claim)).toEqual(cell.resolution);
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
-    // Whatever a person says, no money moves by it.
-    expect(await stand.sandbox.charges(wish.reference)).toEqual(before);
+    expect(await resolve(operationId, cell.assertion)).toEqual(cell.resolution);
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: cell.after });
+    // An assertion moves no money.
+    expect(await harness.sandbox.charges(command.reference)).toEqual(before);
   });
 
-  test('nothing is recorded: the create is sent again under its old key and fenced, and nobody may say it charged', async () => {
-    const { operationId } = await stand.payInto(notCharged);
-    await stand.db.payment.update({ where: { operationId }, data: { providerIntentId: null } });
+  test('no intent id is recorded: the create is sent again under its old key and canceled, and “charged” is refused', async () => {
+    const { operationId } = await harness.payUnknown(notCharged);
+    await harness.db.payment.updateMany({
+      where: { tenantId: harness.tenantId, operationId },
+      data: { providerIntentId: null },
+    });
     expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
     expect(await resolve(operationId, 'not_charged')).toEqual(released.resolution);
   });
 
   test('nothing is recorded and the provider refuses to make it: “not charged” ends it, and the reference is free', async () => {
-    await stand.sandbox.control('outage', { on: true, mode: '503' });
-    const { wish, operationId } = await stand
-      .payInto('pm_does_not_exist')
-      .finally(() => stand.sandbox.control('outage', { on: false }));
-    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({
-      sighting: { says: 'nothing_recorded' },
+    await harness.sandbox.control('outage', { on: true, mode: '503' });
+    const { command, operationId } = await harness
+      .payUnknown('pm_does_not_exist')
+      .finally(() => harness.sandbox.control('outage', { on: false }));
+    expect(await harness.services.assertions.examine(harness.refOf(operationId))).toMatchObject({
+      snapshot: { says: 'nothing_recorded' },
     });
     expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
     expect(await resolve(operationId, 'not_charged')).toEqual({
       kind: 'reconciled',
       found: { kind: 'released', cause: 'provider_rejected' },
     });
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'failed_retryable' });
-    const otherCard = await stand.pay({ ...wish, paymentMethod: 'pm_card_visa' }, newKey());
-    expect(otherCard).toMatchObject({ kind: 'answered' });
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({
+      status: 'failed_retryable',
+    });
+    const otherCard = await harness.pay({ ...command, paymentMethod: 'pm_card_visa' }, newKey());
+    expect(otherCard).toMatchObject({ kind: 'completed' });
   });
 
-  test('a cancel that comes too late: the truth wins over what the person said, and they are told', async () => {
-    const { wish, operationId } = await stand.payInto(charged);
-    // What the person saw was never confirmed; by the time of the cancel it has charged.
-    Object.assign(stand.script, saidToBe({ state: 'created', chargeId: undefined }));
-    expect(await resolve(operationId, 'not_charged')).toEqual(settled('provider_succeeded').resolution);
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'completed' });
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+  test('a cancel that comes too late: the provider’s state wins over the assertion, and is returned', async () => {
+    const { command, operationId } = await harness.payUnknown(charged);
+    // The operator saw an intent that was never confirmed; by the time of the cancel it has charged.
+    Object.assign(harness.script, reportedAs({ state: 'created', chargeId: undefined }));
+    expect(await resolve(operationId, 'not_charged')).toEqual(completed('provider_succeeded').resolution);
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'completed' });
+    expect(await harness.sandbox.charges(command.reference)).toHaveLength(1);
   });
 
   test.each([
-    ['is not answered', { kind: 'ambiguous', code: 'provider_timeout' } as const, 'provider_timeout'],
-    ['is answered with an intent that lives on', undefined, 'not_confirmed'],
-  ])('a cancel that %s releases nothing', async (_, answer, code) => {
-    const { operationId } = await stand.payInto(notCharged);
-    const { providerIntentId } = await stand.db.payment.findUniqueOrThrow({ where: { operationId } });
-    stand.script.cancel = async () =>
-      answer ?? (await stand.realProvider.retrieveIntent(providerIntentId ?? ''));
+    ['gets no response', { kind: 'ambiguous', code: 'provider_timeout' } as const, 'provider_timeout'],
+    ['leaves the intent open', undefined, 'not_confirmed'],
+  ])('a cancel that %s releases nothing', async (_, response, code) => {
+    const { operationId } = await harness.payUnknown(notCharged);
+    const { providerIntentId } = await harness.db.payment.findFirstOrThrow({
+      where: { tenantId: harness.tenantId, operationId },
+    });
+    harness.script.cancel = async () =>
+      response ?? (await harness.realProvider.retrieveIntent(providerIntentId ?? ''));
     expect(await resolve(operationId, 'not_charged')).toMatchObject({
       kind: 'reconciled',
       found: { kind: 'still_unknown', code },
     });
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
   });
 
   test.each([{ amountMinor: 999 }, { currency: 'eur' }])(
-    'charged, but not what was asked for (%o): no machine books it',
+    'charged, but not what was asked for (%o): reconciliation does not book it',
     async (other) => {
-      const { operationId } = await stand.payInto(charged);
-      Object.assign(stand.script, saidToBe(other));
-      expect(await stand.desk.reconciler.reconcile(operationId, 'poller')).toEqual({
+      const { operationId } = await harness.payUnknown(charged);
+      Object.assign(harness.script, reportedAs(other));
+      expect(await harness.services.reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual({
         kind: 'still_unknown',
         code: 'contradictory',
       });
     },
   );
 
-  test('one decides on what one sees: other evidence than on the screen, and nothing happens', async () => {
-    const { operationId } = await stand.payInto(charged);
-    const ask = { operationId, claim: 'charged', reason, digest: 'x'.repeat(64) } as const;
-    expect(await resolveOperation(stand.desk, operator, ask)).toEqual({ kind: 'evidence_changed' });
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: 'unknown' });
+  test('an assertion on other evidence than the provider gives now changes nothing', async () => {
+    const { operationId } = await harness.payUnknown(charged);
+    const ask = { operationId, assertion: 'charged', reason, digest: 'x'.repeat(64) } as const;
+    expect(await resolveOperation(harness.services, operator, ask)).toEqual({ kind: 'evidence_changed' });
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
   });
 
-  test('a proven verdict leaves reason and claim in the event and in the log, in one commit', async () => {
-    const { operationId } = await stand.payInto(charged);
+  test('a proven assertion leaves itself and its reason in the event and in the audit log, in one commit', async () => {
+    const { operationId } = await harness.payUnknown(charged);
     await resolve(operationId, 'charged');
-    const event = await stand.db.idempotencyEvent.findFirst({
-      where: { recordId: operationId, toStatus: 'completed' },
+    const event = await harness.db.idempotencyEvent.findFirst({
+      where: { tenantId: harness.tenantId, recordId: operationId, toStatus: 'completed' },
     });
     expect(event).toMatchObject({
       actor: `operator:${operator.userId}`,
       cause: 'provider_succeeded',
-      evidence: { state: 'succeeded', verdict: 'charged', reason },
+      evidence: { state: 'succeeded', assertion: 'charged', reason },
     });
-    const entries = await stand.db.auditEntry.findMany({ where: { subjectId: operationId } });
+    const entries = await harness.db.auditEntry.findMany({
+      where: { tenantId: harness.tenantId, subjectId: operationId },
+    });
     expect(entries).toMatchObject([
-      { action: 'operation.verdict', reason, details: { verdict: 'charged', found: { kind: 'settled' } } },
+      {
+        action: 'operation.assertion',
+        reason,
+        details: { assertion: 'charged', found: { kind: 'completed' } },
+      },
     ]);
   });
 
-  test('what is not unknown, and what nobody could claim of it, is left alone', async () => {
-    const { operationId } = await stand.payInto(charged);
+  test('an operation that is not unknown, and an assertion of the wrong kind, change nothing', async () => {
+    const { operationId } = await harness.payUnknown(charged);
     expect(await resolve(operationId, 'refunded')).toEqual({ kind: 'refused', why: 'not_of_this_kind' });
-    await stand.desk.reconciler.reconcile(operationId, 'poller');
+    await harness.services.reconciler.reconcile(harness.refOf(operationId), 'poller');
     expect(await resolve(operationId, 'not_charged')).toEqual({ kind: 'nothing_to_do', status: 'completed' });
   });
 });
 
 const refund = (state: 'succeeded' | 'pending' | 'failed') => () =>
-  ({ kind: 'answered', refund: { id: 're_1', state, amountMinor: 1_000, currency: 'eur' } }) as const;
+  ({ kind: 'responded', refund: { id: 're_1', state, amountMinor: 1_000, currency: 'eur' } }) as const;
 
-const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded: object][] = [
-  ['refund_succeeded', true, {}, settled('provider_succeeded'), no('provider_says_otherwise')],
+const refundRows: [SnapshotState, made: boolean, Script, refunded: object, notRefunded: object][] = [
+  ['refund_succeeded', true, {}, completed('provider_succeeded'), no('provider_says_otherwise')],
   [
     'refund_failed',
     false,
@@ -212,83 +237,95 @@ const refundRows: [Saying, made: boolean, Script, refunded: object, notRefunded:
     },
   ],
   ['refund_contradictory', true, { findRefund: refund('succeeded') }, proposed, no('money_moved')],
-  ['refund_pending', true, { findRefund: refund('pending') }, proposed, no('cannot_be_fenced')],
+  ['refund_pending', true, { findRefund: refund('pending') }, proposed, no('cannot_be_canceled')],
   ['no_refund', true, { findRefund: () => undefined }, proposed, no('absence_is_no_proof')],
   [
     'silent',
     true,
     { findRefund: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) },
     proposed,
-    no('cannot_be_fenced'),
+    no('cannot_be_canceled'),
   ],
   [
     'refused',
     true,
     { findRefund: () => ({ kind: 'rejected', code: 'resource_missing' }) },
     proposed,
-    no('cannot_be_fenced'),
+    no('cannot_be_canceled'),
   ],
 ];
 const refundCells = refundRows.flatMap(([says, made, script, yes, not]) => [
-  { says, made, script, claim: 'refunded', ...yes } as unknown as Omit<Cell, 'card'> & { made: boolean },
-  { says, made, script, claim: 'not_refunded', ...not } as unknown as Omit<Cell, 'card'> & { made: boolean },
+  { says, made, script, assertion: 'refunded', ...yes } as unknown as Omit<Cell, 'card'> & { made: boolean },
+  { says, made, script, assertion: 'not_refunded', ...not } as unknown as Omit<Cell, 'card'> & {
+    made: boolean;
+  },
 ]);
 
 describe('a refund', () => {
-  test.each(refundCells)('the provider says $says, a person says $claim: $after', async (cell) => {
-    const { operationId } = await stand.refundInto(cell.made);
-    Object.assign(stand.script, cell.script);
-    expect(await stand.desk.verdicts.examine(operationId)).toMatchObject({ sighting: { says: cell.says } });
-    expect(await resolve(operationId, cell.claim)).toEqual(cell.resolution);
-    expect(await stand.store.findById(operationId)).toMatchObject({ status: cell.after });
+  test.each(refundCells)('the provider says $says, an operator asserts $assertion: $after', async (cell) => {
+    const { operationId } = await harness.refundUnknown(cell.made);
+    Object.assign(harness.script, cell.script);
+    expect(await harness.services.assertions.examine(harness.refOf(operationId))).toMatchObject({
+      snapshot: { says: cell.says },
+    });
+    expect(await resolve(operationId, cell.assertion)).toEqual(cell.resolution);
+    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: cell.after });
   });
 
   test.each<[string, Script['findRefund']]>([
-    ['the provider gives no answer', () => ({ kind: 'ambiguous', code: 'provider_timeout' })],
+    ['the provider gives no response', () => ({ kind: 'ambiguous', code: 'provider_timeout' })],
     ['the provider names another amount', refund('succeeded')],
-  ])('%s; paid back on the word of two people: booked and told of once', async (_, findRefund) => {
-    const { paymentId, operationId } = await stand.refundInto(true);
-    Object.assign(stand.script, { findRefund });
-    const told = await resolve(operationId, 'refunded');
-    if (told.kind !== 'proposed') throw new Error('expected a proposal');
-    const approver = person(stand.tenantId, 'approver');
-    const decided = await approveProposal(stand.desk, approver, { id: told.proposalId });
+  ])('%s; refunded by the assertion of two operators: booked and announced once', async (_, findRefund) => {
+    const { paymentId, operationId } = await harness.refundUnknown(true);
+    Object.assign(harness.script, { findRefund });
+    const resolution = await resolve(operationId, 'refunded');
+    if (resolution.kind !== 'proposed') throw new Error('expected a proposal');
+    const approver = person(harness.tenantId, 'approver');
+    const decided = await approveProposal(harness.services, approver, { id: resolution.proposalId });
     expect(decided).toEqual({ kind: 'approved' });
-    const entries = await stand.db.ledgerEntry.findMany({ where: { paymentId, kind: 'refund' } });
+    const entries = await harness.db.ledgerEntry.findMany({
+      where: { tenantId: harness.tenantId, paymentId, kind: 'refund' },
+    });
     expect(entries.map(({ amountMinor }) => amountMinor).toSorted()).toEqual([-1200n, 1200n]);
-    expect(await stand.db.outboxEvent.count({ where: { paymentId, type: 'refund.succeeded' } })).toBe(1);
+    expect(
+      await harness.db.outboxEvent.count({
+        where: { tenantId: harness.tenantId, paymentId, type: 'refund.succeeded' },
+      }),
+    ).toBe(1);
   });
 });
 
-describe('two at once: one verdict, and the other is told what became of it', () => {
+describe('two at once: one verdict, and the other gets the outcome', () => {
   test('two operators', async () => {
-    const { wish, operationId } = await stand.payInto(notCharged);
-    const other = person(stand.tenantId, 'operator');
-    const told = await Promise.all([
+    const { command, operationId } = await harness.payUnknown(notCharged);
+    const other = person(harness.tenantId, 'operator');
+    const results = await Promise.all([
       resolve(operationId, 'not_charged'),
       resolve(operationId, 'not_charged', other),
     ]);
-    const kinds = told.map((one) => (one.kind === 'reconciled' ? one.found.kind : one.kind));
-    // Whoever comes second finds it done, or, a moment earlier, fenced: no longer what was on their screen.
+    const kinds = results.map((one) => (one.kind === 'reconciled' ? one.found.kind : one.kind));
+    // The second one finds it released, or, a moment earlier, canceled: no longer what was on the screen.
     const [loser, winner] = kinds.toSorted();
     expect(winner).toBe('released');
     expect(['nothing_to_do', 'evidence_changed']).toContain(loser);
-    const events = await stand.db.idempotencyEvent.count({
-      where: { recordId: operationId, toStatus: 'failed_retryable' },
+    const events = await harness.db.idempotencyEvent.count({
+      where: { tenantId: harness.tenantId, recordId: operationId, toStatus: 'failed_retryable' },
     });
     expect(events).toBe(1);
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(0);
+    expect(await harness.sandbox.charges(command.reference)).toHaveLength(0);
   });
 
   test('an operator and a webhook', async () => {
-    const { wish, operationId } = await stand.payInto(charged);
-    const [told, webhook] = await Promise.all([
+    const { command, operationId } = await harness.payUnknown(charged);
+    const [resolution, webhook] = await Promise.all([
       resolve(operationId, 'charged'),
-      stand.desk.reconciler.reconcile(operationId, 'webhook:evt_1'),
+      harness.services.reconciler.reconcile(harness.refOf(operationId), 'webhook:evt_1'),
     ]);
-    const mine = told.kind === 'reconciled' ? told.found.kind : told.kind;
-    expect([mine, webhook.kind].toSorted()).toEqual(['nothing_to_do', 'settled']);
-    const outbox = await stand.db.outboxEvent.count({ where: { payment: { reference: wish.reference } } });
+    const mine = resolution.kind === 'reconciled' ? resolution.found.kind : resolution.kind;
+    expect([mine, webhook.kind].toSorted()).toEqual(['completed', 'nothing_to_do']);
+    const outbox = await harness.db.outboxEvent.count({
+      where: { tenantId: harness.tenantId, payment: { reference: command.reference } },
+    });
     expect(outbox).toBe(1);
   });
 });

@@ -1,114 +1,133 @@
-import type { Claim, Examined, Reconciled, Refusal } from '#reconciliation/index.ts';
-import type { House } from '#server/services.ts';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
-import { needsFourEyes } from './four-eyes.ts';
+import type { OperationRef } from '#idempotency/index.ts';
+import type { Assertion, Examined, Reconciled, Refusal } from '#reconciliation/index.ts';
+import type { Services } from '#server/services.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { type Role, reaches } from '../members/membership.ts';
+import { needsFourEyes } from './four-eyes.ts';
 import { openProposal } from './open-proposal.ts';
 
 export type Person = Actor & { readonly role: Role };
-export type Desk = Pick<House, 'db' | 'reconciler' | 'verdicts'>;
+export type ResolutionServices = Pick<Services, 'db' | 'reconciler' | 'assertions'>;
 
-export interface Ask {
+export interface AssertionRequest {
   readonly operationId: string;
-  readonly claim: Claim;
+  readonly assertion: Assertion;
   readonly reason: string;
-  /** Of the evidence on the person's screen: one decides on what one sees. */
+  /** Of the evidence on the operator's screen. Other evidence than that is refused. */
   readonly digest: string;
 }
 
 export type Resolution =
-  /** The evidence carries it, or did when it was fenced. What was found is the truth, whatever was claimed. */
+  /** The provider proved the outcome, or the intent was canceled. What was found holds, not what was asserted. */
   | { readonly kind: 'reconciled'; readonly found: Reconciled }
   | { readonly kind: 'proposed'; readonly proposalId: string }
   | { readonly kind: 'already_proposed' }
-  | { readonly kind: 'overruled' }
+  | { readonly kind: 'overridden' }
   | { readonly kind: 'evidence_changed' }
   | { readonly kind: 'refused'; readonly why: Refusal }
   | { readonly kind: 'takes_an_approver' }
   | { readonly kind: 'nothing_to_do'; readonly status: Examined['record']['status'] | 'missing' };
 
 /**
- * A person says what became of an operation. The provider is asked first. What it proves goes through as the
- * reconciliation it is, with a reason attached; what it leaves open is proposed to a second person; what it denies, and
- * what could still charge, is refused.
+ * An operator asserts the outcome of an operation. The provider is asked first. An assertion that it proves is an ordinary
+ * reconciliation with a reason attached; one that it leaves open is proposed to a second operator; one that it denies, and
+ * one that could still be followed by a charge, is refused.
  */
-export async function resolveOperation(desk: Desk, person: Person, ask: Ask): Promise<Resolution> {
-  const seen = await desk.verdicts.examine(ask.operationId);
-  if (seen?.record.status !== 'unknown') {
-    return { kind: 'nothing_to_do', status: seen?.record.status ?? 'missing' };
+export async function resolveOperation(
+  services: ResolutionServices,
+  person: Person,
+  request: AssertionRequest,
+): Promise<Resolution> {
+  const examined = await services.assertions.examine(refOf(person, request));
+  if (examined?.record.status !== 'unknown') {
+    return { kind: 'nothing_to_do', status: examined?.record.status ?? 'missing' };
   }
-  const standing = seen.standings.find(({ claim }) => claim === ask.claim)?.standing;
-  if (!standing) return { kind: 'refused', why: 'not_of_this_kind' };
-  if (seen.digest !== ask.digest) return { kind: 'evidence_changed' };
-  switch (standing.kind) {
+  const admissibility = examined.admissibilities.find(
+    ({ assertion }) => assertion === request.assertion,
+  )?.admissibility;
+  if (!admissibility) return { kind: 'refused', why: 'not_of_this_kind' };
+  if (examined.digest !== request.digest) return { kind: 'evidence_changed' };
+  switch (admissibility.kind) {
     case 'refused':
-      return standing;
+      return admissibility;
     case 'proven':
-      return rule(desk, person, ask, false);
+      return reconcile(services, person, request, false);
     case 'fence':
-      return rule(desk, person, ask, true);
+      return reconcile(services, person, request, true);
     case 'override':
-      if (await needsFourEyes(desk.db, person.tenantId)) return openProposal(desk.db, person, ask, seen);
+      if (await needsFourEyes(services.db, person.tenantId)) {
+        return openProposal(services.db, person, request, examined);
+      }
       if (!reaches(person.role, 'approver')) return { kind: 'takes_an_approver' };
-      return overrule(desk, person, ask, seen);
+      return override(services, person, request, examined);
   }
 }
 
-/** The ordinary pipeline. If a cancel comes too late, what the intent has become is written, and the person is told. */
-async function rule(
-  { db, reconciler }: Desk,
+/** The ordinary reconciliation. If a cancel comes too late, the final state of the intent is written and returned. */
+async function reconcile(
+  { db, reconciler }: ResolutionServices,
   person: Person,
-  ask: Ask,
+  request: AssertionRequest,
   withdraw: boolean,
 ): Promise<Resolution> {
-  const said = { verdict: ask.claim, reason: ask.reason };
-  const deed = (found: Reconciled) => ({
-    action: 'operation.verdict',
-    subject: { type: 'operation', id: ask.operationId },
-    reason: ask.reason,
-    details: { verdict: ask.claim, found: { ...found } },
+  const { operationId, assertion, reason } = request;
+  const entry = (found: Reconciled) => ({
+    action: 'operation.assertion',
+    subject: { type: 'operation', id: operationId },
+    reason,
+    details: { assertion, found: { ...found } },
   });
-  const found = await reconciler.reconcile(ask.operationId, actorOf(person), {
+  const found = await reconciler.reconcile(refOf(person, request), actorOf(person), {
     withdraw,
-    evidence: said,
-    writes: (tx, told) => recordDeed(tx, person, deed(told)),
+    evidence: { assertion, reason },
+    writes: (tx, result) => writeAuditEntry(tx, person, entry(result)),
   });
-  // What changed nothing has no transaction of its own; that it was tried is still worth knowing.
+  // A check that changed nothing has no transaction of its own; the audit log still says that it was made.
   if (found.kind === 'still_unknown' || found.kind === 'nothing_to_do') {
-    await recordDeed(db, person, deed(found));
+    await writeAuditEntry(db, person, entry(found));
   }
   return { kind: 'reconciled', found };
 }
 
 /** Where the tenant has switched four eyes off. Still with reason, evidence, and an entry in the log. */
-async function overrule({ verdicts }: Desk, person: Person, ask: Ask, seen: Examined): Promise<Resolution> {
-  const result = await verdicts.overrule(ask.operationId, actorOf(person), {
-    claim: ask.claim,
-    digest: ask.digest,
-    evidence: { reason: ask.reason, fourEyes: false },
+async function override(
+  { assertions }: ResolutionServices,
+  person: Person,
+  request: AssertionRequest,
+  examined: Examined,
+): Promise<Resolution> {
+  const { operationId, assertion, digest, reason } = request;
+  const result = await assertions.override(refOf(person, request), actorOf(person), {
+    assertion,
+    digest,
+    evidence: { reason, fourEyes: false },
     writes: async (tx) => {
-      // One may be left from when two people were needed.
+      // One may be left from when two operators were needed.
       await tx.$executeRaw`
-        UPDATE verdict_proposal SET status = 'void', decided_at = clock_timestamp(), decided_by_id = ${person.userId},
+        UPDATE resolution_proposal SET status = 'void', decided_at = clock_timestamp(), decided_by_id = ${person.userId},
           decided_by_email = ${person.email}, note = 'Decided without it.'
-        WHERE operation_id = ${ask.operationId}::uuid AND status = 'open'`;
-      await recordDeed(tx, person, {
+        WHERE tenant_id = ${person.tenantId} AND operation_id = ${operationId}::uuid AND status = 'open'`;
+      await writeAuditEntry(tx, person, {
         action: 'operation.override',
-        subject: { type: 'operation', id: ask.operationId },
-        reason: ask.reason,
-        details: { verdict: ask.claim, evidence: { ...seen.sighting }, fourEyes: false },
+        subject: { type: 'operation', id: operationId },
+        reason,
+        details: { assertion, evidence: { ...examined.snapshot }, fourEyes: false },
       });
     },
   });
   switch (result.kind) {
-    case 'settled':
-      return { kind: 'overruled' };
+    case 'completed':
+      return { kind: 'overridden' };
     case 'nothing_to_do':
       return result;
     case 'drifted':
     case 'not_open':
       return { kind: 'evidence_changed' };
   }
+}
+
+function refOf({ tenantId }: Person, { operationId }: AssertionRequest): OperationRef {
+  return { tenantId, id: operationId };
 }
 
 export function actorOf(person: Actor): string {

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '#prisma';
 import { mintApiKey } from '#server/api-keys.ts';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 
 export async function listApiKeys(db: Pick<PrismaClient, 'apiKey'>, tenantId: string) {
   const rows = await db.apiKey.findMany({
@@ -25,7 +25,7 @@ export function createApiKey(
   const { token, prefix, hash } = mintApiKey();
   return db.$transaction(async (tx) => {
     const { id } = await tx.apiKey.create({ data: { tenantId: actor.tenantId, name, prefix, hash } });
-    await recordDeed(tx, actor, {
+    await writeAuditEntry(tx, actor, {
       action: 'api_key.create',
       subject: { type: 'api_key', id },
       details: { name, prefix },
@@ -42,7 +42,7 @@ export function revokeApiKey(db: PrismaClient, actor: Actor, id: string): Promis
       WHERE id = ${id}::uuid AND tenant_id = ${actor.tenantId} AND revoked_at IS NULL
       RETURNING name, prefix`;
     if (!key) return false;
-    await recordDeed(tx, actor, {
+    await writeAuditEntry(tx, actor, {
       action: 'api_key.revoke',
       subject: { type: 'api_key', id },
       details: { ...key },

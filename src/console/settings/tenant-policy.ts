@@ -38,7 +38,7 @@ async function readPolicy(
   const hours = (name: 'replayMs' | 'bodyMs' | 'metadataMs', value: number | null) =>
     value === null ? {} : { [name]: value * hourMs };
   return {
-    // A time-out that was raised after the tenant chose its lease must not find owners doubted while they wait.
+    // A provider timeout that was raised after the tenant chose its lease must not let the lease expire during a call.
     ...(own.leaseMs !== null && { leaseMs: Math.max(own.leaseMs, leastLeaseMs) }),
     retention: {
       ...hours('replayMs', own.replayHours),

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { reap } from '#idempotency/index.ts';
 import { createPaymentOperation, paymentProblems } from '#payments/index.ts';
-import { type ConsoleStand, openConsoleStand, type TestPerson } from '../testing/console-harness.ts';
+import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../testing/console-harness.ts';
 import { createTenantPolicy } from './tenant-policy.ts';
 
-let stand: ConsoleStand;
+let harness: ConsoleHarness;
 let shop: string;
 let owner: TestPerson;
 beforeAll(async () => {
-  stand = await openConsoleStand({ PROVIDER_TIMEOUT_MS: '5000', LEASE_MS: '30000' });
-  shop = await stand.openShop('acme');
-  owner = await stand.createMember(shop, 'owner');
+  harness = await openConsoleHarness({ PROVIDER_TIMEOUT_MS: '5000', LEASE_MS: '30000' });
+  shop = await harness.openShop('acme');
+  owner = await harness.createMember(shop, 'owner');
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const defaults = { leaseMs: null, replayHours: null, bodyHours: null, metadataHours: null, fourEyes: true };
 const change = (choice: Partial<typeof defaults | Record<string, number>>, reason?: string) =>
@@ -34,7 +34,7 @@ describe('changing settings', () => {
       const fields = result.kind === 'refused' ? result.problems.map((problem) => problem.field) : [];
       expect(fields).toContain(field);
     }
-    expect(await stand.db.tenantSettings.count()).toBe(0);
+    expect(await harness.db.tenantSettings.count()).toBe(0);
   });
 
   test('taking the second pair of eyes away demands a reason, and the log keeps it', async () => {
@@ -45,7 +45,7 @@ describe('changing settings', () => {
     expect(await change({ fourEyes: false as never }, 'We are one person.')).toEqual({ kind: 'changed' });
     expect(await change({ fourEyes: false as never })).toEqual({ kind: 'unchanged' });
     expect(await change({ leaseMs: 20_000 })).toEqual({ kind: 'changed' });
-    const log = await stand.db.auditEntry.findMany({
+    const log = await harness.db.auditEntry.findMany({
       where: { action: 'settings.change' },
       orderBy: { id: 'asc' },
     });
@@ -63,24 +63,25 @@ describe('changing settings', () => {
 
 describe('settings in effect, through the real engine and store', () => {
   const run = (tenantId: string, keyHeader: string, handler: () => Promise<never> | Promise<object>) =>
-    stand.house.engine.run(
+    harness.services.engine.run(
       createPaymentOperation,
       { tenantId, principal: 'test', keyHeader, input: {} },
       handler as never,
     );
-  const clocks = async (key: string) => {
-    const [row] = await stand.db.$queryRaw<{ replay: number; body: number; metadata: number }[]>`
+  const clocks = async (tenantId: string, key: string) => {
+    const [row] = await harness.db.$queryRaw<{ replay: number; body: number; metadata: number }[]>`
       SELECT extract(epoch FROM expires_at - updated_at)::int / 3600 AS replay,
         extract(epoch FROM body_purge_at - updated_at)::int / 3600 AS body,
         extract(epoch FROM delete_at - updated_at)::int / 3600 AS metadata
-      FROM idempotency_record WHERE key = ${key}`;
+      FROM idempotency_record
+      WHERE tenant_id = ${tenantId} AND operation = ${createPaymentOperation.name} AND key = ${key}`;
     return row;
   };
   const done = { kind: 'completed', status: 201, body: {}, cause: 'test' } as const;
 
-  test('lease, retention, and what reconciliation settles; another shop keeps the defaults', async () => {
-    const [mine, theirs] = [await stand.openShop('initech'), await stand.openShop('globex')];
-    const boss = await stand.createMember(mine, 'owner');
+  test('govern lease and retention, also of what reconciliation resolves; another shop keeps the defaults', async () => {
+    const [mine, theirs] = [await harness.openShop('initech'), await harness.openShop('globex')];
+    const boss = await harness.createMember(mine, 'owner');
     await boss.call.settings.change({
       ...defaults,
       leaseMs: 120_000,
@@ -95,34 +96,35 @@ describe('settings in effect, through the real engine and store', () => {
       [theirs, 'lease-of-globex-'],
     ] as const) {
       await run(tenantId, key, async () => {
-        const [row] = await stand.db.$queryRaw<{ seconds: number }[]>`
+        const [row] = await harness.db.$queryRaw<{ seconds: number }[]>`
           SELECT round(extract(epoch FROM lease_until - created_at))::int AS seconds
-          FROM idempotency_record WHERE key = ${key}`;
+          FROM idempotency_record
+          WHERE tenant_id = ${tenantId} AND operation = ${createPaymentOperation.name} AND key = ${key}`;
         leases.push(row?.seconds ?? 0);
         return done;
       });
     }
     expect(leases).toEqual([120, 30]);
-    expect(await clocks('lease-of-initech')).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
-    expect(await clocks('lease-of-globex-')).toEqual({ replay: 24, body: 24, metadata: 24 * 90 });
+    expect(await clocks(mine, 'lease-of-initech')).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
+    expect(await clocks(theirs, 'lease-of-globex-')).toEqual({ replay: 24, body: 24, metadata: 24 * 90 });
 
     const key = 'unknown-of-initech';
     await run(mine, key, async () => ({ kind: 'unknown', code: 'timeout' }));
-    const record = await stand.house.store.find({
+    const record = await harness.services.store.find({
       tenantId: mine,
       operation: createPaymentOperation.name,
       key,
     });
     if (!record) throw new Error('There is no record.');
-    await stand.house.engine.settle(createPaymentOperation, record, done, 'poller');
-    expect(await clocks(key)).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
+    await harness.services.engine.resolve(createPaymentOperation, record, done, 'poller');
+    expect(await clocks(mine, key)).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
 
     await run(mine, 'released-initech-', async () => ({
       kind: 'failed_retryable',
       problem: { spec: paymentProblems.order_cancelled },
     }));
-    expect(await clocks('released-initech-')).toMatchObject({ replay: 48 });
-    expect(await reap(stand.house.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
+    expect(await clocks(mine, 'released-initech-')).toMatchObject({ replay: 48 });
+    expect(await reap(harness.services.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
   });
 });
 
@@ -146,8 +148,8 @@ describe('the policy the engine asks for', () => {
   });
 
   test('never lets a lease be shorter than the provider may take, however it came to be stored', async () => {
-    await stand.db.tenantSettings.update({ where: { tenantId: shop }, data: { leaseMs: 1_000 } });
-    const policy = createTenantPolicy(stand.db, { leastMs: 11_000 });
+    await harness.db.tenantSettings.update({ where: { tenantId: shop }, data: { leaseMs: 1_000 } });
+    const policy = createTenantPolicy(harness.db, { leastMs: 11_000 });
     expect(await policy(shop)).toMatchObject({ leaseMs: 11_000 });
   });
 });

@@ -1,7 +1,7 @@
 import { createPaymentOperation } from '#payments/index.ts';
 import type { PrismaClient } from '#prisma';
 import { leaseBounds, type Settings } from '#server/env.ts';
-import { type Actor, recordDeed } from '../audit/write-audit-entry.ts';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 
 const hourMs = 3_600_000;
 
@@ -48,7 +48,7 @@ export function findSettingProblems(choice: TenantChoice, limits: TenantLimits):
     const value = choice[field];
     if (value !== null && (value < least || value > most)) {
       const range = `${Math.ceil(least / inUnit[field])} to ${Math.floor(most / inUnit[field])}`;
-      problems.push({ field, message: `${words[field]} must be from ${range} ${units[field]}.` });
+      problems.push({ field, message: `${labels[field]} must be from ${range} ${units[field]}.` });
     }
   }
   const inEffect = (field: NumberName) => choice[field] ?? limits[field].fallback;
@@ -67,7 +67,7 @@ export function findSettingProblems(choice: TenantChoice, limits: TenantLimits):
   return problems;
 }
 
-const words: Record<NumberName, string> = {
+const labels: Record<NumberName, string> = {
   leaseMs: 'The lease',
   replayHours: 'The replay window',
   bodyHours: 'The time answers are kept',
@@ -136,7 +136,7 @@ export async function changeTenantSettings(
       ON CONFLICT (tenant_id) DO UPDATE SET lease_ms = excluded.lease_ms, replay_hours = excluded.replay_hours,
         body_hours = excluded.body_hours, metadata_hours = excluded.metadata_hours, four_eyes = excluded.four_eyes,
         updated_at = excluded.updated_at, updated_by = excluded.updated_by`;
-    await recordDeed(tx, actor, {
+    await writeAuditEntry(tx, actor, {
       action: 'settings.change',
       subject: { type: 'tenant', id: tenantId },
       reason,

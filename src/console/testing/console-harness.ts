@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import { createTestDatabase } from '#run/testing/database.ts';
-import type { Role } from '../members/membership.ts';
+import { services } from '#server/services.ts';
 import { createPageContext } from '#server/trpc/context.ts';
 import { createCaller } from '#server/trpc/root.ts';
-import { house } from '#server/services.ts';
+import type { Role } from '../members/membership.ts';
 
 export type ConsoleCaller = ReturnType<typeof createCaller>;
 
@@ -19,8 +19,8 @@ export interface TestPerson {
 export const testPassword = 'a password for tests';
 const publicUrl = 'http://127.0.0.1:3000';
 
-/** The house of one process on a database of its own, and people at its door. */
-export async function openConsoleStand(over: Record<string, string> = {}) {
+/** The services of one process on a database of its own, and people who use them. */
+export async function openConsoleHarness(over: Record<string, string> = {}) {
   const database = await createTestDatabase({ template: 'app' });
   Object.assign(process.env, {
     DATABASE_URL: database.url,
@@ -29,12 +29,12 @@ export async function openConsoleStand(over: Record<string, string> = {}) {
     SANDBOX_SECRET_KEY: 'sk_test_unused',
     SANDBOX_WEBHOOK_SECRET: 'whsec_unused',
     PUBLIC_URL: publicUrl,
-    // Nobody listens there: what gets as far as the provider is refused at once.
+    // No server listens there, so calls to the provider are refused at once.
     SANDBOX_URL: 'http://127.0.0.1:9',
     LOG_LEVEL: 'silent',
     ...over,
   });
-  const { db, auth, settings } = house();
+  const { db, auth, settings } = services();
   // Hashing is slow on purpose; one hash will do for all.
   const passwordHash = await hashPassword(testPassword);
 
@@ -61,7 +61,7 @@ export async function openConsoleStand(over: Record<string, string> = {}) {
     return { ...person, memberId };
   }
 
-  /** A session without the typing of a password: the tests that are about that go through the real door. */
+  /** A session without a password; the tests about signing in use the real endpoint. */
   async function signIn(userId: string): Promise<{ cookie: string; call: ConsoleCaller }> {
     const { internalAdapter, authCookies } = await auth.context;
     const { token } = await internalAdapter.createSession(userId);
@@ -70,7 +70,7 @@ export async function openConsoleStand(over: Record<string, string> = {}) {
     return { cookie, call: callerOf(cookie) };
   }
 
-  /** better-auth's own door, as the browser knocks at it. */
+  /** A request to better-auth's own endpoints, as the browser sends it. */
   function post(path: string, body: unknown, cookie = ''): Promise<Response> {
     return auth.handler(
       new Request(`${publicUrl}/api/auth${path}`, {
@@ -82,20 +82,20 @@ export async function openConsoleStand(over: Record<string, string> = {}) {
   }
 
   async function close(): Promise<void> {
-    await house().close();
+    await services().close();
     await database.drop();
   }
 
-  return { db, house: house(), openShop, createPerson, createMember, signIn, post, close };
+  return { db, services: services(), openShop, createPerson, createMember, signIn, post, close };
 }
 
-export type ConsoleStand = Awaited<ReturnType<typeof openConsoleStand>>;
+export type ConsoleHarness = Awaited<ReturnType<typeof openConsoleHarness>>;
 
 export function callerOf(cookie: string): ConsoleCaller {
   return createCaller(createPageContext(new Headers(cookie ? { cookie } : {})));
 }
 
-/** What a browser keeps of an answer. */
+/** The cookies that a browser keeps of a response. */
 export function cookiesOf(response: Response): string {
   return response.headers
     .getSetCookie()

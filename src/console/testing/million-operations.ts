@@ -6,8 +6,8 @@ export const otherShop = 'other-shop';
 const tables = ['idempotency_record', 'payment', 'refund', 'key_misuse'];
 
 /**
- * A shop with a million operations over ninety days, nearly all of them long settled, and a small neighbour. The
- * triggers are put to sleep (they guard transitions, and write an event for each) and the indexes are made afterwards:
+ * A shop with a million operations over ninety days, nearly all of them completed long ago, and a small neighbour. The
+ * triggers are disabled (they guard transitions, and write an event for each) and the indexes are built afterwards:
  * twenty seconds instead of several minutes.
  */
 export async function loadMillionOperations(db: PrismaClient): Promise<void> {
@@ -42,17 +42,17 @@ async function insertRecords(db: PrismaClient, tenantId: string, count: number):
   // In order, so that the primary key is written from one end to the other.
   const prefix = `${tenantId === bigShop ? 'a' : 'b'}0000000-0000-4000-8000-`;
   await db.$executeRaw`
-    INSERT INTO idempotency_record (id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
+    INSERT INTO idempotency_record (tenant_id, id, operation, key, fingerprint, fingerprint_version, principal, status,
       lease_until, recovery_point, effect_sent, response_status, completed_at, body_purged_at, last_error_code,
-      reconcile_after, reconcile_attempts, escalated_at, doubted_at, known_at, transition_actor, transition_cause,
+      next_check_at, check_count, escalated_at, unknown_since, resolved_at, transition_actor, transition_cause,
       created_at, updated_at)
-    SELECT (${prefix} || to_hex(281474976710655 - n))::uuid, ${tenantId}, kind, 'key-' || md5(n::text), 'f', 1, 'p', status,
+    SELECT ${tenantId}, (${prefix} || to_hex(281474976710655 - n))::uuid, kind, 'key-' || md5(n::text), 'f', 1, 'p', status,
       CASE WHEN status = 'in_progress' THEN at + interval '1 minute' END, 'confirm_sent', status = 'unknown',
       CASE WHEN status IN ('completed', 'expired') THEN 201 END,
       CASE WHEN status IN ('completed', 'expired') THEN at END,
       CASE WHEN status IN ('completed', 'expired') THEN at END,
       CASE WHEN status IN ('unknown', 'failed_retryable') OR n % 50 = 0
-        THEN (ARRAY['provider_timeout', 'provider_no_answer', 'provider_unavailable', 'lease_expired'])[1 + n % 4] END,
+        THEN (ARRAY['provider_timeout', 'provider_no_response', 'provider_unavailable', 'lease_expired'])[1 + n % 4] END,
       CASE WHEN status = 'unknown' THEN at + interval '1 hour' END, 3,
       CASE WHEN status = 'unknown' AND n % 20 = 3 THEN at + interval '4 days' END,
       CASE WHEN status = 'unknown' OR n % 50 = 0 THEN at END, CASE WHEN status <> 'unknown' AND n % 50 = 0 THEN at END,
@@ -68,7 +68,7 @@ async function insertRecords(db: PrismaClient, tenantId: string, count: number):
 async function insertMoney(db: PrismaClient): Promise<void> {
   await db.$executeRaw`
     INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, receipt_email,
-      status, decline_code, provider_intent_id, provider_charge_id, created_at, settled_at)
+      status, decline_code, provider_intent_id, provider_charge_id, created_at, completed_at)
     SELECT id, tenant_id, id, 'ORDER-' || substr(key, 5, 12), 100 + (hashtext(key) & 1048575), 'eur', 'pm_card_visa',
       'shopper-' || (hashtext(key) & 4095) || '@example.com', status,
       CASE WHEN status = 'declined' THEN 'insufficient_funds' END, 'pi_' || substr(key, 5),
@@ -80,13 +80,15 @@ async function insertMoney(db: PrismaClient): Promise<void> {
           WHEN hashtext(key) % 20 = 0 THEN 'declined' ELSE 'succeeded' END AS status
       FROM idempotency_record WHERE operation = 'payment.create') AS paid`;
   await db.$executeRaw`
-    INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status, created_at, settled_at)
+    INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status, created_at, completed_at)
     SELECT r.id, r.tenant_id, p.id, r.id, 50,
       CASE WHEN r.status IN ('unknown', 'in_progress') THEN 'pending' WHEN r.status = 'failed_retryable' THEN 'released'
         ELSE 'succeeded' END, r.created_at,
       CASE WHEN r.status IN ('completed', 'expired') THEN r.created_at END
-    FROM (SELECT *, row_number() OVER () AS n FROM idempotency_record WHERE operation = 'refund.create') r
-    JOIN (SELECT id, row_number() OVER () AS n FROM payment WHERE status = 'succeeded' LIMIT 40000) p USING (n)`;
+    FROM (SELECT *, row_number() OVER (PARTITION BY tenant_id) AS n FROM idempotency_record WHERE operation = 'refund.create') r
+    JOIN (
+      SELECT tenant_id, id, row_number() OVER (PARTITION BY tenant_id) AS n FROM payment WHERE status = 'succeeded') p
+    USING (tenant_id, n)`;
 }
 
 async function insertMisuses(db: PrismaClient): Promise<void> {

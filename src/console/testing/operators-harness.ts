@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OperationRef } from '#idempotency/index.ts';
 import {
   createRefund,
   createRefundOperation,
@@ -6,40 +7,40 @@ import {
   type ProviderResult,
   type RefundResult,
 } from '#payments/index.ts';
-import { command, newKey, openPaymentStand } from '#payments/testing/harness.ts';
+import { command, newKey, openPaymentHarness } from '#payments/testing/harness.ts';
 import {
+  createAssertions,
   createPaymentInvestigator,
   createReconciler,
   createRefundInvestigator,
-  createVerdicts,
 } from '#reconciliation/index.ts';
 import type { Role } from '../members/membership.ts';
 import type { Person } from '../resolution/resolve.ts';
 
-/** What the provider is made to say, where the real sandbox would have to be waited for, or would never say it. */
+/** Provider results that the real sandbox gives only after a while, or never. */
 export interface Script {
   retrieve?: (real: ProviderResult) => ProviderResult | Promise<ProviderResult>;
   cancel?: (real: () => Promise<ProviderResult>) => Promise<ProviderResult>;
   findRefund?: () => RefundResult | undefined;
 }
 
-/** A shop's operators with everything they work with: real PostgreSQL, real sandbox, and a provider that can be scripted. */
-export async function openDesk() {
-  const stand = await openPaymentStand();
-  const { db, store, engine } = stand;
+/** Everything that operators work with: real PostgreSQL, the real sandbox, and a provider that can be scripted. */
+export async function openOperatorsHarness() {
+  const payments = await openPaymentHarness();
+  const { db, store, engine } = payments;
   const script: Script = {};
   const provider: PaymentProvider = {
-    ...stand.provider,
+    ...payments.provider,
     async retrieveIntent(id) {
-      const real = await stand.provider.retrieveIntent(id);
+      const real = await payments.provider.retrieveIntent(id);
       return script.retrieve ? script.retrieve(real) : real;
     },
     cancelIntent(id) {
-      const real = () => stand.provider.cancelIntent(id);
+      const real = () => payments.provider.cancelIntent(id);
       return script.cancel ? script.cancel(real) : real();
     },
     async findRefund(request) {
-      return script.findRefund ? script.findRefund() : stand.provider.findRefund(request);
+      return script.findRefund ? script.findRefund() : payments.provider.findRefund(request);
     },
   };
   const investigators = [
@@ -48,32 +49,31 @@ export async function openDesk() {
   ];
   const parts = { store, engine, investigators };
   const reconciler = createReconciler(parts);
-  const verdicts = createVerdicts(parts);
+  const assertions = createAssertions(parts);
 
-  /** A payment whose outcome nobody knows, by the fault of this card. */
-  async function payInto(paymentMethod: string) {
-    const wish = command({ paymentMethod });
+  /** A payment whose outcome is unknown, by the fault that this card causes. */
+  async function payUnknown(paymentMethod: string) {
+    const payment = command({ paymentMethod });
     const key = newKey();
-    const outcome = await stand.pay(wish, key);
+    const outcome = await payments.pay(payment, key);
     if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
-    return { wish, key, operationId: outcome.operationId };
+    return { command: payment, key, operationId: outcome.operationId };
   }
 
-  /** A refund whose outcome nobody knows, of a payment that succeeded; whether it was made is for the test to say. */
-  async function refundInto(made: boolean) {
-    const wish = command();
-    const paid = await stand.pay(wish, newKey());
-    if (paid.kind !== 'answered') throw new Error(`Expected an answer, got ${JSON.stringify(paid)}`);
-    const { paymentId } = JSON.parse(paid.answer.body) as { paymentId: string };
+  /** A refund whose outcome is unknown, of a payment that succeeded. `made`: whether the provider made the refund. */
+  async function refundUnknown(made: boolean) {
+    const paid = await payments.pay(command(), newKey());
+    if (paid.kind !== 'completed') throw new Error(`Expected a response, got ${JSON.stringify(paid)}`);
+    const { paymentId } = JSON.parse(paid.response.body) as { paymentId: string };
     const lost: PaymentProvider = {
-      ...stand.provider,
+      ...payments.provider,
       async createRefund(request) {
-        if (made) await stand.provider.createRefund(request);
+        if (made) await payments.provider.createRefund(request);
         return { kind: 'ambiguous', code: 'provider_timeout' };
       },
     };
     const request = {
-      tenantId: stand.tenantId,
+      tenantId: payments.tenantId,
       principal: 'tester',
       keyHeader: newKey(),
       input: { paymentId },
@@ -82,14 +82,16 @@ export async function openDesk() {
       createRefund(lost, execution, { paymentId }),
     );
     if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
-    return { wish, paymentId, operationId: outcome.operationId };
+    return { paymentId, operationId: outcome.operationId };
   }
 
-  const desk = { db, reconciler, verdicts };
-  return { ...stand, provider, realProvider: stand.provider, script, desk, payInto, refundInto };
+  const services = { db, reconciler, assertions };
+  const refOf = (id: string): OperationRef => ({ tenantId: payments.tenantId, id });
+  const scripted = { provider, realProvider: payments.provider, script };
+  return { ...payments, ...scripted, services, refOf, payUnknown, refundUnknown };
 }
 
-export type OperatorsDesk = Awaited<ReturnType<typeof openDesk>>;
+export type OperatorsHarness = Awaited<ReturnType<typeof openOperatorsHarness>>;
 
 export function person(tenantId: string, role: Role): Person {
   const userId = randomUUID();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OperationRef } from '#idempotency/index.ts';
 import type { PrismaClient } from '#prisma';
 
 /** A running operation with its payment, as the engine and the payment's first phase leave them. */
@@ -36,7 +37,7 @@ export async function runningPayment(
       status: 'pending',
     },
   });
-  return { id: record.id, key: record.key, paymentId: payment.id, reference };
+  return { tenantId, id: record.id, key: record.key, paymentId: payment.id, reference };
 }
 
 /** Very many at once: running payments whose references are numbers with a prefix, in order, and one a second. */
@@ -58,23 +59,35 @@ export async function manyRunningPayments(
     SELECT id, ${tenantId}, id, key, 1000, 'eur', 'pm_card_visa', 'often@example.com', 'pending' FROM record`;
 }
 
-/** Its answer was lost. */
-export async function becomeUnknown(db: PrismaClient, id: string, escalated = false): Promise<void> {
+/** The provider's response was lost. */
+export async function becomeUnknown(
+  db: PrismaClient,
+  { tenantId, id }: OperationRef,
+  escalated = false,
+): Promise<void> {
   await db.idempotencyRecord.update({
-    where: { id },
+    where: { tenantId_id: { tenantId, id } },
     data: {
       status: 'unknown',
       leaseUntil: null,
       lastErrorCode: 'provider_timeout',
-      reconcileAfter: new Date(Date.now() - 5_000),
+      nextCheckAt: new Date(Date.now() - 5_000),
       updatedAt: new Date(),
       transitionCause: 'provider_timeout',
-      ...(escalated && { escalatedAt: new Date(), reconcileAfter: null }),
+      ...(escalated && { escalatedAt: new Date(), nextCheckAt: null }),
     },
   });
 }
 
-export async function foundShop(db: PrismaClient, id: string): Promise<string> {
+/** Proven not to have happened; the key may be used again. */
+export async function releaseOperation(db: PrismaClient, { tenantId, id }: OperationRef): Promise<void> {
+  await db.idempotencyRecord.update({
+    where: { tenantId_id: { tenantId, id } },
+    data: { status: 'failed_retryable', effectSent: false, nextCheckAt: null, transitionCause: 'canceled' },
+  });
+}
+
+export async function createShop(db: PrismaClient, id: string): Promise<string> {
   await db.organization.create({ data: { id, name: id, slug: id } });
   return id;
 }

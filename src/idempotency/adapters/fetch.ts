@@ -3,14 +3,14 @@ import type { Handler, OperationDefinition } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
 import { idempotencyProblems, type Problem } from '../problems.ts';
 
-/** Where the pages and resources are that answers point to. */
+/** The pages and resources that responses link to. */
 export interface HttpLinks {
   problem(code: string): string;
   operation(operationId: string): string;
 }
 
-/** The plain HTTP door: the same engine, `Idempotency-Key` in, an HTTP response or problem+json (RFC 9457) out. */
-export function createHttpDoor<Tx>(
+/** Plain HTTP: the same engine, `Idempotency-Key` in, an HTTP response or problem+json (RFC 9457) out. */
+export function createFetchAdapter<Tx>(
   engine: Engine<Tx>,
   links: HttpLinks,
   /** What a caller needs to know of a pending operation besides that it is pending. */
@@ -31,9 +31,9 @@ export function createHttpDoor<Tx>(
 
 export function responseOf(outcome: Outcome, links: HttpLinks, pending: object = {}): Response {
   switch (outcome.kind) {
-    case 'answered':
-      return new Response(outcome.answer.body, {
-        status: outcome.answer.status,
+    case 'completed':
+      return new Response(outcome.response.body, {
+        status: outcome.response.status,
         headers: {
           'Content-Type': 'application/json',
           'Operation-Id': outcome.operationId,

@@ -3,11 +3,11 @@ import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { createAnswerCipher } from '../response-cipher.ts';
 import { createEngine } from '../engine.ts';
 import type { OperationDefinition } from '../operation.ts';
+import { createResponseCipher } from '../response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
-import { answer, type IdempotencyContext, idempotent, ProblemError } from './trpc.ts';
+import { type IdempotencyContext, idempotent, ProblemError, response } from './trpc.ts';
 
 /** The router of the README, word for word but for the store: what a team that adopts the engine writes. */
 function createShop(ship: (item: string) => Promise<string>) {
@@ -15,7 +15,7 @@ function createShop(ship: (item: string) => Promise<string>) {
   const engine = createEngine({
     store,
     signal: store,
-    cipher: createAnswerCipher([{ id: '2026-11', key: randomBytes(32) }]),
+    cipher: createResponseCipher([{ id: '2026-11', key: randomBytes(32) }]),
     leaseMs: 30_000,
   });
   const shipOrder: OperationDefinition<MemoryTx> = {
@@ -45,10 +45,10 @@ function createShop(ship: (item: string) => Promise<string>) {
       .input(z.object({ item: z.string() }))
       .use(idempotent({ ...shipOrder, name: 'order.ship_carefully' }))
       .mutation(({ input }) =>
-        answer<{ label: string }, MemoryTx>(
+        response<{ label: string }, MemoryTx>(
           ship(input.item).then(
             (label) => ({ kind: 'completed', status: 201, body: { label }, cause: 'shipped' }) as const,
-            () => ({ kind: 'unknown', code: 'carrier_silent' }) as const,
+            () => ({ kind: 'unknown', code: 'carrier_timeout' }) as const,
           ),
         ),
       ),
@@ -132,8 +132,8 @@ describe('the tRPC middleware', () => {
     expect(ship).toHaveBeenCalledTimes(1);
   });
 
-  test('a verdict handed over with answer() is what is stored', async () => {
-    const call = createShop(async () => Promise.reject(new Error('silence')));
+  test('a verdict handed over with response() is what is stored', async () => {
+    const call = createShop(async () => Promise.reject(new Error('no response')));
     const pending = await call('shipCarefully', { item: 'kettle' }, { 'idempotency-key': randomUUID() });
     expect(pending.json).toMatchObject({ result: { data: { status: 'pending' } } });
   });

@@ -14,7 +14,7 @@ export interface IdempotencyContext<Tx> {
     readonly callCount: number;
     readonly responseHeaders: Headers;
   };
-  /** Whose key it is. Set by whatever authenticated the caller, never by the caller. */
+  /** The owner of the key. Set by the authentication, never by the caller. */
   readonly scope: { readonly tenantId: string; readonly principal: string };
 }
 
@@ -46,7 +46,7 @@ type Idempotent<Tx> = TRPCMiddlewareFunction<
 >;
 
 /**
- * `procedure.input(…).use(idempotent(operation)).mutation(({ ctx, input }) => answer(handle(ctx.execution, input)))`
+ * `procedure.input(…).use(idempotent(operation)).mutation(({ ctx, input }) => response(handle(ctx.execution, input)))`
  *
  * It must come after the input parser: the fingerprint is of the validated input. `next()` never rejects, it resolves
  * to `{ ok: false }`; and a replay returns without calling it.
@@ -75,7 +75,7 @@ const verdictMark = Symbol('verdict');
  * Hands a verdict from the resolver to the middleware. The types say what the client will see: the body of a
  * completed verdict, or `Pending`; a retryable failure arrives there as an error.
  */
-export async function answer<T, Tx>(verdict: Promise<Verdict<T, Tx>>): Promise<T | Pending> {
+export async function response<T, Tx>(verdict: Promise<Verdict<T, Tx>>): Promise<T | Pending> {
   return { [verdictMark]: true, verdict: await verdict } as unknown as T;
 }
 
@@ -83,16 +83,16 @@ function isVerdict<Tx>(data: unknown): data is { verdict: Verdict<unknown, Tx> }
   return typeof data === 'object' && data !== null && verdictMark in data;
 }
 
-/** A resolver that returns plain data has finished, and the data is the answer. */
+/** A resolver that returns plain data has finished, and the data is the response. */
 function completed<Tx>(body: unknown): Verdict<unknown, Tx> {
   return { kind: 'completed', status: 200, body, cause: 'returned' };
 }
 
 function translate(outcome: Outcome, headers: Headers): unknown {
   switch (outcome.kind) {
-    case 'answered':
+    case 'completed':
       if (outcome.replayed) headers.set('Idempotent-Replayed', 'true');
-      return JSON.parse(outcome.answer.body);
+      return JSON.parse(outcome.response.body);
     case 'pending': {
       const pending: Pending = {
         status: 'pending',

@@ -3,31 +3,29 @@
  * restart of the browser) and be seen by every tab, so it is local storage, one entry per thing to be done once.
  *
  * - `minted`: the key has a name but no past; nothing was sent under it.
- * - `open`: sent, and not known how it ended. Whoever holds the lock drives it; whoever finds it without a driver does.
- * - `given_up`: the same, but nobody goes on by itself. A person may.
+ * - `open`: sent, and not known how it ended. The tab that holds the lock continues it.
+ * - `given_up`: the same, but no tab continues by itself; the next submit does.
  * - `closed`: certain that nothing happened under the key. The same command goes on under it, another gets a new key.
- * - `ended`: the definitive answer came. The key has done its work; the next command gets a new one.
+ * - `ended`: the definitive response came. The next command gets a new key.
  */
-export const attemptPhases = ['minted', 'open', 'given_up', 'closed', 'ended'] as const;
-export type AttemptPhase = (typeof attemptPhases)[number];
+export const keyPhases = ['minted', 'open', 'given_up', 'closed', 'ended'] as const;
+export type KeyPhase = (typeof keyPhases)[number];
 
-export interface RememberedAttempt {
+export interface RememberedKey {
   readonly key: string;
   /** What was sent under the key, as JSON; null while nothing has been sent. */
   readonly command: string | null;
-  readonly phase: AttemptPhase;
+  readonly phase: KeyPhase;
 }
 
-export interface AttemptMemory {
-  read(scope: string): RememberedAttempt | undefined;
-  write(scope: string, attempt: RememberedAttempt): void;
+export interface KeyMemory {
+  read(scope: string): RememberedKey | undefined;
+  write(scope: string, attempt: RememberedKey): void;
 }
 
 /** Private windows and full disks make storage throw; a key in memory still protects against everything but a reload. */
-export function createAttemptMemory(
-  storage: Pick<Storage, 'getItem' | 'setItem'> | undefined,
-): AttemptMemory {
-  const fallback = new Map<string, RememberedAttempt>();
+export function createKeyMemory(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): KeyMemory {
+  const fallback = new Map<string, RememberedKey>();
   return {
     read(scope) {
       try {
@@ -48,8 +46,8 @@ export function createAttemptMemory(
   };
 }
 
-/** Whether two looks at the memory saw the same thing: if not, another tab was at work in between. */
-export function isSameAttempt(one: RememberedAttempt | undefined, other: RememberedAttempt): boolean {
+/** Whether two reads of the memory are equal: if not, another tab worked in between. */
+export function isSameKey(one: RememberedKey | undefined, other: RememberedKey): boolean {
   return one?.key === other.key && one.command === other.command && one.phase === other.phase;
 }
 
@@ -57,13 +55,13 @@ function entryOf(scope: string): string {
   return `paidonce.attempt.${scope}`;
 }
 
-function parse(text: string): RememberedAttempt | undefined {
+function parse(text: string): RememberedKey | undefined {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('key' in value) || !('command' in value))
     return undefined;
   const { key, command } = value;
   if (typeof key !== 'string' || (command !== null && typeof command !== 'string')) return undefined;
-  // What an unknown version of this page wrote about an attempt that was sent is worth a question to the server.
-  const phase = attemptPhases.find((name) => 'phase' in value && value.phase === name);
+  // An unknown version of this page wrote it; if something was sent, the server is asked for the status.
+  const phase = keyPhases.find((name) => 'phase' in value && value.phase === name);
   return { key, command, phase: phase ?? (command === null ? 'minted' : 'open') };
 }

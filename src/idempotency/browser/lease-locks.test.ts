@@ -30,9 +30,9 @@ function openTab() {
 }
 
 const never = () => new Promise<void>(() => undefined);
-const patient = new AbortController().signal;
+const notAborted = new AbortController().signal;
 
-test('of two tabs in the same moment one gets the lock, and the other is told that it is held', async () => {
+test('of two tabs in the same moment one gets the lock, and the other finds it held', async () => {
   const [one, other] = [openTab(), openTab()];
   const ran: string[] = [];
   const first = one.locks.tryHold('order', async () => void ran.push('one'));
@@ -42,7 +42,7 @@ test('of two tabs in the same moment one gets the lock, and the other is told th
   expect(ran).toHaveLength(1);
 });
 
-test('who waits is let in when the work is over, and not before', async () => {
+test('a waiting tab gets the lock when the work is over, and not before', async () => {
   const [one, other] = [openTab(), openTab()];
   let finish: (() => void) | undefined;
   const work = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ test('who waits is let in when the work is over, and not before', async () => {
   void one.locks.tryHold('order', () => work);
   await vi.advanceTimersByTimeAsync(100);
   const entered = vi.fn(async () => undefined);
-  void other.locks.hold('order', patient, entered);
+  void other.locks.hold('order', notAborted, entered);
   // Far longer than a lease: it is renewed.
   await vi.advanceTimersByTimeAsync(60_000);
   expect(entered).not.toHaveBeenCalled();
@@ -66,16 +66,16 @@ test('a tab that was killed loses the lock within seconds', async () => {
   await vi.advanceTimersByTimeAsync(3_000);
   one.tab.dead = true;
   const entered = vi.fn(async () => undefined);
-  void other.locks.hold('order', patient, entered);
+  void other.locks.hold('order', notAborted, entered);
   await vi.advanceTimersByTimeAsync(8_000);
   expect(entered).toHaveBeenCalledOnce();
 });
 
-test('a tab that slept past its lease is told, and does not take the lock from who has it now', async () => {
+test('a tab that slept past its lease stops, and does not take the lock from its new holder', async () => {
   const [sleeper, other] = [openTab(), openTab()];
-  const told = vi.fn();
+  const onLost = vi.fn();
   void sleeper.locks.tryHold('order', (lost) => {
-    lost.addEventListener('abort', told);
+    lost.addEventListener('abort', onLost);
     return never();
   });
   await vi.advanceTimersByTimeAsync(100);
@@ -83,12 +83,12 @@ test('a tab that slept past its lease is told, and does not take the lock from w
   stored.clear();
   void other.locks.tryHold('order', never);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(told).toHaveBeenCalledOnce();
+  expect(onLost).toHaveBeenCalledOnce();
   const held = JSON.parse([...stored.values()][0] ?? '{}') as { owner: string };
   expect(held.owner).toBe(`owner ${owners}`);
 });
 
-test('who no longer wants to wait leaves the line', async () => {
+test('a tab that stops waiting never gets the lock', async () => {
   const [one, other] = [openTab(), openTab()];
   void one.locks.tryHold('order', never);
   await vi.advanceTimersByTimeAsync(100);

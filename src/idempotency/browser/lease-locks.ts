@@ -1,4 +1,4 @@
-import type { AttemptLocks } from './tab-locks.ts';
+import type { TabLocks } from './tab-locks.ts';
 
 /**
  * A lock for browsers that have none: a lease in local storage, renewed while it is held, taken over when it has run out.
@@ -6,7 +6,7 @@ import type { AttemptLocks } from './tab-locks.ts';
  * Local storage has no compare-and-set, so a lease is taken by Fischer's rule: write one's name, wait until every other
  * write has certainly been seen, and hold it only if the name is still there. That rests on a bound on time, where Web
  * Locks rest on nothing; a tab that sleeps past its lease finds another name in it and stops. In the worst case two tabs
- * send the same request under the same key, which the server answers once.
+ * send the same request under the same key, which the server executes once.
  */
 export interface LeaseParts {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
@@ -19,12 +19,12 @@ export interface LeaseParts {
 const leaseMs = 6_000;
 const renewMs = 1_000;
 /** Longer than a write takes to be seen by the other tabs of a busy machine. */
-const seenMs = 60;
-const lookMs = 300;
+const writeVisibleMs = 60;
+const pollMs = 300;
 
-export function createLeaseLocks(parts: LeaseParts): AttemptLocks {
+export function createLeaseLocks(parts: LeaseParts): TabLocks {
   const { storage, now, pause } = parts;
-  /** Without storage there is nothing to share with another tab, and nobody to keep out but oneself. */
+  /** Without storage nothing is shared with other tabs; the lock then holds within this tab only. */
   const own = new Map<string, string>();
 
   function read(name: string): { owner: string; until: number } | undefined {
@@ -45,7 +45,7 @@ export function createLeaseLocks(parts: LeaseParts): AttemptLocks {
       if (storage) storage.setItem(entryOf(name), text);
       else own.set(name, text);
     } catch {
-      // A full disk: nobody can be kept out. The key, and the server, still stand between a shopper and a second charge.
+      // A full disk: no other tab can be kept out. The key and the server still prevent a second charge.
     }
   }
 
@@ -60,7 +60,7 @@ export function createLeaseLocks(parts: LeaseParts): AttemptLocks {
   async function take(name: string, owner: string): Promise<boolean> {
     if (!isFree(name)) return false;
     write(name, owner);
-    await pause(seenMs);
+    await pause(writeVisibleMs);
     return read(name)?.owner === owner;
   }
 
@@ -95,7 +95,7 @@ export function createLeaseLocks(parts: LeaseParts): AttemptLocks {
       const owner = parts.mintOwner();
       while (!(await take(name, owner))) {
         signal.throwIfAborted();
-        await pause(lookMs);
+        await pause(pollMs);
         signal.throwIfAborted();
       }
       if (signal.aborted) release(name, owner);

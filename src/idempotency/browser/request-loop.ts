@@ -1,101 +1,101 @@
 import type {
-  Asked,
-  AttemptClock,
-  AttemptTransport,
   BusyState,
   RestState,
+  StatusResult,
+  SubmissionClock,
+  SubmissionTransport,
   WaitReason,
 } from './submission-state.ts';
 
-/** Eight tries with doubling pauses span about a minute: longer than a lift or a tunnel, shorter than patience. */
+/** Eight tries with doubling pauses span about a minute: longer than a lift or a tunnel, shorter than a shopper waits. */
 export const maxTries = 8;
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
-/** How soon the page asks about an unknown outcome. It is told by `watch` as a rule; asking is for where that fails. */
+/** How soon the page asks about an unknown outcome. As a rule `watch` pushes it; asking is for where that fails. */
 const firstCheckMs = 2_000;
 const longestCheckMs = 20_000;
-/** A question may overtake the request it is about: "never heard of it" is believed the second time. */
-const overtakenMs = 1_000;
+/** A status read may overtake the request it is about: "none" counts the second time. */
+const recheckMs = 1_000;
 
-export interface DriveParts<Command, Answer> {
+export interface RequestLoopParts<Command, Result> {
   readonly key: string;
   readonly command: Command;
-  readonly transport: AttemptTransport<Command, Answer>;
-  readonly clock: AttemptClock;
+  readonly transport: SubmissionTransport<Command, Result>;
+  readonly clock: SubmissionClock;
   enter(state: BusyState): void;
-  /** The turn is over: whoever drove leaves everything as it is. */
+  /** Aborted when the lock is lost or the page is gone: the loop stops and changes nothing more. */
   readonly over: AbortSignal;
 }
 
 /**
- * Goes on with one command under one key until it comes to rest. It knows neither memory nor tabs; whoever drives has
- * seen to it that nobody else does.
+ * Sends one command under one key until it rests. It knows neither memory nor tabs; the caller holds the lock, so that no
+ * other tab sends at the same time.
  */
-export class Drive<Command, Answer> {
-  readonly #parts: DriveParts<Command, Answer>;
+export class RequestLoop<Command, Result> {
+  readonly #parts: RequestLoopParts<Command, Result>;
   /** Ends the pause that is under way, where a pause may be ended early. */
   #endPause: (() => void) | undefined;
 
-  constructor(parts: DriveParts<Command, Answer>) {
+  constructor(parts: RequestLoopParts<Command, Result>) {
     this.#parts = parts;
   }
 
-  /** Whoever has reason to believe that now is better than later. What the server asked to wait for is waited for. */
-  hurry(): void {
+  /** Ends a pause early. A wait that the server asked for is not shortened. */
+  retryNow(): void {
     this.#endPause?.();
   }
 
-  async send(): Promise<RestState<Answer>> {
+  async send(): Promise<RestState<Result>> {
     const { command, key, transport } = this.#parts;
     let after: WaitReason | undefined;
     for (let tries = 1; tries <= maxTries; tries++) {
       this.#parts.enter({ kind: 'sending', tries, after });
       const sent = await this.#unlessOver(transport.send(command, key));
       switch (sent.kind) {
-        case 'answered':
-          return { kind: 'done', answer: sent.answer };
+        case 'completed':
+          return { kind: 'done', result: sent.result };
         case 'pending':
           return this.#check(sent.operationId);
         case 'refused':
           return { kind: 'refused', problem: sent.problem };
         case 'in_progress':
           after = await this.#wait(tries, 'in_progress', sent.retryAfterMs);
-          // It was heard and is being carried out: that is no try in vain.
+          // The request arrived and is being executed: that is not a failed try.
           tries -= 1;
           break;
         case 'unavailable':
           after = await this.#wait(tries, 'unavailable', Math.max(sent.retryAfterMs, this.#backOff(tries)));
           break;
         case 'lost':
-          after = await this.#wait(tries, 'no_answer', this.#backOff(tries));
+          after = await this.#wait(tries, 'no_response', this.#backOff(tries));
           break;
       }
     }
     return { kind: 'gave_up', tries: maxTries };
   }
 
-  /** First asks what became of it, and goes on from there. What never arrived is the person's to send again. */
-  async resume(): Promise<RestState<Answer>> {
+  /** First reads the status, and continues from there. A command that never arrived is sent again only by a submit. */
+  async resume(): Promise<RestState<Result>> {
     const { key, transport, clock } = this.#parts;
-    let unheardOf = false;
+    let wasNone = false;
     for (let tries = 1; tries <= maxTries; ) {
       this.#parts.enter({ kind: 'restoring', tries });
-      const asked = await this.#unlessOver(transport.ask(key));
-      switch (asked.kind) {
-        case 'answered':
-          return { kind: 'done', answer: asked.answer };
+      const status = await this.#unlessOver(transport.ask(key));
+      switch (status.kind) {
+        case 'completed':
+          return { kind: 'done', result: status.result };
         case 'released':
           return { kind: 'ready' };
         case 'over':
           return { kind: 'ready', keySpent: true };
         case 'unknown':
-          return this.#check(asked.operationId, asked.actionUrl);
+          return this.#check(status.operationId, status.actionUrl);
         case 'running':
           return this.send();
         case 'none':
-          if (unheardOf) return { kind: 'ready' };
-          unheardOf = true;
-          await this.#unlessOver(clock.pause(overtakenMs));
+          if (wasNone) return { kind: 'ready' };
+          wasNone = true;
+          await this.#unlessOver(clock.pause(recheckMs));
           break;
         case 'lost': {
           const ms = this.#backOff(tries);
@@ -109,25 +109,25 @@ export class Drive<Command, Answer> {
     return { kind: 'gave_up', tries: maxTries };
   }
 
-  /** Waits for a definitive word. There is no limit: an unknown never becomes a failure by waiting. */
-  async #check(operationId: string, actionUrl?: string): Promise<RestState<Answer>> {
+  /** Waits for a definitive status. There is no limit: an unknown outcome never becomes a failure by waiting. */
+  async #check(operationId: string, actionUrl?: string): Promise<RestState<Result>> {
     const { key, transport } = this.#parts;
     this.#parts.enter({ kind: 'checking', operationId, actionUrl });
-    const told = new LatestWord<Asked<Answer>>();
-    const stop = transport.watch?.(key, (asked) => {
-      told.put(asked);
-      this.hurry();
+    const pushed = new LatestStatus<StatusResult<Result>>();
+    const stop = transport.watch?.(key, (status) => {
+      pushed.put(status);
+      this.retryNow();
     });
     try {
       for (let ms = firstCheckMs; ; ms = Math.min(longestCheckMs, ms * 1.5)) {
-        const asked = await this.#unlessOver(told.takeOr(() => transport.ask(key)));
-        if (asked.kind === 'answered') return { kind: 'done', answer: asked.answer };
-        if (asked.kind === 'released') return { kind: 'ready' };
-        if (asked.kind === 'over') return { kind: 'ready', keySpent: true };
-        if (asked.kind === 'unknown') {
-          this.#parts.enter({ kind: 'checking', operationId, actionUrl: asked.actionUrl });
+        const status = await this.#unlessOver(pushed.takeOr(() => transport.ask(key)));
+        if (status.kind === 'completed') return { kind: 'done', result: status.result };
+        if (status.kind === 'released') return { kind: 'ready' };
+        if (status.kind === 'over') return { kind: 'ready', keySpent: true };
+        if (status.kind === 'unknown') {
+          this.#parts.enter({ kind: 'checking', operationId, actionUrl: status.actionUrl });
         }
-        if (!told.isThere) await this.#pause(ms);
+        if (!pushed.isThere) await this.#pause(ms);
       }
     } finally {
       stop?.();
@@ -137,29 +137,29 @@ export class Drive<Command, Answer> {
   async #wait(tries: number, why: WaitReason, ms: number): Promise<WaitReason> {
     const { clock } = this.#parts;
     this.#parts.enter({ kind: 'waiting', tries, why, resumesAt: clock.now() + ms });
-    // Only our own guess at a good moment may be overruled; the other waits are the server's wish.
-    await (why === 'no_answer' ? this.#pause(ms) : this.#unlessOver(clock.pause(ms)));
+    // Only our own back-off may be ended early; the other waits were asked for by the server.
+    await (why === 'no_response' ? this.#pause(ms) : this.#unlessOver(clock.pause(ms)));
     return why;
   }
 
   async #pause(ms: number): Promise<void> {
-    const hurried = new Promise<void>((resolve) => {
+    const ended = new Promise<void>((resolve) => {
       this.#endPause = resolve;
     });
     try {
-      await this.#unlessOver(Promise.race([this.#parts.clock.pause(ms), hurried]));
+      await this.#unlessOver(Promise.race([this.#parts.clock.pause(ms), ended]));
     } finally {
       this.#endPause = undefined;
     }
   }
 
-  /** Full jitter above a half: a crowd that lost the same server must not come back in step. */
+  /** Full jitter above a half: clients that lost the same server must not retry in step. */
   #backOff(tries: number): number {
     const ceiling = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
     return ceiling / 2 + this.#parts.clock.random() * (ceiling / 2);
   }
 
-  /** What comes after the turn is over is not listened to: the key may be somebody else's by then. */
+  /** Results that come after `over` are ignored: another tab may have replaced the key by then. */
   async #unlessOver<T>(promise: Promise<T>): Promise<T> {
     const { over } = this.#parts;
     over.throwIfAborted();
@@ -176,28 +176,28 @@ export class Drive<Command, Answer> {
   }
 }
 
-/** Holds what was said last until somebody takes it. An older word is worth nothing beside a newer one. */
-class LatestWord<T> {
-  #word: { readonly said: T } | undefined;
+/** Holds the last pushed status until it is taken; a newer one replaces an older one. */
+class LatestStatus<T> {
+  #latest: { readonly status: T } | undefined;
   #arrived: (() => void) | undefined;
 
   get isThere(): boolean {
-    return this.#word !== undefined;
+    return this.#latest !== undefined;
   }
 
-  put(said: T): void {
-    this.#word = { said };
+  put(status: T): void {
+    this.#latest = { status };
     this.#arrived?.();
   }
 
-  /** The word that is there, or else the answer, unless a word comes before it: a question that hangs holds nothing up. */
+  /** The pushed status, or else the one that is read, whichever comes first: a read that hangs delays nothing. */
   async takeOr(ask: () => Promise<T>): Promise<T> {
     const arrival = new Promise<void>((resolve) => {
       this.#arrived = resolve;
     });
-    const answer = this.#word ? undefined : await Promise.race([ask(), arrival]);
-    const said = this.#word?.said ?? (answer as T);
-    this.#word = undefined;
-    return said;
+    const result = this.#latest ? undefined : await Promise.race([ask(), arrival]);
+    const status = this.#latest?.status ?? (result as T);
+    this.#latest = undefined;
+    return status;
   }
 }

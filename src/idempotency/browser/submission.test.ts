@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createAttemptMemory } from './key-memory.ts';
-import type { Asked, Sent } from './submission-state.ts';
+import { createKeyMemory } from './key-memory.ts';
+import type { SendResult, StatusResult } from './submission-state.ts';
 import { FakeBrowser, type FakeTab } from './testing/browser.ts';
 
-const lost: Sent<string> = { kind: 'lost' };
-const paid: Sent<string> = { kind: 'answered', answer: 'paid' };
-const declined: Sent<string> = { kind: 'answered', answer: 'declined' };
-const refusal: Sent<string> = {
+const lost: SendResult<string> = { kind: 'lost' };
+const paid: SendResult<string> = { kind: 'completed', result: 'paid' };
+const declined: SendResult<string> = { kind: 'completed', result: 'declined' };
+const refusal: SendResult<string> = {
   kind: 'refused',
   problem: { code: 'x', message: '', keyUsable: true, extensions: {} },
 };
@@ -49,7 +49,7 @@ describe('the key', () => {
     await browser.happen('send', paid);
     expect(browser.sends).toHaveLength(3);
     expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
-    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
   test('is minted once by two tabs that load in the same moment', async () => {
@@ -87,7 +87,7 @@ describe('the key', () => {
   });
 
   test('lives on in memory when storage throws', () => {
-    const memory = createAttemptMemory({
+    const memory = createKeyMemory({
       getItem: () => {
         throw new Error('blocked');
       },
@@ -100,7 +100,7 @@ describe('the key', () => {
   });
 
   test('of a page from before a deploy is understood', () => {
-    const memory = createAttemptMemory({
+    const memory = createKeyMemory({
       getItem: (entry) => JSON.stringify({ key: 'k', command: entry.endsWith('sent') ? '{}' : null }),
       setItem: () => undefined,
     });
@@ -118,14 +118,14 @@ describe('submitting', () => {
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('before the page has looked into its memory counts, if there was nothing in it', async () => {
+  test('before the page has read its memory counts, if there was nothing in it', async () => {
     const browser = new FakeBrowser();
     const tab = browser.open();
     await tap(browser, tab);
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('waits as long as Retry-After says while the twin is running, and never calls that a try in vain', async () => {
+  test('waits as long as Retry-After says while the first request is running, and does not count that as a try', async () => {
     const { browser, tab, pauses } = await openForm();
     await tap(browser, tab);
     for (let n = 0; n < 20; n++) {
@@ -154,14 +154,14 @@ describe('submitting', () => {
   });
 });
 
-describe('hurrying', () => {
-  test('makes the next try come now when the last one brought no answer', async () => {
+describe('retryNow', () => {
+  test('makes the next try come now when the last one got no response', async () => {
     const { browser, tab } = await openForm();
     await tap(browser, tab);
     await browser.happen('send', lost);
-    expect(tab.state).toMatchObject({ kind: 'waiting', why: 'no_answer' });
-    tab.attempt.hurry();
-    tab.attempt.hurry();
+    expect(tab.state).toMatchObject({ kind: 'waiting', why: 'no_response' });
+    tab.attempt.retryNow();
+    tab.attempt.retryNow();
     await browser.calm();
     expect(browser.sends).toHaveLength(2);
     // Once does not shorten the pause after that.
@@ -183,9 +183,9 @@ describe('hurrying', () => {
     await browser.happen('send', { kind: 'pending', operationId: 'op' });
     await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
     expect(browser.find('ask')).toBeUndefined();
-    tab.attempt.hurry();
-    await browser.happen('ask', { kind: 'answered', answer: 'paid' });
-    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
+    tab.attempt.retryNow();
+    await browser.happen('ask', { kind: 'completed', result: 'paid' });
+    expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
     expect(browser.sends).toHaveLength(1);
   });
 
@@ -195,7 +195,7 @@ describe('hurrying', () => {
       const { browser, tab } = await openForm();
       await tap(browser, tab);
       await browser.happen('send', { kind, retryAfterMs: 5000 });
-      tab.attempt.hurry();
+      tab.attempt.retryNow();
       await tap(browser, tab);
       expect(tab.state).toMatchObject({ kind: 'waiting', why: kind });
       expect(browser.sends).toHaveLength(1);
@@ -211,24 +211,24 @@ describe('an unknown outcome', () => {
     return form;
   }
 
-  test('ends with the live word, without another question', async () => {
+  test('ends with the pushed status, without another read', async () => {
     const { browser, tab } = await checked();
     await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
-    tab.tell({ kind: 'answered', answer: 'paid' });
+    tab.push({ kind: 'completed', result: 'paid' });
     await browser.calm();
-    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
     expect(tab.watching).toBe(false);
   });
 
-  test('ends with the live word that comes while a question hangs', async () => {
+  test('ends with the status that is pushed while a read hangs', async () => {
     const { browser, tab } = await checked();
     expect(browser.find('ask')).toBeDefined();
-    tab.tell({ kind: 'answered', answer: 'paid' });
+    tab.push({ kind: 'completed', result: 'paid' });
     await browser.calm();
-    expect(tab.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
-  test('is asked about less and less often where no live word comes, and never given up', async () => {
+  test('is read less and less often where no status is pushed, and never given up', async () => {
     const { browser, tab, pauses } = await checked();
     const waited: number[] = [];
     for (let n = 0; n < 12; n++) {
@@ -241,7 +241,7 @@ describe('an unknown outcome', () => {
     expect(tab.state.kind).toBe('checking');
   });
 
-  test('at a bank that wants to see the shopper is told with its address', async () => {
+  test('that waits for the shopper’s bank has the bank’s address', async () => {
     const { browser, tab } = await checked();
     await browser.happen('ask', { kind: 'unknown', operationId: 'op', actionUrl: 'https://bank.example' });
     expect(tab.state).toMatchObject({ kind: 'checking', actionUrl: 'https://bank.example' });
@@ -263,12 +263,12 @@ describe('after a reload, a crash or a restart', () => {
   test('the server is asked before anything is sent', async () => {
     const { browser, page } = await reloaded();
     expect(page.state).toEqual({ kind: 'restoring', tries: 1 });
-    await browser.happen('ask', { kind: 'answered', answer: 'paid' });
+    await browser.happen('ask', { kind: 'completed', result: 'paid' });
     expect(browser.sends).toHaveLength(1);
-    expect(page.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(page.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
-  test('a request that never arrived leaves the form ready, with the key kept, after a second look', async () => {
+  test('a request that never arrived leaves the form ready, with the key kept, after a second read', async () => {
     const { browser, page } = await reloaded();
     const { key } = page.attempt;
     await browser.happen('ask', { kind: 'none' });
@@ -280,7 +280,7 @@ describe('after a reload, a crash or a restart', () => {
     expect(browser.sends.map((send) => send.key)).toEqual([key, key]);
   });
 
-  test('one that ended so long ago that nobody knows how leaves the form ready, with a new key for the next tap', async () => {
+  test('one whose response is no longer kept leaves the form ready, with a new key for the next submit', async () => {
     const { browser, page } = await reloaded();
     await browser.happen('ask', { kind: 'over' });
     expect(page.state).toEqual({ kind: 'ready', keySpent: true });
@@ -289,7 +289,7 @@ describe('after a reload, a crash or a restart', () => {
     expect(browser.sends[1]?.key).not.toBe(browser.sends[0]?.key);
   });
 
-  test('a question that overtook its request is asked again', async () => {
+  test('a status read that overtook its request is repeated', async () => {
     const { browser, page } = await reloaded();
     await browser.happen('ask', { kind: 'none' });
     await browser.happen('pause');
@@ -305,7 +305,7 @@ describe('after a reload, a crash or a restart', () => {
     expect(page.state.kind).toBe('done');
   });
 
-  test('a question without an answer is repeated, and nothing is sent meanwhile', async () => {
+  test('a status read without a response is repeated, and nothing is sent meanwhile', async () => {
     const { browser, page } = await reloaded();
     for (let n = 0; n < 8; n++) {
       await browser.happen('ask', { kind: 'lost' });
@@ -316,21 +316,21 @@ describe('after a reload, a crash or a restart', () => {
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('what ended before is said again, and the next one is a new wish', async () => {
+  test('what ended before is shown again, and the next submit is a new command', async () => {
     const { browser, tab } = await openForm();
     await tap(browser, tab);
     await browser.happen('send', declined);
     tab.kill();
     const page = browser.open();
     await browser.happen('lock');
-    await browser.happen('ask', declined as Asked<string>);
-    expect(page.state).toEqual({ kind: 'done', answer: 'declined' });
+    await browser.happen('ask', declined as StatusResult<string>);
+    expect(page.state).toEqual({ kind: 'done', result: 'declined' });
     page.attempt.reset();
     await tap(browser, page);
     expect(browser.sends[1]?.key).not.toBe(browser.sends[0]?.key);
   });
 
-  test('a page that is left gives the lock back at once, and writes nothing any more', async () => {
+  test('a page that is left releases the lock at once, and writes nothing any more', async () => {
     const { browser, tab } = await openForm();
     await tap(browser, tab);
     const send = browser.find('send');
@@ -353,7 +353,7 @@ describe('two tabs', () => {
     return { browser, one, other };
   }
 
-  test('tapped in the same moment send one request, and both say what came of it', async () => {
+  test('submitted in the same moment send one request, and both show its result', async () => {
     const { browser, one, other } = await openTwo();
     void one.attempt.submit(visa);
     void other.attempt.submit(mastercard);
@@ -365,44 +365,44 @@ describe('two tabs', () => {
     });
     await browser.happen('send', paid);
     expect([one.state, other.state]).toEqual([
-      { kind: 'done', answer: 'paid' },
-      { kind: 'done', answer: 'paid' },
+      { kind: 'done', result: 'paid' },
+      { kind: 'done', result: 'paid' },
     ]);
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('follow each other: retrying, checking and the end are seen in both', async () => {
+  test('follow each other: retrying, checking and the end are shown in both', async () => {
     const { browser, one, other } = await openTwo();
     await tap(browser, one);
     await browser.happen('send', lost);
     expect(other.state).toMatchObject({ kind: 'following', there: { kind: 'waiting', tries: 1 } });
-    other.attempt.hurry();
+    other.attempt.retryNow();
     await browser.calm();
     expect(browser.sends).toHaveLength(2);
     await browser.happen('send', { kind: 'pending', operationId: 'op' });
     expect(other.state).toMatchObject({ kind: 'following', there: { kind: 'checking', operationId: 'op' } });
-    one.tell({ kind: 'answered', answer: 'declined' });
+    one.push({ kind: 'completed', result: 'declined' });
     await browser.calm();
-    expect(other.state).toEqual({ kind: 'done', answer: 'declined' });
-    // The next wish may come from either.
+    expect(other.state).toEqual({ kind: 'done', result: 'declined' });
+    // The next command may come from either.
     other.attempt.reset();
     await tap(browser, other, mastercard);
     expect(browser.sends.at(-1)).toMatchObject({ tab: other.name, command: mastercard });
     expect(one.state.kind).toBe('following');
   });
 
-  test('one that comes while the other is at work follows it at once', async () => {
+  test('one that is opened while the other works follows it at once', async () => {
     const { browser, tab } = await openForm();
     await tap(browser, tab);
-    const late = browser.open();
+    const opened = browser.open();
     await browser.calm();
-    expect(late.state).toEqual({
+    expect(opened.state).toEqual({
       kind: 'following',
       there: { kind: 'sending', tries: 1, after: undefined },
     });
   });
 
-  test('the one at work killed: the other asks what became of it, and goes on', async () => {
+  test('the working tab killed: the other reads the status, and continues', async () => {
     const { browser, one, other } = await openTwo();
     await tap(browser, one);
     one.kill();
@@ -412,26 +412,26 @@ describe('two tabs', () => {
     await browser.happen('ask', { kind: 'running' });
     await browser.happen('send', paid);
     expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
-    expect(other.state).toEqual({ kind: 'done', answer: 'paid' });
+    expect(other.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
-  test('the one at work killed after the end was written but before it was told: the other finds out', async () => {
+  test('the working tab killed after the end was written but before it was published: the other reads it', async () => {
     const { browser, one, other } = await openTwo();
     await tap(browser, one);
     browser.find('send')?.happen(paid);
     await new Promise((resolve) => setImmediate(resolve));
     expect(browser.remembered().phase).toBe('ended');
     one.kill();
-    for (const news of browser.pending.filter(({ what }) => what === 'news')) {
-      browser.pending.splice(browser.pending.indexOf(news), 1);
+    for (const message of browser.pending.filter(({ what }) => what === 'message')) {
+      browser.pending.splice(browser.pending.indexOf(message), 1);
     }
     await browser.calm();
-    await browser.happen('ask', { kind: 'answered', answer: 'paid' });
-    expect(other.state).toEqual({ kind: 'done', answer: 'paid' });
+    await browser.happen('ask', { kind: 'completed', result: 'paid' });
+    expect(other.state).toEqual({ kind: 'done', result: 'paid' });
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('giving up in one does not set the other going', async () => {
+  test('giving up in one does not start the other', async () => {
     const { browser, one, other } = await openTwo();
     await tap(browser, one);
     for (let n = 0; n < 8; n++) {
@@ -444,13 +444,13 @@ describe('two tabs', () => {
     expect(browser.sends.at(-1)).toMatchObject({ key: browser.sends[0]?.key, command: visa });
   });
 
-  test('a frozen one at work does not keep the truth from the other', async () => {
+  test('a frozen working tab does not keep the result from the other', async () => {
     const { browser, one, other } = await openTwo();
     await tap(browser, one);
     expect(other.state.kind).toBe('following');
-    other.attempt.hurry();
-    await browser.happen('ask', { kind: 'answered', answer: 'paid' }, other);
-    expect(other.state).toEqual({ kind: 'done', answer: 'paid' });
+    other.attempt.retryNow();
+    await browser.happen('ask', { kind: 'completed', result: 'paid' }, other);
+    expect(other.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
   test('a form that is being filled in is not disturbed by the other being loaded again', async () => {

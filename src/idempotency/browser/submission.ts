@@ -1,64 +1,59 @@
-import type { AttemptChannel, News, OpenChannel } from './tab-channel.ts';
-import type { AttemptLocks } from './tab-locks.ts';
+import { isSameKey, type KeyMemory, type KeyPhase, type RememberedKey } from './key-memory.ts';
+import { RequestLoop } from './request-loop.ts';
 import {
-  type AttemptMemory,
-  type AttemptPhase,
-  isSameAttempt,
-  type RememberedAttempt,
-} from './key-memory.ts';
-import {
-  type AttemptClock,
-  type AttemptState,
-  type AttemptTransport,
   isAtRest,
   type RestState,
+  type SubmissionClock,
+  type SubmissionState,
+  type SubmissionTransport,
 } from './submission-state.ts';
-import { Drive } from './request-loop.ts';
-import { TurnOver, takeTurn } from './with-tab-lock.ts';
+import type { OpenChannel, TabChannel, TabMessage } from './tab-channel.ts';
+import type { TabLocks } from './tab-locks.ts';
+import { TabLockLost, withTabLock } from './with-tab-lock.ts';
 
-export interface AttemptParts<Command, Answer> {
+export interface SubmissionParts<Command, Result> {
   /** Names the thing to be done once. */
   readonly scope: string;
-  readonly memory: AttemptMemory;
-  readonly locks: AttemptLocks;
+  readonly memory: KeyMemory;
+  readonly locks: TabLocks;
   readonly openChannel: OpenChannel;
-  readonly transport: AttemptTransport<Command, Answer>;
-  readonly clock: AttemptClock;
+  readonly transport: SubmissionTransport<Command, Result>;
+  readonly clock: SubmissionClock;
   readonly mintKey: () => string;
 }
 
-/** What a person asked for, and what the memory said then; undefined if they were faster than the page. */
-interface Wish<Command> {
+/** A command that was submitted, and what was remembered then; undefined if it came before the memory was read. */
+interface Submitted<Command> {
   readonly command: Command;
-  readonly seen: RememberedAttempt | undefined;
+  readonly remembered: RememberedKey | undefined;
 }
 
 /**
  * One tab's view of an attempt that all tabs of the browser share.
  *
- * Whoever works on the attempt holds its lock, from before the memory is read until what came of it is written there. So
- * keys are minted, bound to a command, sent and rotated by one tab at a time, and never on the strength of an old look.
- * Everybody else follows what the tab at work says, and stands in line for the lock: it comes when the work is over, or
- * when the tab is gone, and the memory tells which of the two it was.
+ * The tab that works on the attempt holds its lock, from before the memory is read until the result is written there. So
+ * keys are minted, bound to a command, sent and rotated by one tab at a time, and never from a stale read. The other tabs
+ * follow the state that the working tab publishes, and wait for the lock: they get it when the work is over or the tab is
+ * gone, and the memory says which of the two it was.
  */
-export class Attempt<Command, Answer> {
-  readonly #parts: AttemptParts<Command, Answer>;
-  readonly #channel: AttemptChannel<Answer>;
+export class Submission<Command, Result> {
+  readonly #parts: SubmissionParts<Command, Result>;
+  readonly #channel: TabChannel<Result>;
   readonly #listeners = new Set<() => void>();
   readonly #life = new AbortController();
-  #state: AttemptState<Answer> = { kind: 'restoring', tries: 0 };
+  #state: SubmissionState<Result> = { kind: 'restoring', tries: 0 };
   /** Set while this tab is at work. */
-  #drive: Drive<Command, Answer> | undefined;
-  /** This tab has the lock or stands in line for it; a second click finds it there. */
-  #inLine = false;
-  #wish: Wish<Command> | undefined;
+  #loop: RequestLoop<Command, Result> | undefined;
+  /** This tab has the lock or waits for it; a second click does not queue again. */
+  #isQueued = false;
+  #submitted: Submitted<Command> | undefined;
 
-  constructor(parts: AttemptParts<Command, Answer>) {
+  constructor(parts: SubmissionParts<Command, Result>) {
     this.#parts = parts;
-    this.#channel = parts.openChannel<Answer>(parts.scope, (news) => this.#hear(news));
+    this.#channel = parts.openChannel<Result>(parts.scope, (message) => this.#receive(message));
   }
 
-  get state(): AttemptState<Answer> {
+  get state(): SubmissionState<Result> {
     return this.#state;
   }
 
@@ -78,110 +73,111 @@ export class Attempt<Command, Answer> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The page is gone: the lock is given back at once, and whatever still comes is not listened to. */
+  /** The page is gone: the lock is released at once, and later results are ignored. */
   dispose(): void {
     this.#life.abort(new Error('The page is gone.'));
     this.#channel.close();
   }
 
-  /** After a load: what became of what was sent from here before, by this page or another tab? */
+  /** After a load: continues what was sent before, by this page or another tab. */
   async restore(): Promise<void> {
-    await this.#standInLine();
+    await this.#runWithLock();
   }
 
-  /** As often as one likes: while an attempt is unresolved, only that attempt goes on. */
+  /** May be called any number of times: while an attempt is unresolved, only that attempt continues. */
   async submit(command: Command): Promise<void> {
     if (this.#state.kind === 'done') return;
-    if (!this.#inLine) {
-      this.#wish = { command, seen: this.#read() };
-      return this.#standInLine();
+    if (!this.#isQueued) {
+      this.#submitted = { command, remembered: this.#read() };
+      return this.#runWithLock();
     }
-    // A tap in the first moments of the page is for a form that looks untouched, and counts if that turns out true.
-    if (!this.#drive && this.#state.kind === 'restoring') this.#wish ??= { command, seen: undefined };
-    this.hurry();
+    // A submit before the memory was read counts if nothing turns out to be remembered.
+    if (!this.#loop && this.#state.kind === 'restoring')
+      this.#submitted ??= { command, remembered: undefined };
+    this.retryNow();
   }
 
-  /** Ends a pause, here or in the tab at work. */
-  hurry(): void {
-    this.#drive?.hurry();
+  /** Ends a pause, here or in the working tab. */
+  retryNow(): void {
+    this.#loop?.retryNow();
     if (this.#state.kind !== 'following' || this.#life.signal.aborted) return;
-    this.#channel.post({ kind: 'hurry' });
-    void this.#lookMyself();
+    this.#channel.post({ kind: 'retry_now' });
+    void this.#readStatus();
   }
 
-  /** After a definitive end: the next submit is a new wish. */
+  /** After a definitive end: the next submit is a new command. */
   reset(): void {
     if (this.#state.kind === 'done') this.#enter({ kind: 'ready' });
   }
 
-  async #standInLine(): Promise<void> {
-    if (this.#inLine) return;
-    this.#inLine = true;
+  async #runWithLock(): Promise<void> {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
     try {
-      await takeTurn({
+      await withTabLock({
         locks: this.#parts.locks,
         name: this.#parts.scope,
         life: this.#life.signal,
         wait: () => this.#follow(),
-        work: (over) => this.#doWhatIsDue(over),
+        work: (over) => this.#continue(over),
       });
     } finally {
-      this.#inLine = false;
+      this.#isQueued = false;
     }
   }
 
-  /** With the lock held: reads the memory anew, and does what it says has to be done. */
-  async #doWhatIsDue(over: AbortSignal): Promise<void> {
-    const wish = this.#wish;
-    this.#wish = undefined;
+  /** With the lock held: reads the memory again, and does what it requires. */
+  async #continue(over: AbortSignal): Promise<void> {
+    const submitted = this.#submitted;
+    this.#submitted = undefined;
     const remembered =
       this.#read() ?? this.#write({ key: this.#parts.mintKey(), command: null, phase: 'minted' });
-    // Whoever sent it is gone, and never said how it ended.
-    if (remembered.phase === 'open') return this.#run(remembered, over, (drive) => drive.resume());
-    if (wish && isStillMeant(wish, remembered)) {
-      const bound = this.#commit(remembered, wish.command);
-      return this.#run(bound, over, (drive) => drive.send());
+    // The tab that sent it is gone, and its result was never written.
+    if (remembered.phase === 'open') return this.#run(remembered, over, (loop) => loop.resume());
+    if (submitted && isCurrent(submitted, remembered)) {
+      const bound = this.#commit(remembered, submitted.command);
+      return this.#run(bound, over, (loop) => loop.send());
     }
-    // Nothing is due. A tab that does not know how it ended, because it has just come or missed the news, finds out.
+    // Nothing is due. A tab that does not know the result, because it was just opened or missed the message, asks for it.
     if (isAtRest(this.#state)) return;
     if (remembered.command === null) return this.#enter({ kind: 'ready' });
-    await this.#run(this.#write({ ...remembered, phase: 'open' }), over, (drive) => drive.resume());
+    await this.#run(this.#write({ ...remembered, phase: 'open' }), over, (loop) => loop.resume());
   }
 
   async #run(
-    attempt: RememberedAttempt,
+    attempt: RememberedKey,
     over: AbortSignal,
-    go: (drive: Drive<Command, Answer>) => Promise<RestState<Answer>>,
+    go: (loop: RequestLoop<Command, Result>) => Promise<RestState<Result>>,
   ): Promise<void> {
     const { transport, clock } = this.#parts;
-    const drive = new Drive<Command, Answer>({
+    const loop = new RequestLoop<Command, Result>({
       key: attempt.key,
       command: JSON.parse(attempt.command ?? 'null') as Command,
       transport: { ...transport, send: (command, key) => this.#sendOwn(command, key) },
       clock,
-      enter: (state) => this.#tell(state),
+      enter: (state) => this.#publish(state),
       over,
     });
-    this.#drive = drive;
+    this.#loop = loop;
     try {
-      const rest = await go(drive);
+      const rest = await go(loop);
       over.throwIfAborted();
       this.#write({ ...attempt, phase: phaseAfter(rest) });
-      this.#tell(rest);
+      this.#publish(rest);
     } finally {
-      this.#drive = undefined;
+      this.#loop = undefined;
     }
   }
 
-  /** A lock can be lost where it is only a lease: a key that another tab has replaced meanwhile is not sent under. */
+  /** Where the lock is only a lease it can be lost: a key that another tab has replaced meanwhile is not sent. */
   async #sendOwn(command: Command, key: string) {
-    if (this.key !== key) throw new TurnOver();
+    if (this.key !== key) throw new TabLockLost();
     return this.#parts.transport.send(command, key);
   }
 
-  /** The key is bound to what is sent under it, and that is written down before anything leaves. */
-  #commit(remembered: RememberedAttempt, command: Command): RememberedAttempt {
-    // What was given up on may still be under way: it goes on as it was sent, whatever the form says now.
+  /** The key is bound to its command, and that is written before anything is sent. */
+  #commit(remembered: RememberedKey, command: Command): RememberedKey {
+    // What was given up may still be under way: it continues as it was sent, whatever the form contains now.
     if (remembered.phase === 'given_up') return this.#write({ ...remembered, phase: 'open' });
     const text = JSON.stringify(command);
     const fresh =
@@ -190,73 +186,73 @@ export class Attempt<Command, Answer> {
     return this.#write({ key, command: text, phase: 'open' });
   }
 
-  #hear(news: News<Answer>): void {
+  #receive(message: TabMessage<Result>): void {
     if (this.#life.signal.aborted) return;
-    switch (news.kind) {
-      case 'hurry':
-        this.#drive?.hurry();
+    switch (message.kind) {
+      case 'retry_now':
+        this.#loop?.retryNow();
         break;
-      case 'who':
-        if (this.#drive) this.#channel.post({ kind: 'state', state: this.#state });
+      case 'state_request':
+        if (this.#loop) this.#channel.post({ kind: 'state', state: this.#state });
         break;
       case 'state':
-        // Whoever holds the lock knows better than what was said before.
-        if (!this.#drive) this.#adopt(news.state);
+        // The tab that holds the lock ignores states published before it got the lock.
+        if (!this.#loop) this.#adopt(message.state);
     }
   }
 
-  #adopt(state: AttemptState<Answer>): void {
+  #adopt(state: SubmissionState<Result>): void {
     if (isAtRest(state)) this.#enter(state);
     else if (state.kind !== 'following') {
       this.#enter({ kind: 'following', there: state });
-      void this.#standInLine();
+      void this.#runWithLock();
     }
   }
 
   #follow(): void {
     if (this.#state.kind === 'following') return;
     this.#enter({ kind: 'following' });
-    this.#channel.post({ kind: 'who' });
+    this.#channel.post({ kind: 'state_request' });
   }
 
-  /** A tab at work can be frozen by its browser and hold the lock for hours. A question needs no lock. */
-  async #lookMyself(): Promise<void> {
+  /** A working tab can be frozen by its browser and hold the lock for hours. Reading the status needs no lock. */
+  async #readStatus(): Promise<void> {
     const key = this.key;
     if (key === undefined) return;
-    const asked = await this.#parts.transport.ask(key);
-    if (asked.kind !== 'answered' || this.#life.signal.aborted) return;
+    const status = await this.#parts.transport.ask(key);
+    if (status.kind !== 'completed' || this.#life.signal.aborted) return;
     if (this.#state.kind === 'following' && this.key === key)
-      this.#enter({ kind: 'done', answer: asked.answer });
+      this.#enter({ kind: 'done', result: status.result });
   }
 
-  #tell(state: AttemptState<Answer>): void {
+  #publish(state: SubmissionState<Result>): void {
     this.#enter(state);
-    // A question about the past is nobody else's concern: a form that is being filled in elsewhere stays as it is.
+    // Restoring concerns this tab only: a form that is being filled in elsewhere stays as it is.
     if (state.kind !== 'restoring') this.#channel.post({ kind: 'state', state });
   }
 
-  #enter(state: AttemptState<Answer>): void {
+  #enter(state: SubmissionState<Result>): void {
     if (this.#life.signal.aborted) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
 
-  #read(): RememberedAttempt | undefined {
+  #read(): RememberedKey | undefined {
     return this.#parts.memory.read(this.#parts.scope);
   }
 
-  #write(attempt: RememberedAttempt): RememberedAttempt {
+  #write(attempt: RememberedKey): RememberedKey {
     this.#parts.memory.write(this.#parts.scope, attempt);
     return attempt;
   }
 }
 
-/** If another tab was at work while this one stood in line, the tap was for something that is over. */
-function isStillMeant<Command>({ seen }: Wish<Command>, remembered: RememberedAttempt): boolean {
-  return seen ? isSameAttempt(seen, remembered) : remembered.phase === 'minted';
+/** If another tab worked while this one waited for the lock, the submit was for an attempt that is over. */
+function isCurrent<Command>(submitted: Submitted<Command>, now: RememberedKey): boolean {
+  return submitted.remembered ? isSameKey(submitted.remembered, now) : now.phase === 'minted';
 }
 
-function phaseAfter<Answer>(rest: RestState<Answer>): AttemptPhase {
+function phaseAfter<Result>(rest: RestState<Result>): KeyPhase {
   switch (rest.kind) {
     case 'done':
       return 'ended';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createStorageChannel, type News, openBroadcastChannel } from './tab-channel.ts';
+import { createStorageChannel, openBroadcastChannel, type TabMessage } from './tab-channel.ts';
 
-const waiting: News<string> = {
+const waiting: TabMessage<string> = {
   kind: 'state',
-  state: { kind: 'waiting', tries: 2, why: 'no_answer', resumesAt: 5 },
+  state: { kind: 'waiting', tries: 2, why: 'no_response', resumesAt: 5 },
 };
 
-/** Two windows over one storage: a change is told to the other, never to who made it. */
+/** Two windows over one storage: a change raises an event in the other window only. */
 function createWindows() {
   const windows = [new EventTarget(), new EventTarget()] as const;
   const [one, other] = windows.map((own) => {
@@ -21,30 +21,30 @@ function createWindows() {
   return { one, other };
 }
 
-test('without channels, storage carries the news to the other tabs of the same attempt only', () => {
+test('without channels, storage carries messages to the other tabs of the same attempt only', () => {
   const { one, other } = createWindows();
-  const heard: News<string>[] = [];
-  const here = one<string>('order-1', (news) => heard.push(news));
-  const there = other<string>('order-1', (news) => heard.push(news));
+  const received: TabMessage<string>[] = [];
+  const here = one<string>('order-1', (message) => received.push(message));
+  const there = other<string>('order-1', (message) => received.push(message));
   const elsewhere = other<string>('order-2', () => expect.unreachable());
   here.post(waiting);
   here.post(waiting);
-  expect(heard).toEqual([waiting, waiting]);
+  expect(received).toEqual([waiting, waiting]);
   there.close();
   here.post(waiting);
-  expect(heard).toHaveLength(2);
+  expect(received).toHaveLength(2);
   elsewhere.close();
 });
 
 test('a channel carries every state as it is', async () => {
-  const heard = new Promise<News<string>>((resolve) => {
-    const there = openBroadcastChannel<string>('order-1', (news) => {
+  const received = new Promise<TabMessage<string>>((resolve) => {
+    const there = openBroadcastChannel<string>('order-1', (message) => {
       there.close();
-      resolve(news);
+      resolve(message);
     });
   });
   const here = openBroadcastChannel<string>('order-1', () => undefined);
   here.post(waiting);
-  expect(await heard).toEqual(waiting);
+  expect(await received).toEqual(waiting);
   here.close();
 });

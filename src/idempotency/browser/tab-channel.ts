@@ -1,49 +1,49 @@
-import type { AttemptState } from './submission-state.ts';
+import type { SubmissionState } from './submission-state.ts';
 
-/** What tabs say to each other about one attempt. Nothing depends on its arrival but how soon the others know. */
-export type News<Answer> =
-  /** From the tab at work: how far it is, and at last how it came to rest. */
-  | { readonly kind: 'state'; readonly state: AttemptState<Answer> }
-  /** From a tab that has just come: who is at work, and how far? */
-  | { readonly kind: 'who' }
-  /** From a person in another tab: now rather than later. */
-  | { readonly kind: 'hurry' };
+/** Messages between the tabs about one attempt. If one is lost, the other tabs only know later. */
+export type TabMessage<Result> =
+  /** From the working tab: its state, and in the end the state in which it rests. */
+  | { readonly kind: 'state'; readonly state: SubmissionState<Result> }
+  /** From a tab that was just opened: the working tab publishes its state again. */
+  | { readonly kind: 'state_request' }
+  /** From another tab, where the shopper wants the next try now. */
+  | { readonly kind: 'retry_now' };
 
-export interface AttemptChannel<Answer> {
-  post(news: News<Answer>): void;
+export interface TabChannel<Result> {
+  post(message: TabMessage<Result>): void;
   close(): void;
 }
 
-export type OpenChannel = <Answer>(
+export type OpenChannel = <Result>(
   scope: string,
-  hear: (news: News<Answer>) => void,
-) => AttemptChannel<Answer>;
+  receive: (message: TabMessage<Result>) => void,
+) => TabChannel<Result>;
 
-/** The number counts what `News` has looked like: tabs from before and after a deploy do not understand each other. */
-const prefix = 'paidonce.attempt.1.';
+/** The number is the version of `TabMessage`: tabs from before and after a deploy must not read each other's messages. */
+const prefix = 'paidonce.attempt.2.';
 
-export const openBroadcastChannel: OpenChannel = (scope, hear) => {
+export const openBroadcastChannel: OpenChannel = (scope, receive) => {
   const channel = new BroadcastChannel(prefix + scope);
-  channel.onmessage = ({ data }) => hear(data);
-  return { post: (news) => channel.postMessage(news), close: () => channel.close() };
+  channel.onmessage = ({ data }) => receive(data);
+  return { post: (message) => channel.postMessage(message), close: () => channel.close() };
 };
 
-/** Where there are no channels: an entry in local storage, whose change the other tabs are told of. */
+/** Where there is no BroadcastChannel: an entry in local storage, whose changes raise an event in the other tabs. */
 export function createStorageChannel(storage: Storage, target: EventTarget): OpenChannel {
-  return (scope, hear) => {
-    const entry = `${prefix}${scope}.news`;
+  return (scope, receive) => {
+    const entry = `${prefix}${scope}.message`;
     const changed = (event: Event) => {
       const { key, newValue } = event as StorageEvent;
-      if (key === entry && newValue) hear(JSON.parse(newValue).news);
+      if (key === entry && newValue) receive(JSON.parse(newValue).message);
     };
     target.addEventListener('storage', changed);
     return {
-      post(news) {
+      post(message) {
         try {
-          // Told is only what differs, so that the same news twice needs something that does.
-          storage.setItem(entry, JSON.stringify({ news, at: Date.now(), once: Math.random() }));
+          // Only a changed value raises an event, so an equal message needs something that differs.
+          storage.setItem(entry, JSON.stringify({ message, at: Date.now(), once: Math.random() }));
         } catch {
-          // A full disk: the others look for themselves.
+          // A full disk: the other tabs read the status themselves.
         }
       },
       close: () => target.removeEventListener('storage', changed),

@@ -4,17 +4,17 @@ import { createLeaseLocks } from './lease-locks.ts';
  * One tab at a time works on an attempt. The work is given a signal that ends it should the lock be lost in the middle;
  * with Web Locks that cannot happen, with their stand-in it can.
  */
-export interface AttemptLocks {
-  /** Runs the work at once if nobody holds the name; false if somebody does. */
+export interface TabLocks {
+  /** Runs the work at once if the name is free; false if it is held. */
   tryHold(name: string, work: Work): Promise<boolean>;
-  /** Waits for its turn: also for one that comes because its holder was closed or killed. The signal ends the waiting. */
+  /** Waits for the lock, which is also released when its holder is closed or killed. The signal ends the waiting. */
   hold(name: string, signal: AbortSignal, work: Work): Promise<void>;
 }
 
 type Work = (lost: AbortSignal) => Promise<void>;
 
 /** The browser gives a lock back when its tab is gone, however it went: nothing has to be cleaned up, nothing times out. */
-export function createWebLocks(manager: LockManager): AttemptLocks {
+export function createWebLocks(manager: LockManager): TabLocks {
   const never = new AbortController().signal;
   return {
     async tryHold(name, work) {
@@ -33,7 +33,7 @@ export function createWebLocks(manager: LockManager): AttemptLocks {
 }
 
 /** Web Locks exist on https and localhost only; a shop on a plain LAN address gets leases in local storage. */
-export function locksOfBrowser(storage: Storage | undefined): AttemptLocks {
+export function locksOfBrowser(storage: Storage | undefined): TabLocks {
   if ('locks' in navigator && navigator.locks) return createWebLocks(navigator.locks);
   return createLeaseLocks({
     storage,

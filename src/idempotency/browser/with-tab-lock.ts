@@ -1,23 +1,23 @@
-import type { AttemptLocks } from './tab-locks.ts';
+import type { TabLocks } from './tab-locks.ts';
 
 /** Ends the work of a tab that is gone, or that has lost the lock: it writes nothing more. */
-export class TurnOver extends Error {
-  override readonly name = 'TurnOver';
+export class TabLockLost extends Error {
+  override readonly name = 'TabLockLost';
 }
 
-export interface Turn {
-  readonly locks: AttemptLocks;
+export interface LockedWork {
+  readonly locks: TabLocks;
   readonly name: string;
   /** Aborted when the page is gone. */
   readonly life: AbortSignal;
   /** Another tab has the lock; this one waits. */
   wait(): void;
-  /** With the lock held. Once `over` is aborted the work is to end with its reason. */
+  /** Runs with the lock held. Once `over` is aborted it has to end with the signal's reason. */
   work(over: AbortSignal): Promise<void>;
 }
 
-/** Works with the lock: at once if it is free, else when it is; and again, should it be lost in the middle. */
-export async function takeTurn({ locks, name, life, wait, work }: Turn): Promise<void> {
+/** Runs the work with the lock held: at once if it is free, else when it is; and again, should the lock be lost. */
+export async function withTabLock({ locks, name, life, wait, work }: LockedWork): Promise<void> {
   let done = false;
   const once = async (lost: AbortSignal) => {
     done = await workUnlessOver(work, [lost, life]);
@@ -34,18 +34,18 @@ export async function takeTurn({ locks, name, life, wait, work }: Turn): Promise
   }
 }
 
-/** `AbortSignal.any` would say the same, in browsers that are younger than some shoppers' phones. */
-async function workUnlessOver(work: Turn['work'], enders: readonly AbortSignal[]): Promise<boolean> {
-  const turn = new AbortController();
-  const end = () => turn.abort(new TurnOver());
+/** `AbortSignal.any` would do the same, but older phones do not have it. */
+async function workUnlessOver(work: LockedWork['work'], enders: readonly AbortSignal[]): Promise<boolean> {
+  const over = new AbortController();
+  const end = () => over.abort(new TabLockLost());
   for (const signal of enders) signal.addEventListener('abort', end);
   if (enders.some(({ aborted }) => aborted)) end();
   try {
-    turn.signal.throwIfAborted();
-    await work(turn.signal);
+    over.signal.throwIfAborted();
+    await work(over.signal);
     return true;
   } catch (error) {
-    if (!(error instanceof TurnOver)) throw error;
+    if (!(error instanceof TabLockLost)) throw error;
     return false;
   } finally {
     for (const signal of enders) signal.removeEventListener('abort', end);

@@ -1,31 +1,31 @@
-import type { DueQueue } from '../ports.ts';
-import type { OperationRecord } from '../record.ts';
+import type { CheckQueue } from '../ports.ts';
+import type { OperationRecord, OperationRef } from '../record.ts';
 
-/** What the queue has to know of a record besides the record. */
-export interface Due {
+/** What the queue knows of a record besides the record. */
+export interface CheckTimes {
   readonly leaseUntil: number | undefined;
-  readonly reconcileAfter: number | undefined;
-  readonly lookedAt: number | undefined;
-  readonly scheduledFor: number | undefined;
+  readonly nextCheckAt: number | undefined;
+  readonly lastCheckedAt: number | undefined;
+  readonly scheduledCheckAt: number | undefined;
   readonly escalated: boolean;
 }
 
-/** The due queue over the memory store's records. */
-export function createMemoryDueQueue<Stored extends Omit<OperationRecord, 'leaseExpired'> & Due>(
+/** The check queue over the memory store's records. */
+export function createMemoryCheckQueue<Stored extends Omit<OperationRecord, 'leaseExpired'> & CheckTimes>(
   records: Map<string, Stored>,
   view: (stored: Stored, now: number) => OperationRecord,
   clock: () => number,
-): DueQueue {
+): CheckQueue {
   const unknowns = () => [...records.values()].filter((stored) => stored.status === 'unknown');
 
-  function change(stored: Stored | undefined, over: Partial<Due & { reconcileAttempts: number }>): boolean {
+  function change(stored: Stored | undefined, over: Partial<CheckTimes & { checkCount: number }>): boolean {
     if (stored) records.set(stored.id, { ...stored, ...over });
     return stored !== undefined;
   }
 
-  function findUnknown(id: string, attempt?: number): Stored | undefined {
+  function findUnknown({ tenantId, id }: OperationRef, attempt?: number): Stored | undefined {
     const stored = records.get(id);
-    if (stored?.status !== 'unknown') return undefined;
+    if (stored?.tenantId !== tenantId || stored.status !== 'unknown') return undefined;
     return attempt === undefined || attempt === stored.attempt ? stored : undefined;
   }
 
@@ -41,39 +41,39 @@ export function createMemoryDueQueue<Stored extends Omit<OperationRecord, 'lease
     async take(limit, holdMs) {
       const now = clock();
       const due = unknowns()
-        .filter(({ reconcileAfter }) => reconcileAfter !== undefined && reconcileAfter <= now)
-        .toSorted((a, b) => (a.reconcileAfter ?? 0) - (b.reconcileAfter ?? 0))
+        .filter(({ nextCheckAt }) => nextCheckAt !== undefined && nextCheckAt <= now)
+        .toSorted((a, b) => (a.nextCheckAt ?? 0) - (b.nextCheckAt ?? 0))
         .slice(0, limit);
       return due.map((stored) => {
-        const extra = (stored.scheduledFor ?? now) > now;
-        const reconcileAttempts = stored.reconcileAttempts + (extra ? 0 : 1);
-        const taken = { ...stored, reconcileAttempts, reconcileAfter: now + holdMs, lookedAt: now };
+        const extra = (stored.scheduledCheckAt ?? now) > now;
+        const checkCount = stored.checkCount + (extra ? 0 : 1);
+        const taken = { ...stored, checkCount, nextCheckAt: now + holdMs, lastCheckedAt: now };
         records.set(stored.id, taken);
         return view(taken, now);
       });
     },
-    async postpone({ id, attempt }, inMs) {
+    async postpone(checked, inMs) {
       const now = clock();
-      const stored = findUnknown(id, attempt);
-      const ahead = stored?.scheduledFor !== undefined && stored.scheduledFor > now;
-      const next = ahead ? stored.scheduledFor : now + inMs;
-      change(stored, { reconcileAfter: next, scheduledFor: next });
+      const stored = findUnknown(checked, checked.attempt);
+      const ahead = stored?.scheduledCheckAt !== undefined && stored.scheduledCheckAt > now;
+      const next = ahead ? stored.scheduledCheckAt : now + inMs;
+      change(stored, { nextCheckAt: next, scheduledCheckAt: next });
     },
-    async escalate({ id, attempt }) {
-      const stored = findUnknown(id, attempt);
-      return !stored?.escalated && change(stored, { escalated: true, reconcileAfter: undefined });
+    async escalate(checked) {
+      const stored = findUnknown(checked, checked.attempt);
+      return !stored?.escalated && change(stored, { escalated: true, nextCheckAt: undefined });
     },
-    async hasten(id, restMs) {
+    async expedite(ref, restMs) {
       const now = clock();
-      const stored = findUnknown(id);
-      if (!stored || (stored.reconcileAfter ?? now) <= now) return false;
-      if (stored.lookedAt === undefined || stored.lookedAt > now - restMs) return false;
-      return change(stored, { reconcileAfter: now });
+      const stored = findUnknown(ref);
+      if (!stored || (stored.nextCheckAt ?? now) <= now) return false;
+      if (stored.lastCheckedAt === undefined || stored.lastCheckedAt > now - restMs) return false;
+      return change(stored, { nextCheckAt: now });
     },
-    async hurry(spreadMs, holdMs) {
+    async expediteAll(spreadMs, holdMs) {
       const now = clock();
-      const later = unknowns().filter(({ reconcileAfter }) => (reconcileAfter ?? now) > now + holdMs);
-      for (const stored of later) change(stored, { reconcileAfter: now + Math.random() * spreadMs });
+      const later = unknowns().filter(({ nextCheckAt }) => (nextCheckAt ?? now) > now + holdMs);
+      for (const stored of later) change(stored, { nextCheckAt: now + Math.random() * spreadMs });
       return later.length;
     },
   };

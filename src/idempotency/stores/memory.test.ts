@@ -1,10 +1,10 @@
-import { describeDueQueueContract } from '../testing/check-queue-contract.ts';
+import { describeCheckQueueContract } from '../testing/check-queue-contract.ts';
 import { describeStoreContract } from '../testing/store-contract.ts';
 import { createMemoryStore } from './memory.ts';
 
 describeStoreContract('memory', async () => ({ store: createMemoryStore(), close: async () => undefined }));
 
-describeDueQueueContract('memory', async () => {
+describeCheckQueueContract('memory', async () => {
   let now = 0;
   const store = createMemoryStore(() => now);
   const pass = async (ms: number) => {

@@ -1,26 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { createWatches } from '../change-watches.ts';
 import {
-  type DueQueue,
+  type ChangeSignal,
+  type ChangeWatch,
+  type CheckQueue,
   type IdempotencyStore,
   type Move,
   maxMisuseKinds,
   type NotedMisuse,
+  operationTopic,
   type Reaping,
-  type SettlementSignal,
-  type SettlementWatch,
 } from '../ports.ts';
-import { canMove, firstRecoveryPoint, type OperationRecord, type Scope } from '../record.ts';
-import { createWatches } from '../change-watches.ts';
-import { createMemoryDueQueue, type Due } from './memory-check-queue.ts';
+import {
+  canMove,
+  firstRecoveryPoint,
+  type OperationRecord,
+  type OperationRef,
+  type Scope,
+} from '../record.ts';
+import { type CheckTimes, createMemoryCheckQueue } from './memory-check-queue.ts';
 
 /**
- * The same store in one process's memory: for learning the model, and for the contract suite that keeps it honest.
- * Nothing here survives a restart, so it protects nothing. Every method runs without a pause between look and
- * change, which is what makes it atomic in JavaScript.
+ * The same store in the memory of one process, for tests and for learning the model; it passes the same contract suite.
+ * Nothing survives a restart, so it protects no real operation. Every method reads and writes without an await in
+ * between, which makes it atomic in JavaScript.
  */
 export function createMemoryStore(
   clock: () => number = Date.now,
-): IdempotencyStore<MemoryTx> & SettlementSignal & DueQueue {
+): IdempotencyStore<MemoryTx> & ChangeSignal & CheckQueue {
   const records = new Map<string, Stored>();
   const idByScope = new Map<string, string>();
   const windows = new Map<string, { key: string; endsAt: number }>();
@@ -28,7 +35,7 @@ export function createMemoryStore(
   const watches = createWatches();
 
   return {
-    ...createMemoryDueQueue(records, view, clock),
+    ...createMemoryCheckQueue(records, view, clock),
     async insert(claim) {
       const scope = scopeKey(claim);
       if (idByScope.has(scope)) return undefined;
@@ -48,13 +55,13 @@ export function createMemoryStore(
         ageing: undefined,
         recoveryPoint: firstRecoveryPoint,
         effectSent: claim.effectSent,
-        answer: undefined,
+        response: undefined,
         resource: undefined,
         lastErrorCode: undefined,
-        reconcileAttempts: 0,
-        reconcileAfter: undefined,
-        lookedAt: undefined,
-        scheduledFor: undefined,
+        checkCount: 0,
+        nextCheckAt: undefined,
+        lastCheckedAt: undefined,
+        scheduledCheckAt: undefined,
         escalated: false,
         createdAt: new Date(now),
         updatedAt: new Date(now),
@@ -68,26 +75,26 @@ export function createMemoryStore(
       const stored = records.get(idByScope.get(scopeKey(scope)) ?? '');
       return stored && view(stored, clock());
     },
-    async findById(id) {
-      const stored = records.get(id);
+    async findById(ref) {
+      const stored = storedAt(ref);
       return stored && view(stored, clock());
     },
     async move(move, writes) {
       const now = clock();
-      const before = records.get(move.id);
+      const before = storedAt(move.record);
       if (!before || !matches(before, move, now)) return undefined;
       if (before.status !== move.to && !canMove(before.status, move.to)) {
         throw new Error(`A record cannot go from ${before.status} to ${move.to}.`);
       }
       const after = applied(before, move, now);
-      records.set(move.id, after);
+      records.set(after.id, after);
       try {
         await writes?.(memoryTx);
       } catch (error) {
-        records.set(move.id, before);
+        records.set(before.id, before);
         throw error;
       }
-      if (after.status !== before.status) watches.wake(move.id);
+      if (after.status !== before.status) watches.wake(operationTopic(after));
       return view(after, now);
     },
     async bodyKey({ tenantId, operation, fingerprint, windowMs }) {
@@ -101,8 +108,9 @@ export function createMemoryStore(
       windows.set(scope, { key, endsAt: now + windowMs });
       return key;
     },
-    async noteMisuse(recordId, { kind, fields }) {
-      if (!records.has(recordId)) return;
+    async noteMisuse(ref, { kind, fields }) {
+      if (!storedAt(ref)) return;
+      const recordId = ref.id;
       const noted = misuses.get(recordId) ?? new Map<string, NotedMisuse>();
       const way = JSON.stringify([kind, fields]);
       const listed = noted.has(way) || noted.size < maxMisuseKinds;
@@ -117,8 +125,8 @@ export function createMemoryStore(
       });
       misuses.set(recordId, noted);
     },
-    async misusesOf(recordId) {
-      const noted = [...(misuses.get(recordId)?.values() ?? [])];
+    async misusesOf(ref) {
+      const noted = storedAt(ref) ? [...(misuses.get(ref.id)?.values() ?? [])] : [];
       return noted.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
     },
     async reap(reaping, limit) {
@@ -130,14 +138,19 @@ export function createMemoryStore(
           misuses.delete(stored.id);
           idByScope.delete(scopeKey(stored));
         } else {
-          const aged = reaping === 'expire' ? { status: 'expired' as const } : { answer: undefined };
+          const aged = reaping === 'expire' ? { status: 'expired' as const } : { response: undefined };
           records.set(stored.id, { ...stored, ...aged });
         }
       }
       return due.length;
     },
-    watch: (operationId): Promise<SettlementWatch> => Promise.resolve(watches.watch(operationId)),
+    watch: (topic): Promise<ChangeWatch> => Promise.resolve(watches.watch(topic)),
   };
+
+  function storedAt({ tenantId, id }: OperationRef): Stored | undefined {
+    const stored = records.get(id);
+    return stored?.tenantId === tenantId ? stored : undefined;
+  }
 
   function isUnresolved(scope: Scope): boolean {
     const stored = records.get(idByScope.get(scopeKey(scope)) ?? '');
@@ -145,12 +158,12 @@ export function createMemoryStore(
   }
 }
 
-/** Memory has no transaction to hand out; the type keeps a handler from pretending otherwise. */
+/** Memory has no transactions; the type keeps a handler from using one. */
 export type MemoryTx = { readonly memory: true };
 const memoryTx: MemoryTx = { memory: true };
 
 type Stored = Omit<OperationRecord, 'leaseExpired'> &
-  Due & {
+  CheckTimes & {
     readonly ageing:
       | { readonly expiresAt: number; readonly purgeAt: number; readonly deleteAt: number }
       | undefined;
@@ -160,7 +173,7 @@ function isDue(stored: Stored, reaping: Reaping, now: number): boolean {
   if (!stored.ageing) return false;
   switch (reaping) {
     case 'purge_body':
-      return stored.answer !== undefined && stored.ageing.purgeAt <= now;
+      return stored.response !== undefined && stored.ageing.purgeAt <= now;
     case 'expire':
       return ['completed', 'failed_retryable'].includes(stored.status) && stored.ageing.expiresAt <= now;
     case 'delete':
@@ -195,18 +208,18 @@ function applied(stored: Stored, move: Move, now: number): Stored {
         : stored.ageing,
     recoveryPoint: move.recoveryPoint ?? stored.recoveryPoint,
     effectSent: move.effectSent ?? stored.effectSent,
-    answer: move.answer ?? stored.answer,
+    response: move.response ?? stored.response,
     resource: move.resource ?? stored.resource,
     lastErrorCode: move.errorCode ?? stored.lastErrorCode,
-    reconcileAfter:
+    nextCheckAt:
       move.to !== 'unknown'
         ? undefined
         : move.reconcileInMs === undefined
-          ? stored.reconcileAfter
+          ? stored.nextCheckAt
           : now + move.reconcileInMs,
-    reconcileAttempts: move.nextAttempt ? 0 : stored.reconcileAttempts,
-    lookedAt: move.nextAttempt ? undefined : stored.lookedAt,
-    scheduledFor: move.nextAttempt ? undefined : stored.scheduledFor,
+    checkCount: move.nextAttempt ? 0 : stored.checkCount,
+    lastCheckedAt: move.nextAttempt ? undefined : stored.lastCheckedAt,
+    scheduledCheckAt: move.nextAttempt ? undefined : stored.scheduledCheckAt,
     escalated: move.to === 'unknown' && stored.escalated,
     updatedAt: new Date(now),
     completedAt: move.to === 'completed' ? new Date(now) : stored.completedAt,
@@ -217,9 +230,9 @@ function view(
   {
     leaseUntil,
     ageing: _,
-    reconcileAfter: _after,
-    lookedAt: _looked,
-    scheduledFor: _scheduled,
+    nextCheckAt: _next,
+    lastCheckedAt: _lastChecked,
+    scheduledCheckAt: _scheduled,
     escalated: _escalated,
     ...stored
   }: Stored,

@@ -1,16 +1,14 @@
 import pg from 'pg';
-import type { SettlementSignal } from '../ports.ts';
 import { createWatches } from '../change-watches.ts';
+import type { ChangeSignal } from '../ports.ts';
 
 const channel = 'paidonce_operation';
 
 /**
  * LISTEN on one connection per process; the trigger on the record notifies with the commit. A lost connection wakes
- * every watcher, because what happened meanwhile was not heard, and is opened again by the next watch.
+ * every watcher, because notifications may have been missed, and the next watch opens another.
  */
-export function createPostgresSignal(
-  connectionString: string,
-): SettlementSignal & { close(): Promise<void> } {
+export function createPostgresSignal(connectionString: string): ChangeSignal & { close(): Promise<void> } {
   const watches = createWatches();
   let listening: Promise<pg.Client> | undefined;
 
@@ -19,7 +17,7 @@ export function createPostgresSignal(
     opening.catch(lost);
     return opening;
 
-    // A connection that dies says so more than once; by the second time another may be in its place.
+    // A failed connection emits both error and end; by the second event another may have replaced it.
     function lost(): void {
       if (listening !== opening) return;
       listening = undefined;
@@ -38,10 +36,10 @@ export function createPostgresSignal(
   }
 
   return {
-    async watch(operationId) {
+    async watch(topic) {
       listening ??= listen();
       await listening;
-      return watches.watch(operationId);
+      return watches.watch(topic);
     },
     async close() {
       const client = await listening?.catch(() => undefined);

@@ -2,9 +2,10 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { describeDueQueueContract } from '../testing/check-queue-contract.ts';
+import { describeCheckQueueContract } from '../testing/check-queue-contract.ts';
+import { emptyCheckQueue } from '../testing/postgres-check-queue.ts';
 import { claim, move, must } from '../testing/store-contract.ts';
-import { createDueQueue, createPrismaStore } from './prisma.ts';
+import { createCheckQueue } from './prisma.ts';
 
 let database: TestDatabase;
 let db: PrismaClient;
@@ -19,28 +20,16 @@ afterAll(async () => {
   await database.drop();
 });
 
-describeDueQueueContract('PostgreSQL through Prisma', async () => {
-  await db.$executeRaw`TRUNCATE idempotency_record CASCADE`;
-  const pass = async (ms: number) => {
-    await db.$executeRaw`
-      UPDATE idempotency_record SET
-        lease_until = lease_until - ${ms}::bigint * interval '1 millisecond',
-        reconcile_after = reconcile_after - ${ms}::bigint * interval '1 millisecond',
-        looked_at = looked_at - ${ms}::bigint * interval '1 millisecond',
-        scheduled_for = scheduled_for - ${ms}::bigint * interval '1 millisecond'`;
-  };
-  return { store: createPrismaStore(db), queues: [createDueQueue(db), createDueQueue(otherDb)], pass };
-});
+describeCheckQueueContract('PostgreSQL through Prisma', () => emptyCheckQueue(db, otherDb));
 
-test('what one poller has its hands on is skipped by the other, not waited for and not taken twice', async () => {
-  await db.$executeRaw`TRUNCATE idempotency_record CASCADE`;
-  const store = createPrismaStore(db);
+test('a row that one poller has locked is skipped by the other, not waited for and not taken twice', async () => {
+  const { store } = await emptyCheckQueue(db, otherDb);
   for (const _ of [1, 2]) {
     await store.move({ ...move(must(await store.insert(claim())), 'unknown'), reconcileInMs: 0 });
   }
   await db.$transaction(async (tx) => {
-    const [mine] = await createDueQueue(tx).take(1, 30_000);
-    const others = await createDueQueue(otherDb).take(2, 30_000);
+    const [mine] = await createCheckQueue(tx).take(1, 30_000);
+    const others = await createCheckQueue(otherDb).take(2, 30_000);
     expect(others).toHaveLength(1);
     expect(others[0]?.id).not.toBe(must(mine).id);
   });

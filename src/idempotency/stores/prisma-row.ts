@@ -24,7 +24,7 @@ export interface Row {
   resource_type: string | null;
   resource_id: string | null;
   last_error_code: string | null;
-  reconcile_attempts: number;
+  check_count: number;
   created_at: Date;
   updated_at: Date;
   completed_at: Date | null;
@@ -34,7 +34,7 @@ export const columns = Prisma.sql`
   id, tenant_id, operation, key, fingerprint, fingerprint_version, field_digests, principal, status, attempt,
   coalesce(lease_until <= clock_timestamp(), false) AS lease_expired, recovery_point, effect_sent,
   response_status, response_body, response_key_id, response_schema_version, resource_type, resource_id,
-  last_error_code, reconcile_attempts, created_at, updated_at, completed_at`;
+  last_error_code, check_count, created_at, updated_at, completed_at`;
 
 export function one(rows: Row[]): OperationRecord | undefined {
   return rows[0] && recordOf(rows[0]);
@@ -55,20 +55,20 @@ export function recordOf(row: Row): OperationRecord {
     leaseExpired: row.lease_expired,
     recoveryPoint: row.recovery_point,
     effectSent: row.effect_sent,
-    answer: answerOf(row),
+    response: responseOf(row),
     resource:
       row.resource_type !== null && row.resource_id !== null
         ? { type: row.resource_type, id: row.resource_id }
         : undefined,
     lastErrorCode: row.last_error_code ?? undefined,
-    reconcileAttempts: row.reconcile_attempts,
+    checkCount: row.check_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     completedAt: row.completed_at ?? undefined,
   };
 }
 
-function answerOf(row: Row): OperationRecord['answer'] {
+function responseOf(row: Row): OperationRecord['response'] {
   if (row.response_status === null || row.response_body === null) return undefined;
   if (row.response_key_id === null || row.response_schema_version === null) return undefined;
   return {

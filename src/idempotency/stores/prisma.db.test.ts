@@ -3,8 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { StoreUnavailable } from '../ports.ts';
+import type { OperationRef } from '../record.ts';
 import { claim, describeStoreContract } from '../testing/store-contract.ts';
 import { createPrismaStore } from './prisma.ts';
+
+function primaryKey({ tenantId, id }: OperationRef) {
+  return { tenantId_id: { tenantId, id } };
+}
 
 async function openStore() {
   const database = await createTestDatabase({ template: 'app' });
@@ -18,7 +23,7 @@ async function openStore() {
 
 describeStoreContract('PostgreSQL through Prisma', openStore);
 
-describe('what PostgreSQL adds', () => {
+describe('the rules that PostgreSQL enforces', () => {
   let opened: Awaited<ReturnType<typeof openStore>>;
   beforeAll(async () => {
     opened = await openStore();
@@ -35,7 +40,7 @@ describe('what PostgreSQL adds', () => {
     const record = await insertOne();
     const when = { status: ['in_progress'], attempt: 1 } as const;
     await opened.store.move({
-      id: record.id,
+      record,
       when,
       to: 'in_progress',
       recoveryPoint: 'sent',
@@ -43,14 +48,14 @@ describe('what PostgreSQL adds', () => {
       because: { actor: 'owner', cause: 'phase' },
     });
     await opened.store.move({
-      id: record.id,
+      record,
       when,
       to: 'unknown',
       reconcileInMs: 0,
       because: { actor: 'owner', cause: 'provider_timeout', evidence: { code: 'ETIMEDOUT' } },
     });
     const events = await opened.db.idempotencyEvent.findMany({
-      where: { recordId: record.id },
+      where: { tenantId: record.tenantId, recordId: record.id },
       orderBy: { id: 'asc' },
     });
     expect(events).toMatchObject([
@@ -71,26 +76,27 @@ describe('what PostgreSQL adds', () => {
     ]);
   });
 
-  test.each(['UPDATE idempotency_event SET actor = $$x$$', 'DELETE FROM idempotency_event'])(
-    'events are append-only: %s is refused',
-    async (sql) => {
-      await insertOne();
-      await expect(opened.db.$executeRawUnsafe(sql)).rejects.toThrow('append-only');
-    },
-  );
+  test.each([
+    'UPDATE idempotency_event SET actor = $$x$$',
+    'DELETE FROM idempotency_event',
+    'TRUNCATE idempotency_event',
+  ])('events are append-only: %s is refused', async (sql) => {
+    await insertOne();
+    await expect(opened.db.$executeRawUnsafe(sql)).rejects.toThrow('append-only');
+  });
 
   test.each(['in_progress', 'unknown'] as const)('a record that is %s cannot be deleted', async (status) => {
     const record = await insertOne();
     if (status === 'unknown') {
       await opened.store.move({
-        id: record.id,
+        record,
         when: { status: ['in_progress'], attempt: 1 },
         to: 'unknown',
         reconcileInMs: 0,
         because: { actor: 'test', cause: 'test' },
       });
     }
-    const deletion = opened.db.idempotencyRecord.delete({ where: { id: record.id } });
+    const deletion = opened.db.idempotencyRecord.delete({ where: primaryKey(record) });
     await expect(deletion).rejects.toThrow('only expired records');
   });
 
@@ -98,63 +104,66 @@ describe('what PostgreSQL adds', () => {
     const record = await opened.store.insert(claim({ effectSent: true, leaseMs: 0 }));
     if (!record) throw new Error('expected the claim to be granted');
     const release = opened.store.move({
-      id: record.id,
+      record,
       when: { status: ['in_progress'], attempt: 1, leaseExpired: true },
       to: 'failed_retryable',
       effectSent: false,
       because: { actor: 'sweeper', cause: 'lease_expired' },
     });
-    await expect(release).rejects.toThrow('time alone proves nothing');
+    await expect(release).rejects.toThrow('does not prove that nothing was sent');
   });
 
-  test('an owner cannot go back to a point at which nothing was sent', async () => {
+  test('an owner cannot go back to a recovery point at which nothing was sent', async () => {
     const record = await opened.store.insert(claim({ effectSent: true }));
     if (!record) throw new Error('expected the claim to be granted');
     const back = opened.store.move({
-      id: record.id,
+      record,
       when: { status: ['in_progress'], attempt: 1 },
       to: 'in_progress',
       recoveryPoint: 'claimed',
       effectSent: false,
       because: { actor: 'owner', cause: 'phase' },
     });
-    await expect(back).rejects.toThrow('take back');
+    await expect(back).rejects.toThrow('cannot withdraw');
   });
 
   test.each([`'{"amount": "forged"}'`, 'NULL'])(
-    'what was asked never changes, field by field: digests set to %s are refused',
+    'the digests of a command never change: setting them to %s is refused',
     async (digests) => {
-      const { id } = await insertOne();
-      const sql = `UPDATE idempotency_record SET field_digests = ${digests} WHERE id = '${id}'`;
-      await expect(opened.db.$executeRawUnsafe(sql)).rejects.toThrow('never changes');
+      const { tenantId, id } = await insertOne();
+      const sql = `UPDATE idempotency_record SET field_digests = ${digests}
+        WHERE tenant_id = '${tenantId}' AND id = '${id}'`;
+      await expect(opened.db.$executeRawUnsafe(sql)).rejects.toThrow('never change');
     },
   );
 
-  test('a person’s word releases nothing', async () => {
+  test('an operator’s assertion never releases a key', async () => {
     const record = await insertOne();
     const when = { status: ['in_progress'], attempt: 1 } as const;
     const release = opened.store.move({
-      id: record.id,
+      record,
       when,
       to: 'failed_retryable',
-      because: { actor: 'operator:1', cause: 'operator_verdict' },
+      because: { actor: 'operator:1', cause: 'operator_override' },
     });
-    await expect(release).rejects.toThrow('never by a person');
+    await expect(release).rejects.toThrow('never releases a key');
   });
 
-  test('misuses go with their record', async () => {
+  test('misuses are deleted with their record', async () => {
     const record = await insertOne();
-    await opened.store.noteMisuse(record.id, { kind: 'principal', fields: [] });
+    await opened.store.noteMisuse(record, { kind: 'principal', fields: [] });
     await opened.db.$executeRaw`
-      UPDATE idempotency_record SET status = 'failed_retryable', lease_until = NULL WHERE id = ${record.id}::uuid`;
+      UPDATE idempotency_record SET status = 'failed_retryable', lease_until = NULL
+      WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
     await opened.db.$executeRaw`
-      UPDATE idempotency_record SET status = 'expired' WHERE id = ${record.id}::uuid`;
-    await opened.db.idempotencyRecord.delete({ where: { id: record.id } });
-    expect(await opened.store.misusesOf(record.id)).toEqual([]);
-    await opened.store.noteMisuse(record.id, { kind: 'principal', fields: [] });
+      UPDATE idempotency_record SET status = 'expired'
+      WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
+    await opened.db.idempotencyRecord.delete({ where: primaryKey(record) });
+    expect(await opened.store.misusesOf(record)).toEqual([]);
+    await opened.store.noteMisuse(record, { kind: 'principal', fields: [] });
   });
 
-  test('a store that cannot be reached says so, and not something else', async () => {
+  test('a store that cannot be reached fails with StoreUnavailable', async () => {
     const nowhere = new PrismaClient({
       adapter: new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' }),
     });

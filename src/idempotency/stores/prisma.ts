@@ -1,25 +1,27 @@
 import { Prisma, type PrismaClient } from '#prisma';
 import type { BodyKeyRequest, Claim, IdempotencyStore, Move, Reaping } from '../ports.ts';
-import { firstRecoveryPoint, type Scope } from '../record.ts';
+import { firstRecoveryPoint, type OperationRef, type Scope } from '../record.ts';
 import { guarded } from './prisma-errors.ts';
 import { misusesOf, noteMisuse } from './prisma-misuse.ts';
 import { columns, one, type Row } from './prisma-row.ts';
 
 export { createPostgresSignal } from './postgres-signal.ts';
-export { createDueQueue } from './prisma-check-queue.ts';
+export { createCheckQueue } from './prisma-check-queue.ts';
 export { isDatabaseTrouble, sqlState } from './prisma-errors.ts';
 
 type Tx = Prisma.TransactionClient;
 
 /**
  * The store on PostgreSQL. The SQL of the record is in this file: every decision is one atomic statement, and all time is
- * `clock_timestamp()`, because `now()` stands still while a statement waits for a row lock.
+ * `clock_timestamp()`, because `now()` stands still while a statement waits for a row lock. Only the selection of due rows
+ * compares with `statement_timestamp()`: it skips locked rows instead of waiting, and an index cannot be searched by a
+ * volatile function.
  */
 export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
   return {
     insert: (claim) => guarded(async () => one(await insert(db, claim))),
     find: (scope) => guarded(async () => one(await find(db, scope))),
-    findById: (id) => guarded(async () => one(await findById(db, id))),
+    findById: (ref) => guarded(async () => one(await findById(db, ref))),
     move: (move, writes) =>
       guarded(async () => {
         if (!writes) return one(await update(db, move));
@@ -31,8 +33,8 @@ export function createPrismaStore(db: PrismaClient): IdempotencyStore<Tx> {
         });
       }),
     bodyKey: (of) => guarded(() => bodyKey(db, of)),
-    noteMisuse: (recordId, misuse) => guarded(() => noteMisuse(db, recordId, misuse)),
-    misusesOf: (recordId) => guarded(() => misusesOf(db, recordId)),
+    noteMisuse: (ref, misuse) => guarded(() => noteMisuse(db, ref, misuse)),
+    misusesOf: (ref) => guarded(() => misusesOf(db, ref)),
     reap: (reaping, limit) => guarded(() => reap(db, reaping, limit)),
   };
 }
@@ -56,12 +58,13 @@ function find(db: Tx, scope: Scope): Promise<Row[]> {
     WHERE tenant_id = ${scope.tenantId} AND operation = ${scope.operation} AND key = ${scope.key}`;
 }
 
-function findById(db: Tx, id: string): Promise<Row[]> {
-  return db.$queryRaw`SELECT ${columns} FROM idempotency_record WHERE id = ${id}::uuid`;
+function findById(db: Tx, { tenantId, id }: OperationRef): Promise<Row[]> {
+  return db.$queryRaw`
+    SELECT ${columns} FROM idempotency_record WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
 }
 
 function update(db: Tx, move: Move): Promise<Row[]> {
-  const { when, answer, resource, because } = move;
+  const { record, when, response, resource, because } = move;
   return db.$queryRaw`
     UPDATE idempotency_record SET
       status = ${move.to},
@@ -70,19 +73,19 @@ function update(db: Tx, move: Move): Promise<Row[]> {
         THEN coalesce(${after(move.leaseMs)}, lease_until) END,
       recovery_point = coalesce(${move.recoveryPoint ?? null}, recovery_point),
       effect_sent = coalesce(${move.effectSent ?? null}::boolean, effect_sent),
-      response_status = coalesce(${answer?.status ?? null}::int, response_status),
-      response_body = coalesce(${answer?.body ?? null}::bytea, response_body),
-      response_key_id = coalesce(${answer?.keyId ?? null}, response_key_id),
-      response_schema_version = coalesce(${answer?.schemaVersion ?? null}::int, response_schema_version),
+      response_status = coalesce(${response?.status ?? null}::int, response_status),
+      response_body = coalesce(${response?.body ?? null}::bytea, response_body),
+      response_key_id = coalesce(${response?.keyId ?? null}, response_key_id),
+      response_schema_version = coalesce(${response?.schemaVersion ?? null}::int, response_schema_version),
       resource_type = coalesce(${resource?.type ?? null}, resource_type),
       resource_id = coalesce(${resource?.id ?? null}, resource_id),
       last_error_code = coalesce(${move.errorCode ?? null}, last_error_code),
-      reconcile_after = CASE WHEN ${move.to} = 'unknown'
-        THEN coalesce(${after(move.reconcileInMs)}, reconcile_after) END,
+      next_check_at = CASE WHEN ${move.to} = 'unknown'
+        THEN coalesce(${after(move.reconcileInMs)}, next_check_at) END,
       escalated_at = CASE WHEN ${move.to} = 'unknown' THEN escalated_at END,
-      reconcile_attempts = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN 0 ELSE reconcile_attempts END,
-      looked_at = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN NULL ELSE looked_at END,
-      scheduled_for = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN NULL ELSE scheduled_for END,
+      check_count = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN 0 ELSE check_count END,
+      last_checked_at = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN NULL ELSE last_checked_at END,
+      scheduled_check_at = CASE WHEN ${move.nextAttempt ?? false}::boolean THEN NULL ELSE scheduled_check_at END,
       expires_at = CASE WHEN ${move.to} IN ('in_progress', 'unknown') THEN NULL
         ELSE coalesce(${after(move.retention?.replayMs)}, expires_at) END,
       body_purge_at = coalesce(${after(move.retention?.bodyMs)}, body_purge_at),
@@ -92,7 +95,7 @@ function update(db: Tx, move: Move): Promise<Row[]> {
       transition_cause = ${because.cause},
       transition_evidence = ${because.evidence ? JSON.stringify(because.evidence) : null}::jsonb,
       updated_at = clock_timestamp()
-    WHERE id = ${move.id}::uuid
+    WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid
       AND status = ANY(${when.status}::text[])
       AND attempt = ${when.attempt}
       AND (NOT ${when.leaseExpired ?? false}::boolean OR lease_until <= clock_timestamp())
@@ -100,11 +103,11 @@ function update(db: Tx, move: Move): Promise<Row[]> {
 }
 
 /**
- * The window of a command is one row, so its rolling over is decided under that row's lock. It does not roll over
- * while the last operation of the old window is unresolved: an unknown must not be outlived by a clock.
+ * The window of a command is one row, so its renewal is decided under that row's lock. It is not renewed while the last
+ * operation of the old window is unresolved: a new key would execute beside an unknown outcome.
  */
 async function bodyKey(db: Tx, of: BodyKeyRequest): Promise<string> {
-  for (let look = 0; look < 3; look++) {
+  for (let tries = 0; tries < 3; tries++) {
     const rolled = await db.$queryRaw<{ key: string }[]>`
       INSERT INTO idempotency_body_window AS w (tenant_id, operation, fingerprint, key, ends_at)
       VALUES (${of.tenantId}, ${of.operation}, ${of.fingerprint},
@@ -119,7 +122,9 @@ async function bodyKey(db: Tx, of: BodyKeyRequest): Promise<string> {
       WHERE tenant_id = ${of.tenantId} AND operation = ${of.operation} AND fingerprint = ${of.fingerprint}`;
     if (current[0]) return current[0].key;
   }
-  throw new Error('The window of a keyless command kept vanishing while it was looked at.');
+  throw new Error(
+    'The window of a command without a key was deleted between the insert and the read, three times.',
+  );
 }
 
 const unresolved = Prisma.sql`EXISTS (
@@ -127,38 +132,45 @@ const unresolved = Prisma.sql`EXISTS (
   WHERE r.tenant_id = w.tenant_id AND r.operation = w.operation AND r.key = w.key
     AND r.status IN ('in_progress', 'unknown'))`;
 
-/** Locked rows are skipped, not waited for: the reaper is never in anybody's way. */
+/**
+ * Locked rows are skipped, so that the reaper never waits for a claim. The due rows are chosen in a materialized CTE: a
+ * subquery that locks rows may be executed again for every outer row, and then `limit` would not hold.
+ */
 async function reap(db: Tx, reaping: Reaping, limit: number): Promise<number> {
   switch (reaping) {
     case 'purge_body':
       return db.$executeRaw`
+        WITH due AS MATERIALIZED (
+          SELECT tenant_id, id FROM idempotency_record
+          WHERE response_body IS NOT NULL AND body_purge_at <= statement_timestamp()
+          ORDER BY body_purge_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
         UPDATE idempotency_record
         SET response_body = NULL, response_key_id = NULL, body_purged_at = clock_timestamp()
-        WHERE id IN (
-          SELECT id FROM idempotency_record
-          WHERE response_body IS NOT NULL AND body_purge_at <= clock_timestamp()
-          ORDER BY body_purge_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+        WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM due)`;
     case 'expire':
       return db.$executeRaw`
+        WITH due AS MATERIALIZED (
+          SELECT tenant_id, id FROM idempotency_record
+          WHERE status IN ('completed', 'failed_retryable') AND expires_at <= statement_timestamp()
+          ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
         UPDATE idempotency_record
         SET status = 'expired', transition_actor = 'reaper', transition_cause = 'replay_window_over',
           transition_evidence = NULL, updated_at = clock_timestamp()
-        WHERE id IN (
-          SELECT id FROM idempotency_record
-          WHERE status IN ('completed', 'failed_retryable') AND expires_at <= clock_timestamp()
-          ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+        WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM due)`;
     case 'delete':
       await db.$executeRaw`
-        DELETE FROM idempotency_body_window w
-        WHERE ctid IN (
-          SELECT w.ctid FROM idempotency_body_window w
-          WHERE w.ends_at <= clock_timestamp() AND NOT ${unresolved} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+        WITH due AS MATERIALIZED (
+          SELECT w.tenant_id, w.operation, w.fingerprint FROM idempotency_body_window w
+          WHERE w.ends_at <= statement_timestamp() AND NOT ${unresolved}
+          ORDER BY w.ends_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        DELETE FROM idempotency_body_window
+        WHERE (tenant_id, operation, fingerprint) IN (SELECT tenant_id, operation, fingerprint FROM due)`;
       return db.$executeRaw`
-        DELETE FROM idempotency_record
-        WHERE id IN (
-          SELECT id FROM idempotency_record
-          WHERE status = 'expired' AND delete_at <= clock_timestamp()
-          ORDER BY delete_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+        WITH due AS MATERIALIZED (
+          SELECT tenant_id, id FROM idempotency_record
+          WHERE status = 'expired' AND delete_at <= statement_timestamp()
+          ORDER BY delete_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        DELETE FROM idempotency_record WHERE (tenant_id, id) IN (SELECT tenant_id, id FROM due)`;
   }
 }
 

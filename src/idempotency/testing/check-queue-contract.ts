@@ -1,27 +1,27 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { DueQueue, IdempotencyStore } from '../ports.ts';
+import type { CheckQueue, IdempotencyStore } from '../ports.ts';
 import type { OperationRecord } from '../record.ts';
 import { claim, move, must, reclaim } from './store-contract.ts';
 
-export interface DueQueueUnderTest<Tx> {
+export interface CheckQueueUnderTest<Tx> {
   readonly store: IdempotencyStore<Tx>;
   /** Two, as two processes have them. */
-  readonly queues: readonly [DueQueue, DueQueue];
-  /** The time machine: all that was to come is nearer by this, and all that was is further back. */
+  readonly queues: readonly [CheckQueue, CheckQueue];
+  /** Moves every time in the store back, as if this much time had passed. */
   pass(ms: number): Promise<void>;
 }
 
 const holdMs = 30_000;
 
-/** What the poller and the sweeper rely on, whatever the store is made of. `empty` gives a store with nothing in it. */
-export function describeDueQueueContract<Tx>(
+/** What the poller and the sweeper rely on, in every store. `empty` opens a store without records. */
+export function describeCheckQueueContract<Tx>(
   name: string,
-  empty: () => Promise<DueQueueUnderTest<Tx>>,
+  empty: () => Promise<CheckQueueUnderTest<Tx>>,
 ): void {
-  describe(`the contract of the due queue, kept by ${name}`, () => {
+  describe(`the check queue contract, kept by ${name}`, () => {
     let store: IdempotencyStore<Tx>;
-    let queue: DueQueue;
-    let other: DueQueue;
+    let queue: CheckQueue;
+    let other: CheckQueue;
     let pass: (ms: number) => Promise<void>;
     beforeEach(async () => {
       const opened = await empty();
@@ -29,57 +29,62 @@ export function describeDueQueueContract<Tx>(
       [queue, other] = opened.queues;
     });
 
-    async function doubt(record: OperationRecord, reconcileInMs: number): Promise<OperationRecord> {
+    async function markUnknown(record: OperationRecord, reconcileInMs: number): Promise<OperationRecord> {
       return must(await store.move({ ...move(record, 'unknown'), reconcileInMs }));
     }
-    const anUnknown = async (reconcileInMs = 0) => doubt(must(await store.insert(claim())), reconcileInMs);
+    const insertUnknown = async (reconcileInMs = 0) =>
+      markUnknown(must(await store.insert(claim())), reconcileInMs);
     const ids = (records: readonly OperationRecord[]) => records.map(({ id }) => id).toSorted();
 
-    /** Released and tried again, and unknown once more. */
-    async function retried(record: OperationRecord, reconcileInMs = 0): Promise<OperationRecord> {
+    /** Released, claimed again, and unknown again. */
+    async function retry(record: OperationRecord, reconcileInMs = 0): Promise<OperationRecord> {
       await store.move(move(record, 'failed_retryable'));
-      return doubt(must(await store.move(reclaim(record))), reconcileInMs);
+      return markUnknown(must(await store.move(reclaim(record))), reconcileInMs);
     }
 
-    test('a look is given out when its time has come and not before, and is counted', async () => {
-      const { id } = await anUnknown(60_000);
+    test('a check can be taken when it is due and not before, and is counted', async () => {
+      const { id } = await insertUnknown(60_000);
       expect(await queue.take(10, holdMs)).toEqual([]);
       await pass(60_000);
-      expect(await queue.take(10, holdMs)).toMatchObject([{ id, reconcileAttempts: 1 }]);
+      expect(await queue.take(10, holdMs)).toMatchObject([{ id, checkCount: 1 }]);
     });
 
-    test('no more are given out than were asked for, those that waited longest first', async () => {
-      const [late, later, latest] = [await anUnknown(3_000), await anUnknown(1_000), await anUnknown(2_000)];
+    test('no more checks are taken than the limit, the longest due first', async () => {
+      const [third, first, second] = [
+        await insertUnknown(3_000),
+        await insertUnknown(1_000),
+        await insertUnknown(2_000),
+      ];
       await pass(3_000);
-      expect(ids(await queue.take(2, holdMs))).toEqual(ids([later, latest]));
-      expect(ids(await queue.take(2, holdMs))).toEqual([late.id]);
+      expect(ids(await queue.take(2, holdMs))).toEqual(ids([first, second]));
+      expect(ids(await queue.take(2, holdMs))).toEqual([third.id]);
     });
 
-    test('two pollers at once are given each due operation once', async () => {
-      const due = await Promise.all(Array.from({ length: 40 }, () => anUnknown()));
+    test('two pollers at once take each due check once', async () => {
+      const due = await Promise.all(Array.from({ length: 40 }, () => insertUnknown()));
       const taken = await Promise.all(
-        Array.from({ length: 20 }, (_, turn) => (turn % 2 ? queue : other).take(4, holdMs)),
+        Array.from({ length: 20 }, (_, poller) => (poller % 2 ? queue : other).take(4, holdMs)),
       );
-      // What a poller skipped because the other had its hands on it is there for the next round.
+      // A row that one poller skipped because the other had locked it is taken in the next round.
       for (let rest = await queue.take(4, holdMs); rest.length > 0; rest = await queue.take(4, holdMs)) {
         taken.push(rest);
       }
       expect(ids(taken.flat())).toEqual(ids(due));
     });
 
-    test('a poller that was killed loses nothing: after the hold somebody else is given its looks', async () => {
-      const { id } = await anUnknown();
+    test('the checks of a killed poller are taken by another one after the hold', async () => {
+      const { id } = await insertUnknown();
       expect(await queue.take(1, holdMs)).toHaveLength(1);
       await pass(holdMs / 2);
       expect(await other.take(1, holdMs)).toEqual([]);
       await pass(holdMs / 2);
-      expect(await other.take(1, holdMs)).toMatchObject([{ id, reconcileAttempts: 2 }]);
+      expect(await other.take(1, holdMs)).toMatchObject([{ id, checkCount: 2 }]);
     });
 
-    test('a postponed look comes when it was said to, and a settled operation is looked into no more', async () => {
-      const [open, settled] = [await anUnknown(), await anUnknown()];
+    test('a postponed check is due at its new time, and a completed operation is never checked again', async () => {
+      const [open, completed] = [await insertUnknown(), await insertUnknown()];
       const taken = await queue.take(2, holdMs);
-      await store.move(move(settled, 'completed'));
+      await store.move(move(completed, 'completed'));
       for (const record of taken) await queue.postpone(record, 300_000);
       await pass(200_000);
       expect(await queue.take(2, holdMs)).toEqual([]);
@@ -87,42 +92,53 @@ export function describeDueQueueContract<Tx>(
       expect(ids(await queue.take(2, holdMs))).toEqual([open.id]);
     });
 
-    test('an escalated operation is nobody’s but a person’s, and that is said once', async () => {
-      const record = await anUnknown();
-      const told = await Promise.all([queue.escalate(record), other.escalate(record)]);
-      expect(told.toSorted()).toEqual([false, true]);
+    test('an operation is escalated once, and an escalated one is never due again', async () => {
+      const record = await insertUnknown();
+      const escalated = await Promise.all([queue.escalate(record), other.escalate(record)]);
+      expect(escalated.toSorted()).toEqual([false, true]);
       await pass(10 * 24 * 3_600_000);
       expect(await queue.take(1, holdMs)).toEqual([]);
-      expect(await queue.hurry(1_000, holdMs)).toBe(0);
-      expect(await queue.hasten(record.id, 0)).toBe(false);
+      expect(await queue.expediteAll(1_000, holdMs)).toBe(0);
+      expect(await queue.expedite(record, 0)).toBe(false);
     });
 
-    test('the next attempt begins its schedule anew, also where the last one was escalated', async () => {
-      const first = await anUnknown();
-      for (let look = 1; look <= 3; look++) {
+    test('the next attempt starts its schedule again, also when the last one was escalated', async () => {
+      const first = await insertUnknown();
+      for (let check = 1; check <= 3; check++) {
         await queue.take(1, 0);
         await pass(1);
       }
-      expect(await store.findById(first.id)).toMatchObject({ reconcileAttempts: 3 });
+      expect(await store.findById(first)).toMatchObject({ checkCount: 3 });
       await queue.escalate(first);
-      const second = await retried(first);
-      expect(second).toMatchObject({ attempt: 2, reconcileAttempts: 0 });
-      expect(await queue.take(1, holdMs)).toMatchObject([{ id: first.id, attempt: 2, reconcileAttempts: 1 }]);
+      const second = await retry(first);
+      expect(second).toMatchObject({ attempt: 2, checkCount: 0 });
+      expect(await queue.take(1, holdMs)).toMatchObject([{ id: first.id, attempt: 2, checkCount: 1 }]);
       expect(await queue.escalate(second)).toBe(true);
     });
 
-    test('whoever looked into an attempt that was superseded neither postpones nor escalates the next one', async () => {
-      const first = await anUnknown();
-      const second = await retried(first);
+    test('a check of a superseded attempt neither postpones nor escalates the next one', async () => {
+      const first = await insertUnknown();
+      const second = await retry(first);
       await queue.postpone(first, 300_000);
       expect(await queue.escalate(first)).toBe(false);
       expect(await queue.take(1, holdMs)).toMatchObject([{ id: second.id, attempt: 2 }]);
     });
 
-    test('after an outage all later looks come within the spread, and not all at once', async () => {
-      await Promise.all(Array.from({ length: 30 }, () => anUnknown(3_600_000)));
-      const soon = await anUnknown(500);
-      expect(await queue.hurry(20_000, holdMs)).toBe(30);
+    test('under another tenant the same id is no record: nothing is postponed, escalated or expedited', async () => {
+      const unknown = await insertUnknown();
+      const elsewhere = { ...unknown, tenantId: 'other' };
+      await queue.postpone(elsewhere, 300_000);
+      expect(await queue.escalate(elsewhere)).toBe(false);
+      await queue.postpone(must((await queue.take(1, holdMs))[0]), 300_000);
+      await pass(holdMs);
+      expect(await queue.expedite(elsewhere, 0)).toBe(false);
+      expect(await queue.expedite(unknown, 0)).toBe(true);
+    });
+
+    test('expediting all moves every later check into the spread, and not to one moment', async () => {
+      await Promise.all(Array.from({ length: 30 }, () => insertUnknown(3_600_000)));
+      const soon = await insertUnknown(500);
+      expect(await queue.expediteAll(20_000, holdMs)).toBe(30);
       await pass(1_000);
       const first = await queue.take(50, 3_600_000);
       expect(ids(first)).toContain(soon.id);
@@ -131,63 +147,64 @@ export function describeDueQueueContract<Tx>(
       expect(first.length + (await queue.take(50, 3_600_000)).length).toBe(31);
     });
 
-    test('whoever is looking is left alone when all others are hurried', async () => {
-      const { id } = await anUnknown();
+    test('expediting all leaves a check alone that is being made', async () => {
+      const { id } = await insertUnknown();
       expect(await queue.take(1, holdMs)).toMatchObject([{ id }]);
-      expect(await other.hurry(20_000, holdMs)).toBe(0);
+      expect(await other.expediteAll(20_000, holdMs)).toBe(0);
       await pass(20_000);
       expect(await other.take(1, holdMs)).toEqual([]);
     });
 
-    test('a reader has the next look made now, at most once in a while, at no cost to the schedule', async () => {
-      const { id } = await anUnknown();
+    test('a reader makes a check due now, at most once per rest, and it is not counted', async () => {
+      const unknown = await insertUnknown();
       const [record] = await queue.take(1, holdMs);
       await queue.postpone(must(record), 3_600_000);
-      expect(await queue.hasten(id, holdMs)).toBe(false);
+      expect(await queue.expedite(unknown, holdMs)).toBe(false);
       await pass(holdMs);
-      const readers = await Promise.all([queue.hasten(id, holdMs), other.hasten(id, holdMs)]);
+      const readers = await Promise.all([queue.expedite(unknown, holdMs), other.expedite(unknown, holdMs)]);
       expect(readers.toSorted()).toEqual([false, true]);
-      expect(await queue.take(1, holdMs)).toMatchObject([{ id, reconcileAttempts: 1 }]);
-      expect(await queue.hasten(id, holdMs)).toBe(false);
+      expect(await queue.take(1, holdMs)).toMatchObject([{ id: unknown.id, checkCount: 1 }]);
+      expect(await queue.expedite(unknown, holdMs)).toBe(false);
     });
 
-    test('however often somebody reads, the schedule goes on to its end: an extra look neither counts nor moves it', async () => {
-      const { id } = await anUnknown();
+    test('an expedited check neither counts nor moves the scheduled one, however often it is read', async () => {
+      const unknown = await insertUnknown();
+      const { id } = unknown;
       await queue.postpone(must((await queue.take(1, holdMs))[0]), 300_000);
       for (let read = 1; read <= 4; read++) {
         await pass(60_000);
-        expect(await queue.hasten(id, holdMs)).toBe(true);
+        expect(await queue.expedite(unknown, holdMs)).toBe(true);
         const [extra] = await queue.take(1, holdMs);
-        expect(extra).toMatchObject({ id, reconcileAttempts: 1 });
+        expect(extra).toMatchObject({ id, checkCount: 1 });
         await queue.postpone(must(extra), 300_000);
         expect(await queue.take(1, holdMs)).toEqual([]);
       }
       await pass(60_000);
-      expect(await queue.take(1, holdMs)).toMatchObject([{ id, reconcileAttempts: 2 }]);
+      expect(await queue.take(1, holdMs)).toMatchObject([{ id, checkCount: 2 }]);
     });
 
-    test('a provider that comes and goes uses no schedule up: a look after an outage is an extra one', async () => {
-      const { id } = await anUnknown();
+    test('checks after an outage are not counted: repeated outages do not use the schedule up', async () => {
+      const { id } = await insertUnknown();
       await queue.postpone(must((await queue.take(1, holdMs))[0]), 3_600_000);
       for (let outage = 1; outage <= 5; outage++) {
-        expect(await queue.hurry(1_000, holdMs)).toBe(1);
+        expect(await queue.expediteAll(1_000, holdMs)).toBe(1);
         await pass(1_000);
         const [extra] = await queue.take(1, holdMs);
-        expect(extra).toMatchObject({ id, reconcileAttempts: 1 });
+        expect(extra).toMatchObject({ id, checkCount: 1 });
         await queue.postpone(must(extra), 3_600_000);
       }
       await pass(3_600_000);
-      expect(await queue.take(1, holdMs)).toMatchObject([{ id, reconcileAttempts: 2 }]);
+      expect(await queue.take(1, holdMs)).toMatchObject([{ id, checkCount: 2 }]);
     });
 
-    test('only owners that are silent past their lease are listed, the longest silent first', async () => {
+    test('only expired leases are listed, the longest expired first', async () => {
       await store.insert(claim({ leaseMs: 60_000 }));
       const [b, a] = [
         await store.insert(claim({ leaseMs: 2_000 })),
         await store.insert(claim({ leaseMs: 1_000 })),
       ];
-      const settled = must(await store.insert(claim({ leaseMs: 1_000 })));
-      await store.move(move(settled, 'completed'));
+      const completed = must(await store.insert(claim({ leaseMs: 1_000 })));
+      await store.move(move(completed, 'completed'));
       await pass(3_000);
       expect((await queue.expiredLeases(10)).map(({ id }) => id)).toEqual([must(a).id, must(b).id]);
       expect(await queue.expiredLeases(1)).toMatchObject([{ id: must(a).id, leaseExpired: true }]);

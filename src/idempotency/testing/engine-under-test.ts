@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createAnswerCipher } from '../response-cipher.ts';
 import { createEngine, type Engine, type OperationRequest } from '../engine.ts';
 import type { OperationDefinition, Verdict } from '../operation.ts';
 import type { EngineEvent, IdempotencyStore, TenantPolicy } from '../ports.ts';
+import { createResponseCipher } from '../response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
 
 export interface EngineUnderTest {
@@ -21,7 +21,7 @@ export function createEngineUnderTest(
   const events: EngineEvent[] = [];
   const memory = createMemoryStore(() => now);
   const store = wrap(memory);
-  const cipher = createAnswerCipher([{ id: 'k1', key: randomBytes(32) }]);
+  const cipher = createResponseCipher([{ id: 'k1', key: randomBytes(32) }]);
   const engine = createEngine({
     store,
     cipher,

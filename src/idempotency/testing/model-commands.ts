@@ -3,33 +3,39 @@ import { expect } from 'vitest';
 import { Superseded } from '../operation.ts';
 import { createModel, type Ending, type Hold, type Model, type Point } from './model.ts';
 import type { PostgresEngine } from './postgres-engines.ts';
-import { couldWrite, createPuppets, type Puppet, type Puppets } from './scripted-owners.ts';
+import {
+  couldWrite,
+  createScriptedOwners,
+  type ScriptedOwner,
+  type ScriptedOwners,
+} from './scripted-owners.ts';
 
+/** One owner, as the model sees it and as the real engine granted it. */
 interface Owner {
   readonly hold: Hold;
-  readonly puppet: Puppet;
+  readonly scripted: ScriptedOwner;
 }
 
 /** The model and the real thing, side by side. `owners` can act; `all` also has those that crashed. */
 export interface Pair {
   readonly model: Model;
-  readonly real: Puppets;
+  readonly real: ScriptedOwners;
   readonly owners: Owner[];
   readonly all: Owner[];
   executed: number;
 }
 
 export function createPair(postgres: PostgresEngine): Pair {
-  return { model: createModel(), real: createPuppets(postgres), owners: [], all: [], executed: 0 };
+  return { model: createModel(), real: createScriptedOwners(postgres), owners: [], all: [], executed: 0 };
 }
 
-let answers = 0;
-const newAnswer = () => JSON.stringify({ answer: String(++answers) });
-const textOf = (answer: string): string => JSON.parse(answer).answer;
+let responses = 0;
+const newResponse = () => JSON.stringify({ response: String(++responses) });
+const textOf = (response: string): string => JSON.parse(response).response;
 
 type Command = fc.AsyncCommand<Pair, Pair>;
 
-/** Every command ends with the same comparison: state, attempt, recovery point, answer and all events. */
+/** Every command ends with the same comparison: status, attempt, recovery point, response and all events. */
 function command(name: string, key: (pair: Pair) => number, run: (pair: Pair) => Promise<void>): Command {
   return {
     check: () => true,
@@ -45,11 +51,11 @@ function command(name: string, key: (pair: Pair) => number, run: (pair: Pair) =>
 function expected(model: Model, key: number) {
   const life = model.lives.get(key);
   if (!life) return undefined;
-  const { status, attempt, point, stale, answer, events } = life;
-  return { status, attempt, point, stale, effectSent: expect.toSatisfy(sentIs(life)), answer, events };
+  const { status, attempt, point, stale, response, events } = life;
+  return { status, attempt, point, stale, effectSent: expect.toSatisfy(sentIs(life)), response, events };
 }
 
-/** Whether an effect may be under way matters as long as nobody knows how it ended. */
+/** Whether an effect may have been sent matters only while the outcome is open. */
 function sentIs({ status, point }: { status: string; point: Point }): (effectSent: boolean) => boolean {
   const open = status === 'in_progress' || status === 'unknown';
   return (effectSent) => !open || effectSent === (point === 'sent');
@@ -72,40 +78,40 @@ function leave(pair: Pair, owner: Owner): void {
   pair.owners.splice(pair.owners.indexOf(owner), 1);
 }
 
-/** Several callers at once: as many execute, and the others are told the same, as if they had come one by one. */
-function claim(key: number, wish: string, principal: string, callers: number): Command {
-  const name = `${callers} × claim key ${key} for ${wish} as ${principal}`;
+/** Several callers at once: as many execute, and the others get the same results, as if they had come one by one. */
+function claim(key: number, input: string, principal: string, callers: number): Command {
+  const name = `${callers} × claim key ${key} for ${input} as ${principal}`;
   return command(
     name,
     () => key,
     async ({ model, real, owners, all }) => {
       const each = Array.from({ length: callers }, () => 0);
-      const wanted = each.map(() => model.claim(key, wish, principal));
-      const got = await Promise.all(each.map(() => real.claim(key, wish, principal)));
-      const tell = (one: object | string) => (typeof one === 'string' ? one : 'executes');
-      expect(got.map(tell).sort(), name).toEqual(wanted.map(tell).sort());
-      const hold = wanted.find((one) => typeof one !== 'string');
-      const puppet = got.find((one) => typeof one !== 'string');
-      if (!hold || !puppet) return;
-      expect(puppet.execution).toMatchObject({ attempt: hold.attempt, recoveryPoint: hold.point });
-      owners.push({ hold, puppet });
-      all.push({ hold, puppet });
+      const expectedResults = each.map(() => model.claim(key, input, principal));
+      const results = await Promise.all(each.map(() => real.claim(key, input, principal)));
+      const resultOf = (one: object | string) => (typeof one === 'string' ? one : 'executes');
+      expect(results.map(resultOf).sort(), name).toEqual(expectedResults.map(resultOf).sort());
+      const hold = expectedResults.find((one) => typeof one !== 'string');
+      const scripted = results.find((one) => typeof one !== 'string');
+      if (!hold || !scripted) return;
+      expect(scripted.execution).toMatchObject({ attempt: hold.attempt, recoveryPoint: hold.point });
+      owners.push({ hold, scripted });
+      all.push({ hold, scripted });
     },
   );
 }
 
 function phase(index: number, wanted: Point): Command {
-  return byOwner(`phase ${wanted}`, index, async ({ model }, { hold, puppet }) => {
+  return byOwner(`phase ${wanted}`, index, async ({ model }, { hold, scripted }) => {
     // An effect that was sent is never unsent: a handler only goes forward.
     const point = hold.point === 'sent' ? 'sent' : wanted;
-    const real = await written(puppet.execution.phase(point));
+    const real = await written(scripted.execution.phase(point));
     expect(real).toBe(model.phase(hold, point));
   });
 }
 
 function extendLease(index: number): Command {
-  return byOwner('extend the lease', index, async ({ model }, { hold, puppet }) => {
-    const real = await written(puppet.execution.extendLease());
+  return byOwner('extend the lease', index, async ({ model }, { hold, scripted }) => {
+    const real = await written(scripted.execution.extendLease());
     expect(real).toBe(model.phase(hold, model.mayWrite(hold) ? hold.life.point : hold.point));
   });
 }
@@ -122,64 +128,64 @@ function written(step: Promise<void>): Promise<'written' | 'refused'> {
 
 function end(index: number, ending: Ending): Command {
   return byOwner(ending, index, async (pair, owner) => {
-    const answer = newAnswer();
-    const told = await owner.puppet.end(ending, textOf(answer));
-    expect(told).toBe(pair.model.end(owner.hold, ending, answer));
+    const response = newResponse();
+    const result = await owner.scripted.end(ending, textOf(response));
+    expect(result).toBe(pair.model.end(owner.hold, ending, response));
     leave(pair, owner);
   });
 }
 
-/** A road that chance alone takes too rarely: the owner sends, stalls until others doubt it, and may come back later. */
+/** A sequence that random commands reach too rarely: the owner sends, its lease expires, and it may still finish later. */
 function stall(index: number): Command {
-  return byOwner('stall past the lease', index, async ({ model, real }, { hold, puppet }) => {
-    expect(await written(puppet.execution.phase('sent'))).toBe(model.phase(hold, 'sent'));
+  return byOwner('stall past the lease', index, async ({ model, real }, { hold, scripted }) => {
+    expect(await written(scripted.execution.phase('sent'))).toBe(model.phase(hold, 'sent'));
     await real.letLeaseRunOut(hold.key);
     model.letLeaseRunOut(hold.key);
     await real.sweep(hold.key);
-    model.doubt(hold.key);
+    model.expireLease(hold.key);
   });
 }
 
-/** The owner is forgotten without a word. */
+/** The owner does nothing more. */
 function crash(index: number): Command {
   return byOwner('crash', index, async (pair, owner) => leave(pair, owner));
 }
 
-function settle(key: number, behind: number, to: 'completed' | 'failed_retryable'): Command {
+function resolve(key: number, behind: number, to: 'completed' | 'failed_retryable'): Command {
   const name = `evidence on key ${key}: ${to}${behind ? ', about an older attempt' : ''}`;
   return command(
     name,
     () => key,
     async ({ model, real }) => {
-      const answer = newAnswer();
+      const response = newResponse();
       const attempt = (model.lives.get(key)?.attempt ?? 0) - behind;
-      const moved = await real.settle(key, behind, to, textOf(answer));
-      expect(moved, name).toBe(model.settle(key, attempt, to, answer));
+      const moved = await real.resolve(key, behind, to, textOf(response));
+      expect(moved, name).toBe(model.resolve(key, attempt, to, response));
     },
   );
 }
 
-/** Who is first is not ours to say; but exactly one is, and both callers are told of the same answer. */
+/** Either may be first, but exactly one is, and both callers get the same response. */
 function race(index: number): Command {
   return byOwner('finish, racing with evidence', index, async (pair, owner) => {
-    const { hold, puppet } = owner;
-    const [mine, theirs] = [newAnswer(), newAnswer()];
-    const [told, evidenceWon] = await Promise.all([
-      puppet.end('completed', textOf(mine)),
-      pair.real.settle(hold.key, 0, 'completed', textOf(theirs)),
+    const { hold, scripted } = owner;
+    const [mine, theirs] = [newResponse(), newResponse()];
+    const [result, evidenceWon] = await Promise.all([
+      scripted.end('completed', textOf(mine)),
+      pair.real.resolve(hold.key, 0, 'completed', textOf(theirs)),
     ]);
-    const evidence = () => pair.model.settle(hold.key, hold.life.attempt, 'completed', theirs);
-    // A superseded owner writes nothing in either order; its caller may be told before or after the evidence.
+    const evidence = () => pair.model.resolve(hold.key, hold.life.attempt, 'completed', theirs);
+    // A superseded owner writes nothing in either order; its caller may get its result before or after the evidence.
     const legal = pair.model.mayEnd(hold) ? [] : [pair.model.end(hold, 'completed', mine)];
     if (evidenceWon) expect(evidence()).toBe(true);
     legal.push(pair.model.end(hold, 'completed', mine));
-    expect(legal).toContain(told);
+    expect(legal).toContain(result);
     if (!evidenceWon) expect(evidence()).toBe(false);
     leave(pair, owner);
   });
 }
 
-function byTime(name: string, key: number, act: (side: Model | Puppets) => unknown): Command {
+function byTime(name: string, key: number, act: (side: Model | ScriptedOwners) => unknown): Command {
   return command(
     `${name} key ${key}`,
     () => key,
@@ -193,7 +199,7 @@ function byTime(name: string, key: number, act: (side: Model | Puppets) => unkno
 /** Of all that were ever granted a key, crashed ones included, at most one can write, and it is the right one. */
 export async function expectOneWriter({ model, all }: Pair): Promise<void> {
   const able = await Promise.all(
-    all.map(async ({ puppet, hold }) => ((await couldWrite(puppet)) ? hold : undefined)),
+    all.map(async ({ scripted, hold }) => ((await couldWrite(scripted)) ? hold : undefined)),
   );
   const writers = able.filter((hold) => hold !== undefined);
   expect(writers).toEqual(all.map(({ hold }) => hold).filter((hold) => model.mayWrite(hold)));
@@ -207,7 +213,7 @@ const point = fc.constantFrom<Point>('claimed', 'prepared', 'sent', 'sent');
 const evidence = fc.constantFrom('completed', 'failed_retryable');
 const ageing = fc.constantFrom('purge_body', 'expire', 'expire', 'delete');
 
-/** Weighted towards roads that lead somewhere: a key that nobody claims, or that is refused, teaches little. */
+/** Weighted towards commands that change state: an unclaimed or refused key tests little. */
 const commands: readonly { weight: number; of: fc.Arbitrary<Command> }[] = [
   {
     weight: 5,
@@ -223,12 +229,12 @@ const commands: readonly { weight: number; of: fc.Arbitrary<Command> }[] = [
   { weight: 1, of: owner.map(stall) },
   {
     weight: 3,
-    of: fc.tuple(key, fc.nat({ max: 1 }), evidence).map(([k, behind, to]) => settle(k, behind, to)),
+    of: fc.tuple(key, fc.nat({ max: 1 }), evidence).map(([k, behind, to]) => resolve(k, behind, to)),
   },
   { weight: 2, of: key.map((k) => byTime('the lease runs out on', k, (side) => side.letLeaseRunOut(k))) },
   {
     weight: 1,
-    of: key.map((k) => byTime('sweep', k, (side) => ('sweep' in side ? side.sweep(k) : side.doubt(k)))),
+    of: key.map((k) => byTime('sweep', k, (side) => ('sweep' in side ? side.sweep(k) : side.expireLease(k)))),
   },
   { weight: 2, of: fc.tuple(key, ageing).map(([k, how]) => byTime(how, k, (side) => side.age(k, how))) },
 ];

@@ -1,5 +1,5 @@
 /**
- * Sections 2 and 3 of the contract once more, as one plain object per key: the judge of the real engine in
+ * Sections 2 and 3 of the contract once more, as one plain object per key: the reference for the real engine in
  * `model.db.test.ts`. Written from the contract's tables, and importing nothing, so that it cannot share a mistake.
  */
 export type Point = 'claimed' | 'prepared' | 'sent' | 'finished';
@@ -13,11 +13,11 @@ export interface Life {
   /** The lease ran out. */
   stale: boolean;
   /** As long as it is kept. */
-  answer: string | undefined;
+  response: string | undefined;
   readonly events: string[];
 }
 
-/** What an owner believes to hold. `point` is its own view: it hears nothing of what others do to the record. */
+/** An owner's grant. `point` is its own view: it is not informed of what others do to the record. */
 export interface Hold {
   readonly key: number;
   readonly life: Life;
@@ -43,7 +43,7 @@ export function createModel() {
     const life = lives.get(key);
     if (!life) {
       const events = ['nothing → in_progress #1 @claimed'];
-      const born = { command, principal, attempt: 1, stale: false, answer: undefined, events };
+      const born = { command, principal, attempt: 1, stale: false, response: undefined, events };
       const fresh: Life = { ...born, status: 'in_progress', point: 'claimed' };
       lives.set(key, fresh);
       return grant(key, fresh);
@@ -51,7 +51,7 @@ export function createModel() {
     if (life.principal !== principal) return 'idempotency_key_reused';
     if (life.status === 'expired') return 'idempotency_key_expired';
     if (life.command !== command) return 'idempotency_key_reused';
-    doubt(key);
+    expireLease(key);
     if (life.status === 'in_progress') return 'idempotency_key_in_progress';
     if (life.status !== 'failed_retryable') return stored(life);
     life.attempt += 1;
@@ -59,8 +59,8 @@ export function createModel() {
     return grant(key, life);
   }
 
-  /** A lease that ran out: never a reason to execute, only to doubt, or to release what provably sent nothing. */
-  function doubt(key: number): void {
+  /** An expired lease never allows an execution: the outcome becomes unknown, or the key is released if nothing was sent. */
+  function expireLease(key: number): void {
     const life = lives.get(key);
     if (life?.status !== 'in_progress' || !life.stale) return;
     move(life, life.point === 'sent' ? 'unknown' : 'failed_retryable');
@@ -69,7 +69,7 @@ export function createModel() {
   function stored(life: Life | undefined): string {
     if (life?.status === 'unknown') return 'operation_unknown';
     if (life?.status === 'completed')
-      return life.answer ? `replay ${life.answer}` : 'idempotency_key_expired';
+      return life.response ? `replay ${life.response}` : 'idempotency_key_expired';
     return 'idempotency_key_in_progress';
   }
 
@@ -91,51 +91,51 @@ export function createModel() {
     return isCurrent(hold) && hold.life.status === 'in_progress';
   }
 
-  /** A late owner may still say how it ended while others merely doubt it. */
+  /** A late owner may still resolve its operation while the outcome is unknown. */
   function mayEnd(hold: Hold): boolean {
     return isCurrent(hold) && ['in_progress', 'unknown'].includes(hold.life.status);
   }
 
-  function end(hold: Hold, ending: Ending, answer: string): string {
+  function end(hold: Hold, ending: Ending, response: string): string {
     const thrown = hold.point === 'sent' ? 'unknown' : 'failed_retryable';
     const to = ending === 'throws' ? thrown : ending;
     const { life } = hold;
     const allowed = to === 'unknown' ? mayWrite(hold) : mayEnd(hold);
-    if (!allowed) return overtaken(hold);
+    if (!allowed) return superseded(hold);
     if (to === 'completed') {
       move(life, to, 'finished');
-      life.answer = answer;
-      return `answer ${answer}`;
+      life.response = response;
+      return `response ${response}`;
     }
     move(life, to, ending === 'failed_retryable' ? 'claimed' : hold.point);
     return to === 'unknown' ? 'operation_unknown' : 'operation_failed';
   }
 
-  /** The caller of an owner that came too late gets what is stored; if no answer is, it is told to come back. */
-  function overtaken({ key, life }: Hold): string {
-    const told = stored(lives.get(key) === life ? life : undefined);
-    return told === 'idempotency_key_expired' ? 'idempotency_key_in_progress' : told;
+  /** The caller of a superseded owner gets the stored response; if there is none, it is told to come back. */
+  function superseded({ key, life }: Hold): string {
+    const result = stored(lives.get(key) === life ? life : undefined);
+    return result === 'idempotency_key_expired' ? 'idempotency_key_in_progress' : result;
   }
 
-  /** Evidence, by somebody who read the record when it was at this attempt. */
-  function settle(
+  /** Evidence, by a reconciler that read the record at this attempt. */
+  function resolve(
     key: number,
     attempt: number,
     to: 'completed' | 'failed_retryable',
-    answer: string,
+    response: string,
   ): boolean {
     const life = lives.get(key);
     const allowed = to === 'completed' ? ['in_progress', 'unknown'] : ['unknown'];
     if (life?.attempt !== attempt || !allowed.includes(life.status)) return false;
     move(life, to, to === 'completed' ? 'finished' : 'claimed');
-    if (to === 'completed') life.answer = answer;
+    if (to === 'completed') life.response = response;
     return true;
   }
 
   function age(key: number, how: 'purge_body' | 'expire' | 'delete'): void {
     const life = lives.get(key);
     if (!life) return;
-    if (how === 'purge_body') life.answer = undefined;
+    if (how === 'purge_body') life.response = undefined;
     if (how === 'expire' && ['completed', 'failed_retryable'].includes(life.status)) move(life, 'expired');
     if (how === 'delete' && life.status === 'expired') lives.delete(key);
   }
@@ -145,7 +145,7 @@ export function createModel() {
     if (life?.status === 'in_progress') life.stale = true;
   }
 
-  return { lives, claim, doubt, phase, mayWrite, mayEnd, end, settle, age, letLeaseRunOut };
+  return { lives, claim, expireLease, phase, mayWrite, mayEnd, end, resolve, age, letLeaseRunOut };
 }
 
 export type Model = ReturnType<typeof createModel>;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
-import { createAnswerCipher } from '../response-cipher.ts';
 import { createEngine } from '../engine.ts';
 import type { OperationDefinition } from '../operation.ts';
-import type { EngineEvent, IdempotencyStore, SettlementSignal, TenantPolicy } from '../ports.ts';
+import type { ChangeSignal, EngineEvent, IdempotencyStore, TenantPolicy } from '../ports.ts';
+import { createResponseCipher } from '../response-cipher.ts';
 import { createPostgresSignal } from '../stores/postgres-signal.ts';
 import { createPrismaStore } from '../stores/prisma.ts';
 
@@ -13,14 +13,14 @@ type Tx = Prisma.TransactionClient;
 
 export interface Wraps {
   readonly store?: (store: IdempotencyStore<Tx>) => IdempotencyStore<Tx>;
-  readonly signal?: (signal: SettlementSignal) => SettlementSignal;
+  readonly signal?: (signal: ChangeSignal) => ChangeSignal;
   readonly policy?: (tenantId: string) => Promise<TenantPolicy>;
 }
 
 /** One database, and as many engines on it as a test wants, each with its own pool and LISTEN, like processes. */
 export async function openPostgresEngines() {
   const database = await createTestDatabase({ template: 'app' });
-  const cipher = createAnswerCipher([{ id: 'test', key: randomBytes(32) }]);
+  const cipher = createResponseCipher([{ id: 'test', key: randomBytes(32) }]);
   const closing: (() => Promise<void>)[] = [];
 
   function open(wrap: Wraps = {}) {

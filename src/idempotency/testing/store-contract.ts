@@ -9,9 +9,9 @@ export interface StoreUnderTest<Tx> {
 }
 
 const because = { actor: 'test', cause: 'contract' };
-const answer = { status: 201, body: new Uint8Array([1, 2, 3]), keyId: 'k1', schemaVersion: 1 };
+const response = { status: 201, body: new Uint8Array([1, 2, 3]), keyId: 'k1', schemaVersion: 1 };
 
-/** What the engine relies on, whatever the store is made of. */
+/** What the engine relies on, in every store. */
 export function describeStoreContract<Tx>(name: string, open: () => Promise<StoreUnderTest<Tx>>): void {
   describe(`the store contract, kept by ${name}`, () => {
     let opened: StoreUnderTest<Tx>;
@@ -35,6 +35,19 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       });
     });
 
+    test('a record is named by its tenant and its id: under another tenant the same id is no record', async () => {
+      const record = await insert();
+      const elsewhere = { tenantId: 'other', id: record.id };
+      const misuse = { kind: 'principal', fields: [] } as const;
+      await store.noteMisuse(record, misuse);
+      await store.noteMisuse(elsewhere, misuse);
+      expect(await store.findById(elsewhere)).toBeUndefined();
+      expect(await store.misusesOf(elsewhere)).toEqual([]);
+      expect(await store.misusesOf(record)).toMatchObject([{ times: 1 }]);
+      expect(await store.move({ ...move(record, 'completed'), record: elsewhere })).toBeUndefined();
+      expect(await store.findById(record)).toMatchObject({ status: 'in_progress' });
+    });
+
     test('the same key in another tenant or operation is another record', async () => {
       const first = await insert();
       expect(await store.insert(claim({ ...scopeOf(first), tenantId: 'other' }))).toBeDefined();
@@ -42,16 +55,18 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       expect(await store.insert(claim(scopeOf(first)))).toBeUndefined();
     });
 
-    test('a lease has expired when the store says so, and not before', async () => {
+    test('whether a lease has expired is decided by the store’s clock', async () => {
       expect((await insert({ leaseMs: 0 })).leaseExpired).toBe(true);
       expect((await insert({ leaseMs: 60_000 })).leaseExpired).toBe(false);
     });
 
-    test('a lease that has not expired cannot be taken for expired', async () => {
+    test('a move that requires an expired lease changes nothing while the lease is valid', async () => {
       const record = await insert({ leaseMs: 60_000 });
-      const doubt: Move = { ...move(record, 'unknown'), reconcileInMs: 0 };
-      expect(await store.move({ ...doubt, when: { ...doubt.when, leaseExpired: true } })).toBeUndefined();
-      expect(await store.findById(record.id)).toMatchObject({ status: 'in_progress' });
+      const toUnknown: Move = { ...move(record, 'unknown'), reconcileInMs: 0 };
+      expect(
+        await store.move({ ...toUnknown, when: { ...toUnknown.when, leaseExpired: true } }),
+      ).toBeUndefined();
+      expect(await store.findById(record)).toMatchObject({ status: 'in_progress' });
     });
 
     test('a superseded attempt writes nothing, and its domain writes do not run', async () => {
@@ -61,12 +76,12 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       expect(second.attempt).toBe(2);
 
       let ran = false;
-      const late = await store.move({ ...move(first, 'completed'), answer }, async () => {
+      const staleWrite = await store.move({ ...move(first, 'completed'), response }, async () => {
         ran = true;
       });
-      expect(late).toBeUndefined();
+      expect(staleWrite).toBeUndefined();
       expect(ran).toBe(false);
-      expect(await store.findById(first.id)).toMatchObject({ status: 'in_progress', attempt: 2 });
+      expect(await store.findById(first)).toMatchObject({ status: 'in_progress', attempt: 2 });
     });
 
     test('of twenty simultaneous retries of a released key exactly one becomes the next attempt', async () => {
@@ -76,72 +91,72 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       expect(retries.filter(Boolean)).toMatchObject([{ status: 'in_progress', attempt: 2 }]);
     });
 
-    test('domain writes that fail take the move with them', async () => {
+    test('domain writes that fail roll the move back', async () => {
       const record = await insert();
-      const failing = store.move({ ...move(record, 'completed'), answer }, async () => {
-        throw new Error('the domain says no');
+      const failing = store.move({ ...move(record, 'completed'), response }, async () => {
+        throw new Error('the domain write failed');
       });
-      await expect(failing).rejects.toThrow('the domain says no');
-      expect(await store.findById(record.id)).toMatchObject({ status: 'in_progress', answer: undefined });
+      await expect(failing).rejects.toThrow('the domain write failed');
+      expect(await store.findById(record)).toMatchObject({ status: 'in_progress', response: undefined });
     });
 
-    test('a stored answer comes back byte for byte', async () => {
+    test('a stored response is read back byte for byte', async () => {
       const record = await insert();
-      await store.move({ ...move(record, 'completed'), answer, resource: { type: 'payment', id: 'p1' } });
-      const stored = must(await store.findById(record.id));
-      expect({ ...stored.answer, body: [...(stored.answer?.body ?? [])] }).toEqual({
-        ...answer,
+      await store.move({ ...move(record, 'completed'), response, resource: { type: 'payment', id: 'p1' } });
+      const stored = must(await store.findById(record));
+      expect({ ...stored.response, body: [...(stored.response?.body ?? [])] }).toEqual({
+        ...response,
         body: [1, 2, 3],
       });
       expect(stored.resource).toEqual({ type: 'payment', id: 'p1' });
       expect(stored.completedAt).toBeInstanceOf(Date);
     });
 
-    test('what was asked is kept field by field, as digests', async () => {
+    test('the command is kept as one digest per field', async () => {
       const record = await insert({ fieldDigests: { amount: 'd1', card: 'd2' } });
-      expect(await store.findById(record.id)).toMatchObject({ fieldDigests: { amount: 'd1', card: 'd2' } });
+      expect(await store.findById(record)).toMatchObject({ fieldDigests: { amount: 'd1', card: 'd2' } });
     });
 
     test('misuses of one kind are counted, not listed again', async () => {
       const record = await insert();
-      const ways = [
+      const kinds = [
         { kind: 'command', fields: ['amount'] },
         { kind: 'command', fields: ['amount', 'card'] },
         { kind: 'principal', fields: [] },
       ] as const;
-      for (const way of [...ways, ways[0]]) await store.noteMisuse(record.id, way);
-      const noted = await store.misusesOf(record.id);
+      for (const misuse of [...kinds, kinds[0]]) await store.noteMisuse(record, misuse);
+      const noted = await store.misusesOf(record);
       expect(noted).toHaveLength(3);
       expect(noted).toContainEqual({
-        ...ways[0],
+        ...kinds[0],
         times: 2,
         firstAt: expect.any(Date),
         lastAt: expect.any(Date),
       });
-      expect(await store.misusesOf((await insert()).id)).toEqual([]);
+      expect(await store.misusesOf(await insert())).toEqual([]);
     });
 
     test('fifty simultaneous misuses are one row that counts fifty', async () => {
       const record = await insert();
       const misuse = { kind: 'command', fields: ['amount'] } as const;
-      await Promise.all(Array.from({ length: 50 }, () => store.noteMisuse(record.id, misuse)));
-      expect(await store.misusesOf(record.id)).toMatchObject([{ times: 50 }]);
+      await Promise.all(Array.from({ length: 50 }, () => store.noteMisuse(record, misuse)));
+      expect(await store.misusesOf(record)).toMatchObject([{ times: 50 }]);
     });
 
-    test('whoever misuses a key in ever new ways fills counters, not rows', async () => {
+    test('beyond the limit new kinds of misuse are counted together and add no rows', async () => {
       const record = await insert();
       const tried = maxMisuseKinds + 15;
-      for (let way = 0; way < tried; way++) {
-        await store.noteMisuse(record.id, { kind: 'command', fields: [`field${way}`] });
+      for (let kind = 0; kind < tried; kind++) {
+        await store.noteMisuse(record, { kind: 'command', fields: [`field${kind}`] });
       }
-      const noted = await store.misusesOf(record.id);
+      const noted = await store.misusesOf(record);
       expect(noted.length).toBeLessThanOrEqual(maxMisuseKinds + 1);
       expect(noted.reduce((sum, { times }) => sum + times, 0)).toBe(tried);
       expect(noted.find(({ fields }) => fields.length === 0)).toMatchObject({ times: 15 });
     });
 
     test.each(statuses.flatMap((from) => statuses.filter((to) => to !== from).map((to) => ({ from, to }))))(
-      'from $from to $to: what the table of transitions says',
+      'from $from to $to is allowed or refused as the table of transitions says',
       async ({ from, to }) => {
         const record = await reach(store, await insert(), from);
         const step = store.move({
@@ -155,7 +170,7 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
   });
 }
 
-/** Leads a fresh record to a state by the shortest legal way. */
+/** Moves a new record to a status by the fewest transitions. */
 async function reach<Tx>(
   store: IdempotencyStore<Tx>,
   record: OperationRecord,
@@ -184,11 +199,11 @@ export function claim(over: Partial<Claim> = {}): Claim {
 
 export function move(record: OperationRecord, to: Status): Move {
   return {
-    id: record.id,
+    record,
     when: { status: [record.status], attempt: record.attempt },
     to,
     because,
-    ...(to === 'completed' && { answer }),
+    ...(to === 'completed' && { response }),
     ...(to === 'unknown' && { reconcileInMs: 1000 }),
   };
 }

@@ -37,7 +37,7 @@ test('with the sandbox, loopback is allowed as well, and nothing else inside', (
   expect(isAllowedUrl('https://10.0.0.1', 'public_or_loopback')).toBe(false);
 });
 
-test('a name is judged by what it resolves to', () => {
+test('a name is checked by the addresses that it resolves to', () => {
   expect(isAllowedAddress('127.0.0.1', 'public')).toBe(false);
   expect(isAllowedAddress('::ffff:10.0.0.1', 'public')).toBe(false);
   expect(isAllowedAddress('93.184.215.14', 'public')).toBe(true);

@@ -1,12 +1,14 @@
 import type { Prisma, PrismaClient } from '#prisma';
+import { keyOf } from '../payment-rows.ts';
 import { notifyOfRefund, sendReceipt } from './email-consumers.ts';
-import { tellMerchant } from './webhook-consumer.ts';
+import type { TenantRow } from './jobs.ts';
+import { notifyMerchant } from './webhook-consumer.ts';
 
 export type OutboxMessage = Prisma.OutboxEventGetPayload<{ include: { payment: true } }>;
 
 /**
- * A consumer takes a message in: it writes down what is to be done and the job that will do it. Nothing leaves the
- * house here, so the whole of it commits with the inbox row or not at all.
+ * A consumer takes a message in: it writes what is to be sent and the job that will send it. Nothing is sent here, so all
+ * of it commits with the inbox row or not at all.
  */
 type Consumer = (
   tx: Prisma.TransactionClient,
@@ -22,42 +24,42 @@ export interface ConsumerSettings {
 const consumers: Record<string, Consumer> = {
   receipt: sendReceipt,
   refund_notice: notifyOfRefund,
-  merchant_webhook: tellMerchant,
+  merchant_webhook: notifyMerchant,
 };
 
-/** Each consumer by itself: what one can not do, another does not wait for, and is not done twice for. */
+/** Each consumer has a transaction and an inbox row of its own: a failing one neither delays nor repeats the others. */
 export async function consumeEvent(
   db: PrismaClient,
-  eventId: string,
+  row: TenantRow,
   settings: ConsumerSettings,
 ): Promise<OutboxMessage> {
   const event = await db.outboxEvent.findUniqueOrThrow({
-    where: { id: eventId },
+    where: keyOf(row),
     include: { payment: true },
   });
   const errors: unknown[] = [];
   for (const [name, consume] of Object.entries(consumers)) {
     try {
-      await once(db, name, eventId, (tx) => consume(tx, event, settings));
+      await once(db, name, row, (tx) => consume(tx, event, settings));
     } catch (error) {
       errors.push(error);
     }
   }
   if (errors.length > 0)
-    throw new AggregateError(errors, `Event ${eventId}: ${errors.map(String).join('; ')}`);
+    throw new AggregateError(errors, `Event ${row.id}: ${errors.map(String).join('; ')}`);
   return event;
 }
 
-/** Two at once: the second waits at the inbox row for the first to commit, and then finds that it is there. */
+/** Of two at once the second waits at the inbox row for the first to commit, and then finds it taken. */
 async function once(
   db: PrismaClient,
   consumer: string,
-  messageId: string,
+  message: TenantRow,
   effect: (tx: Prisma.TransactionClient) => Promise<void>,
 ): Promise<void> {
   await db.$transaction(async (tx) => {
     const { count } = await tx.inboxMessage.createMany({
-      data: [{ consumer, messageId }],
+      data: [{ tenantId: message.tenantId, consumer, messageId: message.id }],
       skipDuplicates: true,
     });
     if (count === 1) await effect(tx);

@@ -1,93 +1,96 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { setWebhookEndpoint } from './endpoint.ts';
+import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
-import { type OutboxStand, openOutboxStand } from './testing/harness.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 import { holdRow, startWorkerProcess, type WorkerProcess } from './testing/worker-process.ts';
 
 // Each test starts two processes, which on a machine that is busy with other tests takes longer than anything they do.
 vi.setConfig({ testTimeout: 90_000 });
 
-let stand: OutboxStand;
+let harness: OutboxHarness;
 let mail: MailServer;
 let merchant: WebhookReceiver;
 const workers: WorkerProcess[] = [];
 
 beforeAll(async () => {
-  [stand, mail, merchant] = await Promise.all([openOutboxStand(), openMailServer(), openWebhookReceiver()]);
+  [harness, mail, merchant] = await Promise.all([
+    openOutboxHarness(),
+    openMailServer(),
+    openWebhookReceiver(),
+  ]);
 });
 afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.end('SIGKILL'))));
 afterAll(async () => {
   await Promise.all([mail.goDown(), merchant.close()]);
-  await stand.close();
+  await harness.close();
 });
 
 async function startWorker(): Promise<WorkerProcess> {
-  const worker = await startWorkerProcess(stand.database.url, mail.settings);
+  const worker = await startWorkerProcess(harness.database.url, mail.settings);
   workers.push(worker);
   return worker;
 }
 
-/** What a mail server or a merchant that goes by the id has, after everything that came. */
+/** What a receiver keeps that deduplicates by the id. */
 const distinct = (ids: readonly string[]) => [...new Set(ids)];
 
-test('row 24: a worker killed after the mail server accepted, before it could say so: once more, as the same message', async () => {
-  const shop = await stand.openShop('Acme');
+test('row 24: a worker killed after the mail server accepted, before its commit: sent once more, as the same message', async () => {
+  const shop = await harness.openShop('Acme');
   const worker = await startWorker();
   const killed = Promise.withResolvers<void>();
   mail.beforeAccepting = async ({ messageId }) => {
     mail.beforeAccepting = () => undefined;
-    const held = await holdRow(stand.database.url, 'email', messageId.slice(1, 37));
+    const held = await holdRow(harness.database.url, 'email', { tenantId: shop, id: messageId.slice(1, 37) });
     held.killWriter(worker).then(killed.resolve, killed.reject);
   };
-  const { payment } = await stand.buy(shop, { email: 'ada@example.com' });
+  const { payment } = await harness.buy(shop, { email: 'ada@example.com' });
   await killed.promise;
-  expect(await stand.db.email.findMany({ where: { tenantId: shop } })).toMatchObject([
+  expect(await harness.db.email.findMany({ where: { tenantId: shop } })).toMatchObject([
     { status: 'queued', attempts: 1, sentAt: null },
   ]);
 
-  await stand.letTimePass();
+  await harness.letTimePass();
   const second = await startWorker();
   await mail.receive(2);
-  await expect.poll(() => stand.jobs(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => harness.jobs(), { timeout: 10_000 }).toEqual([]);
   await second.end('SIGTERM');
 
   expect(mail.received).toHaveLength(2);
-  const [email] = await stand.db.email.findMany({ where: { tenantId: shop } });
+  const [email] = await harness.db.email.findMany({ where: { tenantId: shop } });
   expect(email).toMatchObject({ status: 'sent', attempts: 2, lastError: null, leaseUntil: null });
   expect(distinct(mail.received.map(({ messageId }) => messageId))).toEqual([`<${email?.id}@shop.example>`]);
-  expect(await stand.db.receipt.count({ where: { paymentId: payment.id } })).toBe(1);
+  expect(await harness.db.receipt.count({ where: { paymentId: payment.id } })).toBe(1);
 });
 
-test('row 24: a worker killed after the merchant answered, before it could say so: once more, the same bytes under the same ids', async () => {
-  const shop = await stand.openShop('Acme');
-  await setWebhookEndpoint(stand.db, shop, merchant.url, 'public_or_loopback');
+test('row 24: a worker killed after the merchant responded, before its commit: sent once more, the same bytes under the same ids', async () => {
+  const shop = await harness.openShop('Acme');
+  await setWebhookEndpoint(harness.db, shop, merchant.url, 'public_or_loopback');
   const worker = await startWorker();
   const killed = Promise.withResolvers<void>();
-  merchant.answer = async ({ headers }) => {
-    merchant.answer = () => 200;
-    const held = await holdRow(
-      stand.database.url,
-      'merchant_webhook_delivery',
-      String(headers['paidonce-delivery']),
-    );
+  merchant.response = async ({ headers }) => {
+    merchant.response = () => 200;
+    const held = await holdRow(harness.database.url, 'merchant_webhook_delivery', {
+      tenantId: shop,
+      id: String(headers['paidonce-delivery']),
+    });
     held.killWriter(worker).then(killed.resolve, killed.reject);
     return 200;
   };
-  const { eventId } = await stand.buy(shop);
+  const { eventId } = await harness.buy(shop);
   await killed.promise;
-  expect(await stand.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } })).toMatchObject([
+  expect(await harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } })).toMatchObject([
     { status: 'queued', attempts: 1, deliveredAt: null },
   ]);
 
-  await stand.letTimePass();
+  await harness.letTimePass();
   const second = await startWorker();
   await merchant.receive(2);
-  await expect.poll(() => stand.jobs(), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => harness.jobs(), { timeout: 10_000 }).toEqual([]);
   await second.end('SIGTERM');
 
   expect(merchant.received).toHaveLength(2);
-  const [delivery] = await stand.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
+  const [delivery] = await harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
   expect(delivery).toMatchObject({ status: 'delivered', attempts: 2, lastStatus: 200, eventId });
   expect(distinct(merchant.received.map(({ headers }) => String(headers['paidonce-delivery'])))).toEqual([
     delivery?.id,

@@ -1,41 +1,41 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { maxAttempts } from './perform.ts';
 import { setWebhookEndpoint } from './endpoint.ts';
+import { maxAttempts } from './perform.ts';
 import { verifySignature } from './signature.ts';
-import { type OutboxStand, openOutboxStand } from './testing/harness.ts';
+import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
-let stand: OutboxStand;
+let harness: OutboxHarness;
 let merchant: WebhookReceiver;
 let shop: string;
 let secret: string;
 
 beforeAll(async () => {
-  [stand, merchant] = await Promise.all([openOutboxStand(), openWebhookReceiver()]);
+  [harness, merchant] = await Promise.all([openOutboxHarness(), openWebhookReceiver()]);
 });
 beforeEach(async () => {
   merchant.received.length = 0;
-  merchant.answer = () => 200;
-  shop = await stand.openShop('Acme');
+  merchant.response = () => 200;
+  shop = await harness.openShop('Acme');
   secret = await setEndpoint(merchant.url);
 });
 afterAll(async () => {
   await merchant.close();
-  await stand.close();
+  await harness.close();
 });
 
 async function setEndpoint(url: string): Promise<string> {
-  const result = await setWebhookEndpoint(stand.db, shop, url, 'public_or_loopback');
+  const result = await setWebhookEndpoint(harness.db, shop, url, 'public_or_loopback');
   if (result.kind !== 'set') throw new Error('The endpoint was refused.');
   return result.secret;
 }
 
-const deliveries = () => stand.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
+const deliveries = () => harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
 
 test('a merchant gets the payment as JSON, and can verify that it came from us, also with Stripe’s own library', async () => {
-  const { payment, eventId } = await stand.buy(shop);
-  await stand.work();
+  const { payment, eventId } = await harness.buy(shop);
+  await harness.work();
   const [webhook] = merchant.received;
   const header = String(webhook?.headers['paidonce-signature']);
   const body = webhook?.body ?? '';
@@ -60,10 +60,10 @@ test('a merchant gets the payment as JSON, and can verify that it came from us, 
   expect(verified.id).toBe(eventId);
 });
 
-test('a receiver that answers 500 and then 200: tried again, with the same ids and bytes, and then never more', async () => {
-  const { eventId } = await stand.buy(shop);
-  merchant.answer = () => 500;
-  await stand.work();
+test('a receiver that responds 500 and then 200: tried again, with the same ids and bytes, and then never more', async () => {
+  const { eventId } = await harness.buy(shop);
+  merchant.response = () => 500;
+  await harness.work();
   expect(await deliveries()).toMatchObject([
     {
       status: 'queued',
@@ -73,12 +73,12 @@ test('a receiver that answers 500 and then 200: tried again, with the same ids a
       leaseUntil: null,
     },
   ]);
-  merchant.answer = () => 200;
-  await stand.letTimePass();
-  await stand.work();
-  await stand.doubleJob('payment_event', { eventId });
-  await stand.letTimePass();
-  await stand.work();
+  merchant.response = () => 200;
+  await harness.letTimePass();
+  await harness.work();
+  await harness.doubleJob('payment_event', { tenantId: shop, id: eventId });
+  await harness.letTimePass();
+  await harness.work();
 
   const [first, second] = merchant.received;
   expect(merchant.received).toHaveLength(2);
@@ -87,56 +87,56 @@ test('a receiver that answers 500 and then 200: tried again, with the same ids a
   expect(await deliveries()).toMatchObject([
     { status: 'delivered', attempts: 2, lastStatus: 200, lastError: null },
   ]);
-  expect(await stand.jobs()).toEqual([]);
+  expect(await harness.jobs()).toEqual([]);
 });
 
 test('a redirect is a failure, and is not followed', async () => {
-  await stand.buy(shop);
-  merchant.answer = () => 307;
-  await stand.work();
+  await harness.buy(shop);
+  merchant.response = () => 307;
+  await harness.work();
   expect(merchant.received.map(({ path }) => path)).toEqual(['/hooks']);
   expect(await deliveries()).toMatchObject([{ status: 'queued', lastStatus: 307 }]);
-  merchant.answer = () => 200;
-  await stand.letTimePass();
-  await stand.work();
+  merchant.response = () => 200;
+  await harness.letTimePass();
+  await harness.work();
 });
 
-test('after the last attempt it is failed, for somebody to see, and no job is left', async () => {
+test('after the last attempt it is failed, and no job is left', async () => {
   await setEndpoint('http://127.0.0.1:9/nobody');
-  await stand.buy(shop);
-  await stand.work();
+  await harness.buy(shop);
+  await harness.work();
   expect(await deliveries()).toMatchObject([
     { status: 'queued', lastStatus: null, lastError: expect.stringContaining('ECONNREFUSED') },
   ]);
-  await stand.db.merchantWebhookDelivery.updateMany({
+  await harness.db.merchantWebhookDelivery.updateMany({
     where: { tenantId: shop },
     data: { attempts: maxAttempts - 1 },
   });
-  await stand.letTimePass();
-  await stand.work();
+  await harness.letTimePass();
+  await harness.work();
   expect(await deliveries()).toMatchObject([{ status: 'failed', attempts: maxAttempts, deliveredAt: null }]);
-  expect(await stand.jobs()).toEqual([]);
+  expect(await harness.jobs()).toEqual([]);
 });
 
 test('an address inside our own network gets no connection once the sandbox is gone', async () => {
-  await stand.buy(shop);
-  await stand.work({ webhookAddresses: 'public' });
+  await harness.buy(shop);
+  await harness.work({ webhookAddresses: 'public' });
   expect(merchant.received).toEqual([]);
   expect(await deliveries()).toMatchObject([
     { status: 'queued', lastError: 'The address is not one we may send to.' },
   ]);
-  await stand.letTimePass();
-  await stand.work();
+  await harness.letTimePass();
+  await harness.work();
   expect(merchant.received).toHaveLength(1);
 });
 
-test('a new endpoint takes over what still waits for the old one, signed with its own secret', async () => {
+test('a new endpoint gets the queued deliveries of the old one, signed with its own secret', async () => {
   await setEndpoint('http://127.0.0.1:9/nobody');
-  await stand.buy(shop);
-  await stand.work();
+  await harness.buy(shop);
+  await harness.work();
   secret = await setEndpoint(merchant.url);
-  await stand.letTimePass();
-  await stand.work();
+  await harness.letTimePass();
+  await harness.work();
   const [webhook] = merchant.received;
   const header = String(webhook?.headers['paidonce-signature']);
   expect(verifySignature({ body: webhook?.body ?? '', header, secret })).toBe(true);

@@ -18,8 +18,8 @@ export interface ReceiptContent extends Purchase {
   readonly receiptNumber: number;
   readonly amount: Money;
   readonly paidAt: Date;
-  /** Every attempt made for it, in order, and what became of each in words. */
-  readonly attempts: readonly { readonly at: Date; readonly words: string }[];
+  /** Every attempt made for it, in order, each with its status as a label. */
+  readonly attempts: readonly { readonly at: Date; readonly label: string }[];
   /** The one charge, as the provider calls it. */
   readonly chargeId: string | null;
   /** Brand and last four digits, where the provider told them. */
@@ -60,7 +60,7 @@ export function renderReceipt(receipt: ReceiptContent): Promise<RenderedEmail> {
     more: {
       title: `${receipt.attempts.length === 1 ? 'One attempt' : `${receipt.attempts.length} attempts`}, one charge`,
       entries: [
-        ...receipt.attempts.map(({ at, words }) => ({ name: words, value: moment(at, 'medium') })),
+        ...receipt.attempts.map(({ at, label }) => ({ name: label, value: moment(at, 'medium') })),
         ...(receipt.chargeId ? [{ name: 'Charge, as the provider calls it', value: receipt.chargeId }] : []),
       ],
     },
@@ -87,7 +87,7 @@ export function renderRefundNotice(refund: RefundContent): Promise<RenderedEmail
   });
 }
 
-interface Letter {
+interface EmailContent {
   readonly subject: string;
   readonly purchase: Purchase;
   readonly heading: string;
@@ -100,35 +100,35 @@ interface Letter {
   readonly aside?: string;
 }
 
-/** Both forms come from the same words, so that they can not say different things. */
-async function renderBoth(letter: Letter): Promise<RenderedEmail> {
-  const { shopName, orderUrl } = letter.purchase;
+/** Both forms are made from the same content, so that they cannot differ. */
+async function renderBoth(email: EmailContent): Promise<RenderedEmail> {
+  const { shopName, orderUrl } = email.purchase;
   const content = h(
     Fragment,
     null,
-    paragraph(letter.opening),
-    entries(letter.entries),
-    letter.more && section(letter.more.title, letter.more.entries),
-    letter.stamp && stamp(letter.stamp),
-    orderUrl && button(orderUrl, letter.label),
-    orderUrl && letter.aside && smallPrint(letter.aside),
+    paragraph(email.opening),
+    entries(email.entries),
+    email.more && section(email.more.title, email.more.entries),
+    email.stamp && stamp(email.stamp),
+    orderUrl && button(orderUrl, email.label),
+    orderUrl && email.aside && smallPrint(email.aside),
   );
   const html = await render(
-    page({ preview: letter.opening, shopName, heading: letter.heading, children: content }),
+    page({ preview: email.opening, shopName, heading: email.heading, children: content }),
   );
   const text = [
     shopName,
     '',
-    letter.heading,
-    letter.opening,
+    email.heading,
+    email.opening,
     '',
-    ...letter.entries.map(inText),
-    ...(letter.more ? ['', letter.more.title, ...letter.more.entries.map(inText)] : []),
-    ...(letter.stamp ? ['', letter.stamp] : []),
-    ...(orderUrl ? ['', `${letter.label}:`, orderUrl, ...(letter.aside ? [letter.aside] : [])] : []),
+    ...email.entries.map(inText),
+    ...(email.more ? ['', email.more.title, ...email.more.entries.map(inText)] : []),
+    ...(email.stamp ? ['', email.stamp] : []),
+    ...(orderUrl ? ['', `${email.label}:`, orderUrl, ...(email.aside ? [email.aside] : [])] : []),
     '',
   ].join('\n');
-  return { subject: letter.subject, html, text };
+  return { subject: email.subject, html, text };
 }
 
 function inText({ name, value }: Entry): string {

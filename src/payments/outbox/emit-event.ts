@@ -23,7 +23,7 @@ export async function emitPaymentEvent(
     data: { tenantId: payment.tenantId, paymentId: payment.id, sourceId, type },
     select: { id: true },
   });
-  const payload = JSON.stringify({ eventId: event.id });
+  const payload = JSON.stringify({ tenantId: payment.tenantId, id: event.id });
   await tx.$executeRaw`
     SELECT graphile_worker.add_job(
       ${paymentEventTask}, ${payload}::json, job_key => ${event.id}, max_attempts => 25)`;

@@ -10,16 +10,22 @@ export type PerformingTask = typeof sendEmailTask | typeof deliverWebhookTask;
  */
 const jobAttempts = 32_767;
 
+/** Names a row of a tenant's table. */
+export interface TenantRow {
+  readonly tenantId: string;
+  readonly id: string;
+}
+
 /** One job for one row; written with the row, so that there is never one without the other. */
 export async function enqueue(
   tx: Prisma.TransactionClient,
   task: PerformingTask,
-  rowId: string,
+  row: TenantRow,
 ): Promise<void> {
-  const payload = JSON.stringify({ id: rowId });
+  const payload = JSON.stringify({ tenantId: row.tenantId, id: row.id });
   await tx.$executeRaw`
     SELECT graphile_worker.add_job(
-      ${task}, ${payload}::json, job_key => ${jobKey(task, rowId)}, max_attempts => ${jobAttempts}::int)`;
+      ${task}, ${payload}::json, job_key => ${jobKey(task, row.id)}, max_attempts => ${jobAttempts}::int)`;
 }
 
 export function jobKey(task: PerformingTask, rowId: string): string {

@@ -1,7 +1,8 @@
 import type { Prisma } from '#prisma';
+import { keyOf } from '../payment-rows.ts';
 import { deliverWebhookTask, jobKey, type PerformingTask, sendEmailTask } from './jobs.ts';
 
-/** What a tenant's people see of its outbox. Everything is confined to the tenant. */
+/** What a tenant's members see of its outbox. Every query names the tenant. */
 type Db = Prisma.TransactionClient;
 
 export const emailStatuses = ['queued', 'sent', 'kept', 'failed'] as const;
@@ -18,14 +19,15 @@ export async function listEmails(
     where: { tenantId, ...(filter.status && { status: filter.status }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: filter.limit,
-    // What follows the last row of a page in the same order is the next page, whatever was added meanwhile.
-    ...(filter.before && { cursor: { id: filter.before }, skip: 1 }),
+    // The next page follows the last row of this one, whatever was added meanwhile.
+    ...(filter.before && { cursor: keyOf({ tenantId, id: filter.before }), skip: 1 }),
     omit: { html: true, text: true },
   });
   const [next, operations] = await Promise.all([
     nextAttempts(db, sendEmailTask, rows.filter(isQueued)),
     operationsBehind(
       db,
+      tenantId,
       rows.map(({ dedupeKey }) => dedupeKey),
     ),
   ]);
@@ -37,7 +39,7 @@ export async function listEmails(
 }
 
 export async function findEmail(db: Db, tenantId: string, id: string) {
-  const row = await db.email.findFirst({ where: { id, tenantId } });
+  const row = await db.email.findUnique({ where: keyOf({ tenantId, id }) });
   return row ? { ...emailHead(row), html: row.html, text: row.text } : undefined;
 }
 
@@ -64,7 +66,7 @@ export async function listDeliveries(
     where: { tenantId, ...(filter.status && { status: filter.status }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: filter.limit,
-    ...(filter.before && { cursor: { id: filter.before }, skip: 1 }),
+    ...(filter.before && { cursor: keyOf({ tenantId, id: filter.before }), skip: 1 }),
     include: {
       event: { select: { type: true, paymentId: true, payment: { select: { operationId: true } } } },
       endpoint: { select: { url: true } },
@@ -90,16 +92,20 @@ export async function listDeliveries(
 }
 
 /** What an e-mail is about is in its key: `receipt:<payment>` or `refund:<refund>`. */
-async function operationsBehind(db: Db, keys: readonly string[]): Promise<Map<string, string>> {
+async function operationsBehind(
+  db: Db,
+  tenantId: string,
+  keys: readonly string[],
+): Promise<Map<string, string>> {
   const idsOf = (kind: string) =>
     keys.filter((key) => key.startsWith(`${kind}:`)).map((key) => key.slice(kind.length + 1));
   const [payments, refunds] = await Promise.all([
     db.payment.findMany({
-      where: { id: { in: idsOf('receipt').filter(isUuid) } },
+      where: { tenantId, id: { in: idsOf('receipt').filter(isUuid) } },
       select: { id: true, operationId: true },
     }),
     db.refund.findMany({
-      where: { id: { in: idsOf('refund').filter(isUuid) } },
+      where: { tenantId, id: { in: idsOf('refund').filter(isUuid) } },
       select: { id: true, operationId: true },
     }),
   ]);
@@ -117,7 +123,7 @@ function isQueued(row: { status: string }): boolean {
   return row.status === 'queued';
 }
 
-/** When the queue will try again: the queue itself is asked, so that the console can not say anything else. */
+/** When the queue will try again, as read from the queue itself. */
 async function nextAttempts(
   db: Db,
   task: PerformingTask,

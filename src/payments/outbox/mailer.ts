@@ -21,7 +21,7 @@ export type SendResult =
 export type Mailer = (email: OutgoingEmail) => Promise<SendResult>;
 
 /** A mail server that says nothing for this long is not going to. */
-const silenceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** A connection per message: receipts are few, and a pool would have to be watched and closed. */
 export function createMailer(settings: MailSettings): Mailer | undefined {
@@ -29,10 +29,10 @@ export function createMailer(settings: MailSettings): Mailer | undefined {
   if (!smtpUrl || !from) return undefined;
   const transport = createTransport({
     url: smtpUrl,
-    dnsTimeout: silenceMs,
-    connectionTimeout: silenceMs,
-    greetingTimeout: silenceMs,
-    socketTimeout: silenceMs,
+    dnsTimeout: timeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,26 +1,36 @@
 import type { Prisma } from '#prisma';
+import { keyOf } from '../payment-rows.ts';
+import type { TenantRow } from './jobs.ts';
 
-export interface Whose {
+export interface OperationContext {
   readonly operationId: string;
   readonly tenantId: string;
 }
 
-/** Whose message a row is, for the log: every line about a payment names its operation and its tenant. */
-export async function whoseEmail(db: Prisma.TransactionClient, id: string): Promise<Whose | undefined> {
-  const email = await db.email.findUnique({ where: { id }, select: { tenantId: true, dedupeKey: true } });
+/** The operation that a message is about, for the log: every line about a payment names its operation and its tenant. */
+export async function contextOfEmail(
+  db: Prisma.TransactionClient,
+  row: TenantRow,
+): Promise<OperationContext | undefined> {
+  const email = await db.email.findUnique({ where: keyOf(row), select: { dedupeKey: true } });
   const [kind, sourceId] = email?.dedupeKey.split(':') ?? [];
-  if (!email || !sourceId) return undefined;
+  if (!sourceId || (kind !== 'receipt' && kind !== 'refund')) return undefined;
+  const { tenantId } = row;
+  const source = keyOf({ tenantId, id: sourceId });
   const payment =
     kind === 'refund'
-      ? (await db.refund.findUnique({ where: { id: sourceId }, select: { payment: true } }))?.payment
-      : await db.payment.findUnique({ where: { id: sourceId } });
-  return payment ? { operationId: payment.operationId, tenantId: email.tenantId } : undefined;
+      ? (await db.refund.findUnique({ where: source, select: { payment: true } }))?.payment
+      : await db.payment.findUnique({ where: source });
+  return payment ? { operationId: payment.operationId, tenantId } : undefined;
 }
 
-export async function whoseDelivery(db: Prisma.TransactionClient, id: string): Promise<Whose | undefined> {
+export async function contextOfDelivery(
+  db: Prisma.TransactionClient,
+  delivery: TenantRow,
+): Promise<OperationContext | undefined> {
   const row = await db.merchantWebhookDelivery.findUnique({
-    where: { id },
-    select: { tenantId: true, event: { select: { payment: { select: { operationId: true } } } } },
+    where: keyOf(delivery),
+    select: { event: { select: { payment: { select: { operationId: true } } } } },
   });
-  return row ? { operationId: row.event.payment.operationId, tenantId: row.tenantId } : undefined;
+  return row ? { operationId: row.event.payment.operationId, tenantId: delivery.tenantId } : undefined;
 }

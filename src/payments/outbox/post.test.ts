@@ -13,12 +13,12 @@ const message = { body: '{}', headers: {} };
 
 test('nothing is sent to a refused address', async () => {
   expect(await post('https://169.254.169.254/', message, 'public')).toEqual({
-    kind: 'no_answer',
+    kind: 'no_response',
     error: 'The address is not one we may send to.',
   });
 });
 
-test('a name is judged by where it leads, at the moment of connecting', async () => {
+test('a name is checked by its address at the moment of connecting', async () => {
   const lookUp = (rule: AddressRule) =>
     new Promise((resolve) => {
       guardedLookup(rule)('localhost', {}, (error, address) => resolve(error?.message ?? address));
@@ -30,15 +30,15 @@ test('a name is judged by where it leads, at the moment of connecting', async ()
 test('a receiver that takes the request and says nothing is given up', async () => {
   server.respond = () => undefined;
   expect(await post(server.url, message, 'public_or_loopback', 200)).toEqual({
-    kind: 'no_answer',
+    kind: 'no_response',
     error: 'No answer within 0.2 seconds.',
   });
   expect(server.requests).toEqual(['POST / HTTP/1.1']);
 });
 
-test('a receiver that breaks off gives no answer, and is asked once', async () => {
+test('a receiver that closes the connection gives no response, and gets one request', async () => {
   server.requests.length = 0;
   server.respond = (socket) => socket.resetAndDestroy();
-  expect(await post(server.url, message, 'public_or_loopback')).toMatchObject({ kind: 'no_answer' });
+  expect(await post(server.url, message, 'public_or_loopback')).toMatchObject({ kind: 'no_response' });
   expect(server.requests).toHaveLength(1);
 });

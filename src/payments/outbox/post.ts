@@ -5,21 +5,21 @@ import type { LookupFunction } from 'node:net';
 import { type AddressRule, hostOf, isAllowedAddress, isAllowedUrl } from './address-rule.ts';
 
 export type PostResult =
-  | { readonly kind: 'answered'; readonly status: number }
-  | { readonly kind: 'no_answer'; readonly error: string };
+  | { readonly kind: 'responded'; readonly status: number }
+  | { readonly kind: 'no_response'; readonly error: string };
 
-/** Ten seconds, as Stripe gives: a receiver should take a message in, answer, and only then work on it. */
-const patienceMs = 10_000;
+/** Ten seconds, as Stripe gives: a receiver should store a message, respond, and only then process it. */
+const defaultTimeoutMs = 10_000;
 
 /** One request. Redirects are not followed: the address was checked, and the one it points to was not. */
 export function post(
   url: string,
   message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
   rule: AddressRule,
-  timeoutMs = patienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<PostResult> {
   if (!isAllowedUrl(url, rule)) {
-    return Promise.resolve({ kind: 'no_answer', error: 'The address is not one we may send to.' });
+    return Promise.resolve({ kind: 'no_response', error: 'The address is not one we may send to.' });
   }
   const target = new URL(url);
   const body = Buffer.from(message.body);
@@ -37,16 +37,16 @@ export function post(
       signal: AbortSignal.timeout(timeoutMs),
     });
     request.on('response', (response) => {
-      resolve({ kind: 'answered', status: response.statusCode ?? 0 });
+      resolve({ kind: 'responded', status: response.statusCode ?? 0 });
       // The status is all that counts.
       response.destroy();
     });
-    request.on('error', (error) => resolve({ kind: 'no_answer', error: sentence(error, timeoutMs) }));
+    request.on('error', (error) => resolve({ kind: 'no_response', error: sentence(error, timeoutMs) }));
     request.end(body);
   });
 }
 
-/** Judged at the moment of connecting: a name that was harmless when it was registered may point inside by now. */
+/** Checked at the moment of connecting: a name that was public when it was registered may be internal by now. */
 export function guardedLookup(rule: AddressRule): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Prisma } from '#prisma';
 import { enqueue, sendEmailTask } from './jobs.ts';
 
-export interface Letter {
+export interface EmailContent {
   /** What it is about, such as receipt:<payment id>: nothing is written about twice. */
   readonly dedupeKey: string;
   readonly toAddress: string;
@@ -12,12 +12,12 @@ export interface Letter {
 }
 
 /** Written with whatever makes it true, together with the job that sends it. */
-export async function queueLetter(
+export async function queueEmail(
   tx: Prisma.TransactionClient,
   tenantId: string,
-  letter: Letter,
+  content: EmailContent,
 ): Promise<void> {
   const id = randomUUID();
-  const { count } = await tx.email.createMany({ data: [{ id, tenantId, ...letter }], skipDuplicates: true });
-  if (count === 1) await enqueue(tx, sendEmailTask, id);
+  const { count } = await tx.email.createMany({ data: [{ id, tenantId, ...content }], skipDuplicates: true });
+  if (count === 1) await enqueue(tx, sendEmailTask, { tenantId, id });
 }

@@ -9,7 +9,7 @@ export function retryEmail(db: PrismaClient, tenantId: string, id: string): Prom
       where: { id, tenantId, status: 'failed' },
       data: { status: 'queued', attempts: 0 },
     });
-    if (count === 1) await enqueue(tx, sendEmailTask, id);
+    if (count === 1) await enqueue(tx, sendEmailTask, { tenantId, id });
     return count === 1;
   });
 }
@@ -23,7 +23,7 @@ export function retryDelivery(db: PrismaClient, tenantId: string, id: string): P
       where: { id, tenantId, status: 'failed' },
       data: { status: 'queued', attempts: 0, endpointId: endpoint.id },
     });
-    if (count === 1) await enqueue(tx, deliverWebhookTask, id);
+    if (count === 1) await enqueue(tx, deliverWebhookTask, { tenantId, id });
     return count === 1;
   });
 }

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { maxAttempts } from './perform.ts';
+import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
-import { type OutboxStand, openOutboxStand } from './testing/harness.ts';
 
-let stand: OutboxStand;
+let harness: OutboxHarness;
 let mail: MailServer;
 let shop: string;
 
 beforeAll(async () => {
-  [stand, mail] = await Promise.all([openOutboxStand(), openMailServer()]);
+  [harness, mail] = await Promise.all([openOutboxHarness(), openMailServer()]);
 });
 beforeEach(async () => {
   mail.received.length = 0;
-  shop = await stand.openShop('Acme Coffee');
+  shop = await harness.openShop('Acme Coffee');
 });
 afterAll(async () => {
   await mail.goDown();
-  await stand.close();
+  await harness.close();
 });
 
-const work = () => stand.work({ mail: mail.settings });
-const emails = () => stand.db.email.findMany({ where: { tenantId: shop } });
+const work = () => harness.work({ mail: mail.settings });
+const emails = () => harness.db.email.findMany({ where: { tenantId: shop } });
 
 test('a receipt names shop, order and its time, lines, amount, card and number, and its link leads to the order', async () => {
-  const { payment, orderId } = await stand.buy(shop, { email: 'ada@example.com' });
+  const { payment, orderId } = await harness.buy(shop, { email: 'ada@example.com' });
   const createdAt = new Date('2026-11-01T09:30:00Z');
-  await stand.db.order.updateMany({ where: { id: orderId ?? '' }, data: { createdAt } });
+  await harness.db.order.updateMany({ where: { id: orderId ?? '' }, data: { createdAt } });
   await work();
   const [email] = await emails();
-  const receipt = await stand.db.receipt.findUniqueOrThrow({ where: { paymentId: payment.id } });
+  const receipt = await harness.db.receipt.findFirstOrThrow({ where: { paymentId: payment.id } });
   expect(mail.received).toMatchObject([
     { to: ['ada@example.com'], messageId: `<${email?.id}@shop.example>` },
   ]);
@@ -48,13 +48,13 @@ test('a receipt names shop, order and its time, lines, amount, card and number, 
   expect(email?.html).toContain('Beans &amp; &lt;leaves&gt;');
 });
 
-test('a receipt tells every attempt in words, and the one charge by its number', async () => {
-  const { payment } = await stand.buy(shop, {
+test('a receipt lists every attempt with its status, and the one charge by its id', async () => {
+  const { payment } = await harness.buy(shop, {
     email: 'ada@example.com',
     declinedBefore: 'insufficient_funds',
   });
   await work();
-  const email = await stand.db.email.findUniqueOrThrow({ where: { dedupeKey: `receipt:${payment.id}` } });
+  const email = await harness.db.email.findFirstOrThrow({ where: { dedupeKey: `receipt:${payment.id}` } });
   for (const form of [email.text, email.html]) {
     expect(form).toContain('2 attempts, one charge');
     expect(form).toContain('Declined, not charged: not enough money on the card');
@@ -65,14 +65,14 @@ test('a receipt tells every attempt in words, and the one charge by its number',
 });
 
 test('a mail server that is down and comes back: the e-mail waits, and arrives once', async () => {
-  await stand.buy(shop, { email: 'ada@example.com' });
+  await harness.buy(shop, { email: 'ada@example.com' });
   await mail.goDown();
   await work();
   expect(await emails()).toMatchObject([
     { status: 'queued', attempts: 1, leaseUntil: null, lastError: expect.stringContaining('ECONNREFUSED') },
   ]);
   await mail.comeUp();
-  await stand.letTimePass();
+  await harness.letTimePass();
   await work();
   expect(mail.received).toHaveLength(1);
   expect(await emails()).toMatchObject([{ status: 'sent', attempts: 2, lastError: null }]);
@@ -80,53 +80,53 @@ test('a mail server that is down and comes back: the e-mail waits, and arrives o
 
 test('an address the server refuses is not tried again', async () => {
   mail.refusedRecipients.add('nobody@example.com');
-  await stand.buy(shop, { email: 'nobody@example.com' });
+  await harness.buy(shop, { email: 'nobody@example.com' });
   await work();
   expect(await emails()).toMatchObject([
     { status: 'failed', attempts: 1, lastError: expect.stringContaining('550') },
   ]);
-  expect(await stand.jobs()).toEqual([]);
+  expect(await harness.jobs()).toEqual([]);
 });
 
-test('after the last attempt it is failed, for somebody to see, and no job is left', async () => {
-  await stand.buy(shop, { email: 'ada@example.com' });
+test('after the last attempt it is failed, and no job is left', async () => {
+  await harness.buy(shop, { email: 'ada@example.com' });
   await mail.goDown();
   await work();
-  await stand.db.email.updateMany({ where: { tenantId: shop }, data: { attempts: maxAttempts - 1 } });
-  await stand.letTimePass();
+  await harness.db.email.updateMany({ where: { tenantId: shop }, data: { attempts: maxAttempts - 1 } });
+  await harness.letTimePass();
   await work();
   await mail.comeUp();
   expect(await emails()).toMatchObject([{ status: 'failed', attempts: maxAttempts, sentAt: null }]);
-  expect(await stand.jobs()).toEqual([]);
+  expect(await harness.jobs()).toEqual([]);
 });
 
 test('an e-mail whose every attempt was killed is given up without another', async () => {
-  await stand.buy(shop, { email: 'ada@example.com' });
+  await harness.buy(shop, { email: 'ada@example.com' });
   await mail.goDown();
   await work();
   await mail.comeUp();
-  await stand.db.email.updateMany({ where: { tenantId: shop }, data: { attempts: maxAttempts } });
-  await stand.letTimePass();
+  await harness.db.email.updateMany({ where: { tenantId: shop }, data: { attempts: maxAttempts } });
+  await harness.letTimePass();
   await work();
   expect(mail.received).toEqual([]);
   expect(await emails()).toMatchObject([{ status: 'failed' }]);
 });
 
 test('without a mail server it is kept, complete, and costs no attempt', async () => {
-  await stand.buy(shop, { email: 'ada@example.com' });
-  await stand.work();
+  await harness.buy(shop, { email: 'ada@example.com' });
+  await harness.work();
   expect(await emails()).toMatchObject([
     { status: 'kept', attempts: 0, text: expect.stringContaining('$54.00') },
   ]);
-  expect(await stand.jobs()).toEqual([]);
+  expect(await harness.jobs()).toEqual([]);
 });
 
-test('the database refuses to unsend', async () => {
-  await stand.buy(shop, { email: 'ada@example.com' });
+test('the database refuses to change a sent e-mail back', async () => {
+  await harness.buy(shop, { email: 'ada@example.com' });
   await work();
-  const unsend = stand.db.email.updateMany({
+  const unsend = harness.db.email.updateMany({
     where: { tenantId: shop },
     data: { status: 'queued', sentAt: null },
   });
-  await expect(unsend).rejects.toThrow('that is final');
+  await expect(unsend).rejects.toThrow('which is final');
 });

@@ -1,14 +1,14 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { PrismaClient } from '#prisma';
-import { paymentEventTask } from './emit-event.ts';
 import type { AddressRule } from './address-rule.ts';
 import { consumeEvent } from './consume-event.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
+import { paymentEventTask } from './emit-event.ts';
 import { deliverWebhookTask, sendEmailTask } from './jobs.ts';
 import { createMailer, type MailSettings } from './mailer.ts';
+import { contextOfDelivery, contextOfEmail, type OperationContext } from './operation-context.ts';
 import { sendEmail } from './send-email.ts';
-import { type Whose, whoseDelivery, whoseEmail } from './operation-context.ts';
 
 export interface OutboxSettings {
   readonly publicUrl: string;
@@ -17,7 +17,7 @@ export interface OutboxSettings {
   readonly webhookAddresses: AddressRule;
 }
 
-export type OutboxNews =
+export type OutboxObservation =
   | {
       readonly kind: 'consumed';
       readonly eventId: string;
@@ -30,33 +30,34 @@ export type OutboxNews =
       readonly task: string;
       readonly id: string;
       readonly outcome: string;
-    } & Partial<Whose>);
+    } & Partial<OperationContext>);
 
-const eventPayload = z.object({ eventId: z.uuid() });
-const rowPayload = z.object({ id: z.uuid() });
+const rowPayload = z.object({ tenantId: z.string(), id: z.uuid() });
 
 /** A job may come twice, also to two workers at once: the inbox, the unique keys and the leases see to it. */
 export function createOutboxTasks(
   db: PrismaClient,
   settings: OutboxSettings,
-  observe: (news: OutboxNews) => void = () => undefined,
+  observe: (observation: OutboxObservation) => void = () => undefined,
 ): TaskList {
   const mailer = createMailer(settings.mail);
   return {
     async [paymentEventTask](payload) {
-      const { eventId } = eventPayload.parse(payload);
-      const { type, tenantId, payment } = await consumeEvent(db, eventId, settings);
-      observe({ kind: 'consumed', eventId, type, operationId: payment.operationId, tenantId });
+      const event = rowPayload.parse(payload);
+      const { type, tenantId, payment } = await consumeEvent(db, event, settings);
+      observe({ kind: 'consumed', eventId: event.id, type, operationId: payment.operationId, tenantId });
     },
     async [sendEmailTask](payload) {
-      const { id } = rowPayload.parse(payload);
-      const outcome = await sendEmail(db, mailer, id);
-      observe({ kind: 'performed', task: sendEmailTask, id, outcome, ...(await whoseEmail(db, id)) });
+      const row = rowPayload.parse(payload);
+      const outcome = await sendEmail(db, mailer, row);
+      const context = await contextOfEmail(db, row);
+      observe({ kind: 'performed', task: sendEmailTask, id: row.id, outcome, ...context });
     },
     async [deliverWebhookTask](payload) {
-      const { id } = rowPayload.parse(payload);
-      const outcome = await deliverWebhook(db, settings.webhookAddresses, id);
-      observe({ kind: 'performed', task: deliverWebhookTask, id, outcome, ...(await whoseDelivery(db, id)) });
+      const row = rowPayload.parse(payload);
+      const outcome = await deliverWebhook(db, settings.webhookAddresses, row);
+      const context = await contextOfDelivery(db, row);
+      observe({ kind: 'performed', task: deliverWebhookTask, id: row.id, outcome, ...context });
     },
   };
 }

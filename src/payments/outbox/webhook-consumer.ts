@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Prisma } from '#prisma';
+import { keyOf } from '../payment-rows.ts';
 import type { OutboxMessage } from './consume-event.ts';
 import { deliverWebhookTask, enqueue } from './jobs.ts';
 
-/** A merchant without an endpoint asked for nothing: an endpoint hears of what happens after it was set. */
-export async function tellMerchant(tx: Prisma.TransactionClient, event: OutboxMessage): Promise<void> {
+/** An endpoint gets the events from after it was set; a merchant without one gets none. */
+export async function notifyMerchant(tx: Prisma.TransactionClient, event: OutboxMessage): Promise<void> {
   const endpoint = await tx.merchantWebhookEndpoint.findFirst({
     where: { tenantId: event.tenantId, disabledAt: null },
   });
@@ -22,7 +23,7 @@ export async function tellMerchant(tx: Prisma.TransactionClient, event: OutboxMe
     ],
     skipDuplicates: true,
   });
-  if (count === 1) await enqueue(tx, deliverWebhookTask, id);
+  if (count === 1) await enqueue(tx, deliverWebhookTask, { tenantId: event.tenantId, id });
 }
 
 /** The payment as the HTTP API shows it; an event about a refund says which. The receiver goes by `id`. */
@@ -42,19 +43,19 @@ async function messageOf(tx: Prisma.TransactionClient, event: OutboxMessage) {
       refundedMinor: Number(payment.refundedMinor),
       declineCode: payment.declineCode,
       createdAt: payment.createdAt.toISOString(),
-      settledAt: payment.settledAt?.toISOString() ?? null,
-      ...(event.type.startsWith('refund.') && { refund: await refundOf(tx, event.sourceId) }),
+      completedAt: payment.completedAt?.toISOString() ?? null,
+      ...(event.type.startsWith('refund.') && { refund: await refundOf(tx, event) }),
     },
   };
 }
 
-async function refundOf(tx: Prisma.TransactionClient, id: string) {
-  const refund = await tx.refund.findUniqueOrThrow({ where: { id } });
+async function refundOf(tx: Prisma.TransactionClient, { tenantId, sourceId }: OutboxMessage) {
+  const refund = await tx.refund.findUniqueOrThrow({ where: keyOf({ tenantId, id: sourceId }) });
   return {
     refundId: refund.id,
     operationId: refund.operationId,
     status: refund.status,
     amountMinor: Number(refund.amountMinor),
-    settledAt: refund.settledAt?.toISOString() ?? null,
+    completedAt: refund.completedAt?.toISOString() ?? null,
   };
 }

@@ -1,26 +1,28 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createStripeProvider } from './provider.ts';
+import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../testing/harness.ts';
 import { openRawProvider } from '../testing/raw-provider.ts';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '../testing/harness.ts';
+import { createStripeProvider } from './provider.ts';
 
-let stand: PaymentStand;
+let harness: PaymentHarness;
 beforeAll(async () => {
-  stand = await openPaymentStand();
+  harness = await openPaymentHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
-test('the provider tells what it charged under a reference, also under intents nobody told us of', async () => {
-  const wish = command({ paymentMethod: 'pm_card_chargeDeclined' });
-  answered(await stand.pay(wish, newKey()));
-  const paid = answered(await stand.pay({ ...wish, paymentMethod: 'pm_card_visa' }, newKey()));
-  const row = await stand.db.payment.findUniqueOrThrow({ where: { id: String(paid.paymentId) } });
-  const wanted = { tenantId: stand.tenantId, reference: wish.reference };
+test('all charges under a reference are found, also of intents that we do not know of', async () => {
+  const payCommand = command({ paymentMethod: 'pm_card_chargeDeclined' });
+  bodyOf(await harness.pay(payCommand, newKey()));
+  const paid = bodyOf(await harness.pay({ ...payCommand, paymentMethod: 'pm_card_visa' }, newKey()));
+  const row = await harness.db.payment.findFirstOrThrow({
+    where: { tenantId: harness.tenantId, id: String(paid.paymentId) },
+  });
+  const wanted = { tenantId: harness.tenantId, reference: payCommand.reference };
   for (const intentIds of [[], [row.providerIntentId ?? '']]) {
-    const asked = await stand.provider.findCharges({ ...wanted, intentIds });
-    if (asked.kind !== 'answered') throw new Error(`The sandbox was ${asked.kind}.`);
-    // Within one second the order of two charges is not told.
-    expect(asked.charges.map(({ state }) => state).sort()).toEqual(['failed', 'succeeded']);
-    expect(asked.charges.find(({ state }) => state === 'succeeded')).toMatchObject({
+    const result = await harness.provider.findCharges({ ...wanted, intentIds });
+    if (result.kind !== 'responded') throw new Error(`The sandbox was ${result.kind}.`);
+    // Charges of the same second have no order.
+    expect(result.charges.map(({ state }) => state).sort()).toEqual(['failed', 'succeeded']);
+    expect(result.charges.find(({ state }) => state === 'succeeded')).toMatchObject({
       id: row.providerChargeId,
       amountMinor: 1200,
       refundedMinor: 0,
@@ -30,20 +32,24 @@ test('the provider tells what it charged under a reference, also under intents n
   }
 });
 
-test('the same reference of another tenant is none of ours', async () => {
-  const wish = command();
-  answered(await stand.pay(wish, newKey()));
-  const asked = { tenantId: 'somebody else', reference: wish.reference, intentIds: [] };
-  expect(await stand.provider.findCharges(asked)).toEqual({ kind: 'answered', charges: [] });
+test('the same reference of another tenant is not found', async () => {
+  const payCommand = command();
+  bodyOf(await harness.pay(payCommand, newKey()));
+  const wanted = { tenantId: 'another-tenant', reference: payCommand.reference, intentIds: [] };
+  expect(await harness.provider.findCharges(wanted)).toEqual({ kind: 'responded', charges: [] });
 });
 
-test('a provider that is silent is given up soon, and is not taken for one that charged nothing', async () => {
-  const silent = await openRawProvider();
-  silent.respond = () => undefined;
-  const provider = createStripeProvider({ secretKey: 'sk_test', baseUrl: silent.url, timeoutMs: 60_000 });
-  const asked = { tenantId: 't', reference: 'r', intentIds: ['pi_1'] };
+test('a provider that does not respond times out soon, and that is not taken for no charges', async () => {
+  const unresponsive = await openRawProvider();
+  unresponsive.respond = () => undefined;
+  const provider = createStripeProvider({
+    secretKey: 'sk_test',
+    baseUrl: unresponsive.url,
+    timeoutMs: 60_000,
+  });
+  const wanted = { tenantId: 't', reference: 'r', intentIds: ['pi_1'] };
   const startedAt = performance.now();
-  expect(await provider.findCharges(asked)).toMatchObject({ kind: 'ambiguous' });
+  expect(await provider.findCharges(wanted)).toMatchObject({ kind: 'ambiguous' });
   expect(performance.now() - startedAt).toBeLessThan(10_000);
-  await silent.close();
+  await unresponsive.close();
 });

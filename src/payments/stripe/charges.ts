@@ -1,20 +1,20 @@
 import type Stripe from 'stripe';
 import { isCurrency } from '../money.ts';
 import type { ChargesResult, ProviderCharge } from '../provider.ts';
-import { cardOf, silenceOf } from './result.ts';
+import { cardOf, failureOf } from './result.ts';
 
-/** A page waits for this, so it is short: the answer to "how many charges" is worth having, not worth waiting for. */
-const patienceMs = 2_500;
+/** Short, because a page waits for it and is useful without it. */
+const timeoutMs = 2_500;
 
 /**
- * What is on the provider's books under a reference. Its search knows every intent that names the reference, also one we
- * never heard of, but at Stripe it lags by up to a minute; so the intents we know of are asked for as well.
+ * The provider's charges under a reference. Its search finds every intent that names the reference, also one that we do not
+ * know of, but at Stripe it lags by up to a minute; so the intents that we know of are listed as well.
  */
 export async function findStripeCharges(
   stripe: Stripe,
   wanted: { readonly tenantId: string; readonly reference: string; readonly intentIds: readonly string[] },
 ): Promise<ChargesResult> {
-  const options = { timeout: patienceMs };
+  const options = { timeout: timeoutMs };
   const query = `${clause('reference', wanted.reference)} AND ${clause('paidonce_tenant', wanted.tenantId)}`;
   const listOf = async (intent: string) =>
     (await stripe.charges.list({ payment_intent: intent, limit: 100 }, options)).data;
@@ -23,14 +23,14 @@ export async function findStripeCharges(
       Promise.all(wanted.intentIds.map(listOf)),
       stripe.paymentIntents.search({ query, limit: 100 }, options),
     ]);
-    const unheardOf = found.data.map(({ id }) => id).filter((id) => !wanted.intentIds.includes(id));
-    const charges = [...known, ...(await Promise.all(unheardOf.map(listOf)))].flat();
+    const unknownIds = found.data.map(({ id }) => id).filter((id) => !wanted.intentIds.includes(id));
+    const charges = [...known, ...(await Promise.all(unknownIds.map(listOf)))].flat();
     return {
-      kind: 'answered',
+      kind: 'responded',
       charges: charges.sort((one, other) => one.created - other.created).map(chargeOf),
     };
   } catch (error) {
-    return silenceOf(error);
+    return failureOf(error);
   }
 }
 

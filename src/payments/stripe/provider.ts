@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import type { IntentRequest, PaymentProvider, ProviderResult, RefundResult } from '../provider.ts';
 import { findStripeCharges } from './charges.ts';
 import { createSingleShotClient } from './http-client.ts';
-import { intentOf, refundOf, resultOfError, silenceOf } from './result.ts';
+import { failureOf, intentOf, refundOf, resultOfError } from './result.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -11,7 +11,7 @@ export interface StripeSettings {
   readonly timeoutMs: number;
 }
 
-/** Has the charge told along with the intent, for the card on the receipt: without it there is only the charge's id. */
+/** Includes the charge in the response, for the card on the receipt: without it there is only the charge's id. */
 const withCharge = { expand: ['latest_charge'] };
 
 /**
@@ -62,7 +62,11 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           {
             payment_intent: request.intentId,
             amount: request.amountMinor,
-            metadata: { operation: request.operationId, generation: String(request.generation) },
+            metadata: {
+              operation: request.operationId,
+              generation: String(request.generation),
+              paidonce_tenant: request.tenantId,
+            },
           },
           { idempotencyKey: downstreamKey(request, 'refund') },
         ),
@@ -71,13 +75,13 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       try {
         for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
           // One without a generation was made before there were any: it is the first.
-          const of = Number(refund.metadata?.generation ?? 1);
-          if (refund.metadata?.operation === operationId && of === generation)
-            return { kind: 'answered', refund: refundOf(refund) };
+          const madeIn = Number(refund.metadata?.generation ?? 1);
+          if (refund.metadata?.operation === operationId && madeIn === generation)
+            return { kind: 'responded', refund: refundOf(refund) };
         }
         return undefined;
       } catch (error) {
-        return silenceOf(error);
+        return failureOf(error);
       }
     },
     findCharges: (wanted) => findStripeCharges(stripe, wanted),
@@ -90,7 +94,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
 async function asResult(call: Promise<Stripe.Response<Stripe.PaymentIntent>>): Promise<ProviderResult> {
   try {
     const intent = await call;
-    return { kind: 'answered', intent: intentOf(intent), ...requestIdOf(intent.lastResponse) };
+    return { kind: 'responded', intent: intentOf(intent), ...requestIdOf(intent.lastResponse) };
   } catch (error) {
     return { ...resultOfError(error), ...requestIdOf(error) };
   }
@@ -99,9 +103,9 @@ async function asResult(call: Promise<Stripe.Response<Stripe.PaymentIntent>>): P
 async function asRefund(call: Promise<Stripe.Response<Stripe.Refund>>): Promise<RefundResult> {
   try {
     const refund = await call;
-    return { kind: 'answered', refund: refundOf(refund), ...requestIdOf(refund.lastResponse) };
+    return { kind: 'responded', refund: refundOf(refund), ...requestIdOf(refund.lastResponse) };
   } catch (error) {
-    return { ...silenceOf(error), ...requestIdOf(error) };
+    return { ...failureOf(error), ...requestIdOf(error) };
   }
 }
 

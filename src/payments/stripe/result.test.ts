@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ProviderResult } from '../provider.ts';
+import { openRawProvider, type RawProvider, response } from '../testing/raw-provider.ts';
 import { createStripeProvider } from './provider.ts';
 import { resultOfError } from './result.ts';
-import { answer, openRawProvider, type RawProvider } from '../testing/raw-provider.ts';
 
 // The outcome table, row by row, on real sockets: what the SDK makes of a broken connection is part of what is tested.
 const timeoutMs = 300;
@@ -35,7 +35,7 @@ const intent = (status: string, more: object = {}) => ({
   created: 1_763_251_200,
   ...more,
 });
-const asked = {
+const requested = {
   amountMinor: 1200,
   currency: 'usd',
   reference: 'invoice-1',
@@ -47,7 +47,7 @@ const failure = (type: string, more: object = {}) => ({
 const declined = { code: 'card_declined', decline_code: 'insufficient_funds', type: 'card_error' };
 
 /** Half of what was promised, and then a close that looks like the end. */
-const truncated = answer(200, intent('succeeded'), { 'content-length': '5000' });
+const truncated = response(200, intent('succeeded'), { 'content-length': '5000' });
 const chunkedHead = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
 
 type Row = [what: string, respond: (socket: Socket) => void, result: ProviderResult];
@@ -55,16 +55,16 @@ type Row = [what: string, respond: (socket: Socket) => void, result: ProviderRes
 const rows: Row[] = [
   [
     '200',
-    (socket) => socket.write(answer(200, intent('succeeded'))),
+    (socket) => socket.write(response(200, intent('succeeded'))),
     {
-      kind: 'answered',
+      kind: 'responded',
       intent: {
         id: 'pi_1',
         state: 'succeeded',
         chargeId: 'ch_1',
         declineCode: undefined,
         actionUrl: undefined,
-        ...asked,
+        ...requested,
       },
     },
   ],
@@ -72,7 +72,7 @@ const rows: Row[] = [
     '402 card error with the intent',
     (socket) =>
       socket.write(
-        answer(
+        response(
           402,
           failure('card_error', {
             ...declined,
@@ -81,14 +81,14 @@ const rows: Row[] = [
         ),
       ),
     {
-      kind: 'answered',
+      kind: 'responded',
       intent: {
         id: 'pi_1',
         state: 'declined',
         chargeId: 'ch_1',
         declineCode: 'insufficient_funds',
         actionUrl: undefined,
-        ...asked,
+        ...requested,
       },
     },
   ],
@@ -96,7 +96,7 @@ const rows: Row[] = [
     '400 unexpected state, with the intent that says which',
     (socket) =>
       socket.write(
-        answer(
+        response(
           400,
           failure('invalid_request_error', {
             code: 'payment_intent_unexpected_state',
@@ -105,134 +105,134 @@ const rows: Row[] = [
         ),
       ),
     {
-      kind: 'answered',
+      kind: 'responded',
       intent: {
         id: 'pi_1',
         state: 'succeeded',
         chargeId: 'ch_1',
         declineCode: undefined,
         actionUrl: undefined,
-        ...asked,
+        ...requested,
       },
     },
   ],
   [
     '400 otherwise',
-    (socket) => socket.write(answer(400, failure('invalid_request_error', { code: 'parameter_missing' }))),
+    (socket) => socket.write(response(400, failure('invalid_request_error', { code: 'parameter_missing' }))),
     { kind: 'rejected', code: 'parameter_missing', ofCommand: true },
   ],
   [
     '404 about what the command names',
-    (socket) => socket.write(answer(404, failure('invalid_request_error', { code: 'resource_missing' }))),
+    (socket) => socket.write(response(404, failure('invalid_request_error', { code: 'resource_missing' }))),
     { kind: 'rejected', code: 'resource_missing', ofCommand: true },
   ],
   [
     '402 without an intent',
-    (socket) => socket.write(answer(402, failure('card_error', { code: 'card_declined' }))),
+    (socket) => socket.write(response(402, failure('card_error', { code: 'card_declined' }))),
     { kind: 'rejected', code: 'card_declined', ofCommand: true },
   ],
   [
     '400 for a key that was used for another command: that is about the key',
-    (socket) => socket.write(answer(400, failure('idempotency_error'))),
+    (socket) => socket.write(response(400, failure('idempotency_error'))),
     { kind: 'rejected', code: 'StripeIdempotencyError' },
   ],
   [
     '400 that means too many requests',
-    (socket) => socket.write(answer(400, failure('invalid_request_error', { code: 'rate_limit' }))),
+    (socket) => socket.write(response(400, failure('invalid_request_error', { code: 'rate_limit' }))),
     { kind: 'rejected', code: 'rate_limit' },
   ],
   [
-    '401 for a key that was rolled, in the words of a refused command',
-    (socket) => socket.write(answer(401, failure('invalid_request_error', { code: 'api_key_expired' }))),
+    '401 for a key that was rolled, with the type of a refused command',
+    (socket) => socket.write(response(401, failure('invalid_request_error', { code: 'api_key_expired' }))),
     { kind: 'rejected', code: 'api_key_expired' },
   ],
   [
     '403',
-    (socket) => socket.write(answer(403, failure('invalid_request_error'))),
+    (socket) => socket.write(response(403, failure('invalid_request_error'))),
     { kind: 'rejected', code: 'StripePermissionError' },
   ],
   [
     '401',
-    (socket) => socket.write(answer(401, failure('invalid_request_error'))),
+    (socket) => socket.write(response(401, failure('invalid_request_error'))),
     { kind: 'rejected', code: 'StripeAuthenticationError' },
   ],
   [
     '429',
-    (socket) => socket.write(answer(429, failure('invalid_request_error', { code: 'rate_limit' }))),
+    (socket) => socket.write(response(429, failure('invalid_request_error', { code: 'rate_limit' }))),
     { kind: 'not_executed', code: 'provider_rate_limited' },
   ],
   [
     '429 that says for how long',
-    (socket) => socket.write(answer(429, failure('invalid_request_error'), { 'retry-after': '7' })),
+    (socket) => socket.write(response(429, failure('invalid_request_error'), { 'retry-after': '7' })),
     { kind: 'not_executed', code: 'provider_rate_limited', retryAfterMs: 7_000 },
   ],
   [
     '429 that says it in a way we do not read',
-    (socket) => socket.write(answer(429, failure('invalid_request_error'), { 'retry-after': 'soon' })),
+    (socket) => socket.write(response(429, failure('invalid_request_error'), { 'retry-after': 'soon' })),
     { kind: 'not_executed', code: 'provider_rate_limited' },
   ],
   [
     '409 key in use',
-    (socket) => socket.write(answer(409, failure('idempotency_error', { code: 'idempotency_key_in_use' }))),
+    (socket) => socket.write(response(409, failure('idempotency_error', { code: 'idempotency_key_in_use' }))),
     { kind: 'ambiguous', code: 'provider_http_409' },
   ],
   ...[500, 502, 503].map(
     (status): Row => [
       `${status}`,
-      (socket) => socket.write(answer(status, failure('api_error'))),
+      (socket) => socket.write(response(status, failure('api_error'))),
       { kind: 'ambiguous', code: `provider_http_${status}` },
     ],
   ),
   [
     '502 from a proxy that speaks no JSON',
-    (socket) => socket.write(answer(502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' })),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    (socket) => socket.write(response(502, '<h1>Bad Gateway</h1>', { 'content-type': 'text/html' })),
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
-  ['silence until the time-out', () => undefined, { kind: 'ambiguous', code: 'provider_timeout' }],
+  ['no response until the time-out', () => undefined, { kind: 'ambiguous', code: 'provider_timeout' }],
   [
-    'silence after the headers',
+    'nothing after the headers until the time-out',
     (socket) => socket.write(chunkedHead),
     { kind: 'ambiguous', code: 'provider_timeout' },
   ],
   [
-    'a close before any byte of the answer',
+    'a close before any byte of the response',
     (socket) => socket.end(),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
-    'a reset before any byte of the answer',
+    'a reset before any byte of the response',
     (socket) => socket.resetAndDestroy(),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
-    'a reset in the middle of the answer',
+    'a reset in the middle of the response',
     (socket) => socket.write(truncated, () => socket.resetAndDestroy()),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
     'a body shorter than promised',
     (socket) => socket.end(truncated),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
     'a chunked body that ends before its end',
     (socket) => socket.end(`${chunkedHead}11\r\n{"id":"pi_1","sta\r\n`),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
     '200 with half of a JSON text',
-    (socket) => socket.write(answer(200, '{"id":"pi_1","status":"succ')),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    (socket) => socket.write(response(200, '{"id":"pi_1","status":"succ')),
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
     '200 with garbage',
-    (socket) => socket.write(answer(200, 'ok!')),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    (socket) => socket.write(response(200, 'ok!')),
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
     'something that is not HTTP',
     (socket) => socket.end('220 mail.example ESMTP\r\n'),
-    { kind: 'ambiguous', code: 'provider_no_answer' },
+    { kind: 'ambiguous', code: 'provider_no_response' },
   ],
 ];
 
@@ -304,13 +304,13 @@ describe('the same error codes mean nothing was sent only where a connection was
 test('a connection kept from an earlier call and closed meanwhile: not sent again behind our back either', async () => {
   const provider = createStripeProvider({ secretKey: 'sk_test_x', baseUrl: raw.url, timeoutMs });
   raw.respond = (socket) => {
-    socket.write(answer(200, intent('requires_confirmation'), { connection: 'keep-alive' }));
+    socket.write(response(200, intent('requires_confirmation'), { connection: 'keep-alive' }));
     raw.respond = () => socket.resetAndDestroy();
   };
   await provider.retrieveIntent('pi_1');
   expect(await provider.confirmIntent('pi_1', { operationId: 'op', tenantId: 't', generation: 1 })).toEqual({
     kind: 'ambiguous',
-    code: 'provider_no_answer',
+    code: 'provider_no_response',
   });
   expect(raw.requests).toHaveLength(2);
 });

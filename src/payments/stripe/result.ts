@@ -1,13 +1,13 @@
 import Stripe from 'stripe';
-import type { CardSeen, Intent, ProviderRefund, ProviderResult } from '../provider.ts';
+import type { CardDetails, Intent, ProviderRefund, ProviderResult } from '../provider.ts';
 
 /**
  * The outcome table of the contract, as code:
  *
  * | what came back                                              | meaning      |
  * |-------------------------------------------------------------|--------------|
- * | 2xx                                                         | answered     |
- * | 402 card error, or a 4xx that carries the intent's state    | answered     |
+ * | 2xx                                                         | responded    |
+ * | 402 card error, or a 4xx that carries the intent's state    | responded    |
  * | could not connect, DNS failure                              | not_executed |
  * | 429                                                         | not_executed |
  * | other 4xx                                                   | rejected     |
@@ -15,13 +15,13 @@ import type { CardSeen, Intent, ProviderRefund, ProviderResult } from '../provid
  */
 export function resultOfError(error: unknown): ProviderResult {
   const intent = error instanceof Stripe.errors.StripeError ? error.payment_intent : undefined;
-  const result = silenceOf(error);
-  // A decline, and "you cannot do that to this intent", both say what state the intent is in: that is the truth.
-  return result.kind === 'rejected' && intent ? { kind: 'answered', intent: intentOf(intent) } : result;
+  const result = failureOf(error);
+  // A decline, and "you cannot do that to this intent", both contain the intent's state, which is definitive.
+  return result.kind === 'rejected' && intent ? { kind: 'responded', intent: intentOf(intent) } : result;
 }
 
-/** The same table for calls that are about something other than an intent. */
-export function silenceOf(error: unknown): Exclude<ProviderResult, { kind: 'answered' }> {
+/** The same table without the intent's state: why a call has no definitive response. */
+export function failureOf(error: unknown): Exclude<ProviderResult, { kind: 'responded' }> {
   if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'ambiguous', code: 'unexpected_error' };
   const status = error.statusCode;
   if (status === undefined) return resultWithoutStatus(error);
@@ -31,21 +31,21 @@ export function silenceOf(error: unknown): Exclude<ProviderResult, { kind: 'answ
 }
 
 /**
- * Listed, because the SDK has other names for what is about the question: authentication (401), permission (403), a 400 that
- * means too many requests, and a key that has been used for another command, which says that there was an earlier one.
+ * Listed, because the SDK has other classes for refusals of the request: authentication (401), permission (403), a 400 that
+ * means too many requests, and a key that was used for another command, which shows that there was an earlier one.
  */
 function isOfCommand(error: Stripe.errors.StripeError): boolean {
   const { StripeInvalidRequestError, StripeCardError } = Stripe.errors;
   return error instanceof StripeInvalidRequestError || error instanceof StripeCardError;
 }
 
-/** In whole seconds, as everybody writes it. Anything else is as good as nothing: then our own pauses hold. */
+/** In whole seconds. Any other form is ignored, and our own pauses hold. */
 function retryAfterOf(error: Stripe.errors.StripeError): { retryAfterMs?: number } {
   const header = error.headers?.['retry-after'];
   return header && /^\d{1,9}$/.test(header) ? { retryAfterMs: Number(header) * 1000 } : {};
 }
 
-/** A connection that was wanted and did not come about. Not being able to look up the name is one of the ways. */
+/** No connection was made; that includes a name that could not be resolved. */
 const notConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -54,15 +54,15 @@ const notConnected = new Set([
   'ENETUNREACH',
   'ETIMEDOUT',
 ]);
-/** What the system was doing. The same codes come of reading from a connection that has carried the request already. */
+/** The failed system call. The same codes also come from reading a connection that has already carried the request. */
 const connecting = new Set(['connect', 'getaddrinfo']);
 
 function resultWithoutStatus({
   detail,
-}: Stripe.errors.StripeError): Exclude<ProviderResult, { kind: 'answered' }> {
+}: Stripe.errors.StripeError): Exclude<ProviderResult, { kind: 'responded' }> {
   if (hasNotConnected(detail)) return { kind: 'not_executed', code: 'provider_unreachable' };
   const { code } = nodeError(detail);
-  return { kind: 'ambiguous', code: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_no_answer' };
+  return { kind: 'ambiguous', code: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_no_response' };
 }
 
 /** Whether no byte of the request can have left. A name with several addresses fails by all of them at once. */
@@ -96,7 +96,7 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
   };
 }
 
-export function cardOf(charge: Stripe.Charge | null): CardSeen | undefined {
+export function cardOf(charge: Stripe.Charge | null): CardDetails | undefined {
   const { brand, last4 } = charge?.payment_method_details?.card ?? {};
   return brand && last4 ? { brand, last4 } : undefined;
 }

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
+import type { OperationRef } from '#idempotency/index.ts';
 
 /** Old enough to be a replay: Stripe's own tolerance. */
 const toleranceSeconds = 300;
@@ -17,11 +18,15 @@ export function verifyStripeEvent(
   }
 }
 
-/** What PostgreSQL reads as a uuid. Whatever is less would fail there, at every delivery, and the event were never kept. */
-const operationId = z.guid();
+/**
+ * The metadata that we write on every object. An id that PostgreSQL does not read as a uuid would fail every delivery of
+ * the event, so it counts as no metadata of ours; other programs may write to the same account.
+ */
+const ourMetadata = z.object({ operation: z.guid(), paidonce_tenant: z.string().min(1) });
 
-/** The operation that our own metadata names on the object the event is about. Others write metadata too, as they like. */
-export function operationIdOf(event: Stripe.Event): string | undefined {
-  const object = event.data.object as { metadata?: Record<string, unknown> | null };
-  return operationId.safeParse(object.metadata?.operation).data;
+/** The operation that our own metadata names on the object the event is about. */
+export function operationOfEvent(event: Stripe.Event): OperationRef | undefined {
+  const object = event.data.object as { metadata?: unknown };
+  const metadata = ourMetadata.safeParse(object.metadata).data;
+  return metadata && { tenantId: metadata.paidonce_tenant, id: metadata.operation };
 }

@@ -7,9 +7,9 @@ interface SandboxCharge {
 }
 
 /**
- * The provider's books and ours, side by side, for everything that is settled: no intent was charged twice, every
- * charge is a payment that succeeded or a late truth that a person was shown, and every such payment was charged.
- * Stands call it when they close, so every test that pays is followed by it.
+ * Compares the provider's charges with our books, for everything that is resolved: no intent was charged twice, every charge
+ * is a payment that succeeded or an exception, and every such payment was charged. Harnesses call it when they close, so it
+ * follows every test that pays.
  */
 export async function assertLedgersAgree(
   db: PrismaClient,
@@ -19,20 +19,20 @@ export async function assertLedgersAgree(
   const response = await fetch(`${sandboxUrl}/_sandbox/charges?tenant=${encodeURIComponent(tenantId)}`);
   const { data } = (await response.json()) as { data: SandboxCharge[] };
   const charged = data.filter(({ status }) => status === 'succeeded' || status === 'refunded');
-  const [payments, late, open] = await Promise.all([
+  const [payments, exceptions, pending] = await Promise.all([
     db.payment.findMany({ where: { tenantId, status: 'succeeded' } }),
-    db.lateTruth.findMany({ where: { tenantId } }),
+    db.reconciliationException.findMany({ where: { tenantId } }),
     db.payment.findMany({ where: { tenantId, status: 'pending' } }),
   ]);
-  const flagged = new Set(late.map(({ intentId }) => intentId));
-  const unsettled = new Set(open.map(({ providerIntentId }) => providerIntentId));
+  const flagged = new Set(exceptions.map(({ intentId }) => intentId));
+  const unresolved = new Set(pending.map(({ providerIntentId }) => providerIntentId));
 
-  const theirs = charged.filter(({ intent }) => !flagged.has(intent) && !unsettled.has(intent));
+  const theirs = charged.filter(({ intent }) => !flagged.has(intent) && !unresolved.has(intent));
   const ours = payments.filter(({ providerIntentId }) => !flagged.has(providerIntentId ?? ''));
-  const lines = (rows: { intent: string | null; amount: number }[]) =>
+  const entriesOf = (rows: { intent: string | null; amount: number }[]) =>
     rows.map(({ intent, amount }) => `${intent} ${amount}`).sort();
-  const a = lines(theirs);
-  const b = lines(ours.map((row) => ({ intent: row.providerIntentId, amount: Number(row.amountMinor) })));
+  const a = entriesOf(theirs);
+  const b = entriesOf(ours.map((row) => ({ intent: row.providerIntentId, amount: Number(row.amountMinor) })));
   if (a.join() !== b.join()) {
     throw new Error(
       `The ledgers disagree. The provider has:\n${a.join('\n')}\nand we have:\n${b.join('\n')}`,

@@ -1,29 +1,38 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { createAnswerCipher, createEngine, type IdempotencyStore, type Outcome } from '#idempotency/index.ts';
+import {
+  createEngine,
+  createResponseCipher,
+  type IdempotencyStore,
+  type Outcome,
+} from '#idempotency/index.ts';
 import { createPrismaStore } from '#idempotency/stores/prisma.ts';
 import { type CrashPoint, createCrashStore, dieByKill } from '#idempotency/testing/crash-store.ts';
 import { type Prisma, PrismaClient } from '#prisma';
-import { type CreatePayment, createPayment, createPaymentOperation } from '../operations/create-payment/create-payment.ts';
+import {
+  type CreatePayment,
+  createPayment,
+  createPaymentOperation,
+} from '../operations/create-payment/create-payment.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { createStripeProvider } from '../stripe/provider.ts';
 
 type Tx = Prisma.TransactionClient;
 
-/** What every process that takes payments is told; plain data, because it goes to another process. */
+/** Settings of a process that takes payments; plain data, because they are sent to another process. */
 export interface PayerSettings {
   readonly databaseUrl: string;
   readonly sandboxUrl: string;
   readonly secretKey: string;
-  readonly answerKey: string;
+  readonly responseKey: string;
   readonly tenantId: string;
 }
 
 /** One payment, and where the process that makes it dies. */
-export interface LastWish {
+export interface DoomedPayment {
   readonly settings: PayerSettings;
   readonly command: CreatePayment;
   readonly key: string;
-  readonly dies: CrashPoint | 'when the provider has answered';
+  readonly dies: CrashPoint | 'when the provider has responded';
 }
 
 /** The parts of a process that takes payments, all of them real. */
@@ -33,7 +42,7 @@ export function createPayer(
 ) {
   const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: settings.databaseUrl, max: 5 }) });
   const store = wrap(createPrismaStore(db));
-  const cipher = createAnswerCipher([{ id: 'test', key: Buffer.from(settings.answerKey, 'hex') }]);
+  const cipher = createResponseCipher([{ id: 'test', key: Buffer.from(settings.responseKey, 'hex') }]);
   const engine = createEngine({ store, cipher, leaseMs: 60_000 });
   const { secretKey, sandboxUrl: baseUrl, tenantId } = settings;
   const provider = createStripeProvider({ secretKey, baseUrl, timeoutMs: 5_000 });
@@ -47,8 +56,8 @@ export function createPayer(
   return { db, store, engine, provider, pay };
 }
 
-function payAndDie({ settings, command, key, dies }: LastWish): Promise<Outcome> {
-  if (dies !== 'when the provider has answered') {
+function payAndDie({ settings, command, key, dies }: DoomedPayment): Promise<Outcome> {
+  if (dies !== 'when the provider has responded') {
     return createPayer(settings, (store) => createCrashStore(store, dies)).pay(command, key);
   }
   const { provider, pay } = createPayer(settings);
@@ -59,9 +68,9 @@ function payAndDie({ settings, command, key, dies }: LastWish): Promise<Outcome>
   return pay(command, key, { ...provider, confirmIntent });
 }
 
-// Started by a test as a process of its own. One that lives on has missed its point, and says so by its exit code.
+// Started by a test as a process of its own. If it survives, the test sees it by the exit code.
 if (process.argv[1] === import.meta.filename) {
-  process.once('message', (wish: LastWish) => {
-    payAndDie(wish).finally(() => process.exit(1));
+  process.once('message', (payment: DoomedPayment) => {
+    payAndDie(payment).finally(() => process.exit(1));
   });
 }

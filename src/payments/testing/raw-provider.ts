@@ -52,7 +52,7 @@ function takeRequest(text: string): string | undefined {
   return text.length >= end ? text.slice(0, end) : undefined;
 }
 
-export function answer(status: number, body: string | object, headers: Record<string, string> = {}) {
+export function response(status: number, body: string | object, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const lines = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger, runOnce, type TaskList } from 'graphile-worker';
-import type { PaymentStand } from './harness.ts';
+import type { PaymentHarness } from './harness.ts';
 
 /** One round of a worker over every job there is, whatever the back-off says. */
-export async function runDueJobs({ db, databaseUrl }: PaymentStand, taskList: TaskList): Promise<void> {
+export async function runDueJobs({ db, databaseUrl }: PaymentHarness, taskList: TaskList): Promise<void> {
   await db.$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = now()`;
   const logger = new Logger(() => () => undefined);
   await runOnce({ connectionString: databaseUrl, taskList, logger });
-  // graphile-worker does not wait for its last word about a job, which would otherwise meet the next round.
+  // graphile-worker does not wait until a job is unlocked, which would otherwise overlap with the next round.
   const held = () => db.$queryRaw<unknown[]>`SELECT FROM graphile_worker.jobs WHERE locked_by IS NOT NULL`;
   while ((await held()).length > 0) await delay(5);
 }

@@ -8,7 +8,7 @@ export function isCommand(name: string): boolean {
   return spawnSync(name, ['--version'], { stdio: 'ignore', timeout: 10_000 }).status === 0;
 }
 
-// What an installer says is only of interest when it fails, and then the next way is tried; so it is not shown.
+// An installer's output only matters when it fails, and then the next way is tried; so it is not shown.
 export function succeeds(
   command: string,
   args: string[],

@@ -5,7 +5,7 @@ export const packages = ['chromium-headless-shell', 'chromium'] as const;
 
 const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 
-// As root, or as somebody who may become root without a password.
+// As root, or as a user who may become root without a password.
 async function findPrefix(): Promise<string[] | undefined> {
   if (process.getuid?.() === 0) return [];
   return (await succeeds('sudo', ['-n', 'true'], 10_000)) ? ['sudo', '-n'] : undefined;

@@ -2,7 +2,7 @@ import { chromium } from 'playwright';
 import { inCheckout } from '#run/checkout.ts';
 import { succeeds } from './command.ts';
 
-// Nearly two hundred megabytes on a slow line; whether the line exists at all is asked before.
+// Nearly two hundred megabytes on a slow connection; whether there is a connection at all is checked before.
 const downloadMs = 300_000;
 
 export function playwrightBrowser(): string {
@@ -12,10 +12,10 @@ export function playwrightBrowser(): string {
 // The installer itself takes minutes to find out that it cannot reach its servers.
 async function isReachable(): Promise<boolean> {
   const server = process.env.PLAYWRIGHT_DOWNLOAD_HOST ?? 'https://cdn.playwright.dev';
-  const answer = await fetch(server, { method: 'HEAD', signal: AbortSignal.timeout(5_000) }).catch(
+  const response = await fetch(server, { method: 'HEAD', signal: AbortSignal.timeout(5_000) }).catch(
     () => undefined,
   );
-  return answer !== undefined && answer.status < 500;
+  return response !== undefined && response.status < 500;
 }
 
 export async function installWithPlaywright(say: (line: string) => void): Promise<boolean> {

@@ -5,7 +5,7 @@ import { inCheckout } from '#run/checkout.ts';
 import { isCommand, succeeds } from './command.ts';
 import { packages as names } from './debian.ts';
 
-// Debian's packages need no rights to be downloaded and unpacked, only to be installed. So somebody without any rights
+// Debian's packages need no rights to be downloaded and unpacked, only to be installed. So a user without any rights
 // gets a Chromium of their own, below node_modules, together with the libraries the machine lacks.
 const home = inCheckout('node_modules', '.cache', 'paidonce', 'chromium');
 

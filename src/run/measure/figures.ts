@@ -13,7 +13,7 @@ export function spread(values: readonly number[], unit = 'ms'): string {
   return `p50 ${show(p50)}, p99 ${show(p99)}, max ${show(max)} (n = ${values.length})`;
 }
 
-/** A figure without its machine is a rumour. */
+/** Figures can be compared only together with the machine they were measured on. */
 export function sayMachine(): void {
   const [one = 0] = os.loadavg();
   say(
@@ -23,11 +23,11 @@ export function sayMachine(): void {
 
 let missed = 0;
 
-export function judge(what: string, figure: string, met: boolean, target: string): void {
+export function checkTarget(what: string, figure: string, met: boolean, target: string): void {
   if (!met) missed++;
   say(`${met ? 'met   ' : 'MISSED'}  ${what}: ${figure}; target ${target}`);
 }
 
-export function endWithJudgement(): void {
+export function exitWithResult(): void {
   process.exitCode = missed > 0 ? 1 : 0;
 }

@@ -19,8 +19,8 @@ export interface Running {
 const next = inCheckout('node_modules', 'next', 'dist', 'bin', 'next');
 const leaseMs = 30_000;
 
-/** The house as it runs in production, with the default deadlines, on a PostgreSQL that is thrown away afterwards. */
-export async function openStand() {
+/** The processes as they run in production, with the default deadlines, on a PostgreSQL that is deleted afterwards. */
+export async function openHarness() {
   await buildApp();
   const server = await startScratchPostgres({ durable: true });
   const pool = new pg.Pool({ connectionString: server.url('paidonce'), max: 4 });
@@ -103,16 +103,16 @@ export async function openStand() {
       return start([next, 'start', '-H', '127.0.0.1', '-p', String(port)], settings, url);
     },
     startWorker: () => start([inCheckout('src', 'worker.ts')], env),
-    async control(door: string, body: object): Promise<void> {
+    async control(path: string, body: object): Promise<void> {
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(`${sandboxUrl}/_sandbox/${door}`, {
+      const response = await fetch(`${sandboxUrl}/_sandbox/${path}`, {
         method: 'POST',
         headers,
         body: JSON.stringify(body),
       });
-      if (!response.ok) throw new Error(`The sandbox answered ${response.status} to ${door}.`);
+      if (!response.ok) throw new Error(`The sandbox responded with ${response.status} to ${path}.`);
     },
-    /** Succeeded charges in the provider's own books, by reference. */
+    /** Succeeded charges in the provider's own ledger, by reference. */
     async charges(): Promise<Map<string, number>> {
       const response = await fetch(`${sandboxUrl}/_sandbox/charges`);
       const { data } = (await response.json()) as {
@@ -133,7 +133,7 @@ export async function openStand() {
       await response.body?.cancel();
       return response.status;
     },
-    /** Resolves when a count, asked of the database again and again, has come to zero. */
+    /** Queries a count until it is zero. */
     async untilNone(sql: string, values: unknown[] = []): Promise<void> {
       for (;;) {
         const { rows } = await pool.query<{ count: number }>(sql, values);
@@ -144,9 +144,9 @@ export async function openStand() {
   };
 }
 
-export type Stand = Awaited<ReturnType<typeof openStand>>;
+export type Harness = Awaited<ReturnType<typeof openHarness>>;
 
-/** So many at a time, until all are done. */
+/** Works on `atOnce` items at a time until all are done. */
 export async function each<T>(
   items: readonly T[],
   atOnce: number,

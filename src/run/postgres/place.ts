@@ -25,7 +25,7 @@ function openRuntimeDirectory(): string {
     try {
       mkdirSync(directory, { recursive: true });
       const found = lstatSync(directory);
-      // In a shared temporary directory somebody else could have put a directory or a link of theirs in our place.
+      // In a shared temporary directory another user could have created a directory or a link of this name.
       if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) {
         chmodSync(directory, 0o755);
         return directory;
@@ -58,7 +58,7 @@ export function placeBinaries(binaries: Binaries, account: Account): string {
   return target;
 }
 
-// Answers where the data really is. `wanted` stays the address under which the rest of the house finds it.
+// Returns where the data really is. `wanted` stays the path under which everything else finds it.
 export function placeData(wanted: string, account: Account): string {
   if (existsSync(wanted)) {
     const real = realpathSync(wanted);

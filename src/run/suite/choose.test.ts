@@ -3,7 +3,7 @@ import { chooseParts } from './choose.ts';
 
 const files = ['src/payments/money.test.ts', 'src/payments/pay.db.test.ts', 'e2e/checkout/pay.spec.ts'];
 
-test('without a word, every part runs whole', () => {
+test('without an argument, every part runs whole', () => {
   expect(chooseParts([], files).map(({ part }) => part)).toEqual([
     'lint',
     'types',
@@ -18,7 +18,7 @@ test('the name of a part runs that part whole', () => {
   expect(chooseParts(['types'], files)).toEqual([{ part: 'types', filter: {} }]);
 });
 
-test('a piece of a path runs the files it occurs in, in whichever parts they are', () => {
+test('a piece of a path runs the files it occurs in, in every part that has some', () => {
   expect(chooseParts(['money'], files)).toEqual([{ part: 'unit', filter: { files: 'money' } }]);
   expect(chooseParts(['pay.'], files)).toEqual([
     { part: 'db', filter: { files: 'pay.' } },

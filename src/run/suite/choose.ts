@@ -25,14 +25,14 @@ function partsWith(files: string[]): Part[] {
   return partNames.filter((part) => found.includes(part));
 }
 
-// A word is the name of a part, else a piece of a test file's path, else a piece of a test's name.
-export function chooseParts(words: string[], files = listTestFiles()): Choice[] {
-  if (words.length === 0) return partNames.map((part) => ({ part, filter: {} }));
-  return words.flatMap((word): Choice[] => {
-    const named = partNames.find((part) => part === word);
+// An argument is the name of a part, else a piece of a test file's path, else a piece of a test's name.
+export function chooseParts(args: string[], files = listTestFiles()): Choice[] {
+  if (args.length === 0) return partNames.map((part) => ({ part, filter: {} }));
+  return args.flatMap((arg): Choice[] => {
+    const named = partNames.find((part) => part === arg);
     if (named) return [{ part: named, filter: {} }];
-    const matching = files.filter((file) => file.includes(word));
-    if (matching.length > 0) return partsWith(matching).map((part) => ({ part, filter: { files: word } }));
-    return [{ part: 'unit', filter: { name: word } }];
+    const matching = files.filter((file) => file.includes(arg));
+    if (matching.length > 0) return partsWith(matching).map((part) => ({ part, filter: { files: arg } }));
+    return [{ part: 'unit', filter: { name: arg } }];
   });
 }

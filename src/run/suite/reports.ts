@@ -14,9 +14,9 @@ function read<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }
 
-// A run can fail without a failed test: a file that does not load, a set-up that throws, a promise nobody handled. And a
-// run of nothing at all proves nothing. Each of these counts as one failure.
-function settle({ passed, failed }: Count, ok: boolean): Count {
+// A run can fail without a failed test: a file that does not load, a set-up that throws, an unhandled rejection. And a
+// run without a test proves nothing. Each of these counts as one failure.
+function countHiddenFailure({ passed, failed }: Count, ok: boolean): Count {
   const failedUnnoticed = failed === 0 && (!ok || passed === 0);
   return { passed, failed: failedUnnoticed ? 1 : failed };
 }
@@ -27,12 +27,12 @@ export function countVitest(file: string, ok: boolean): Count {
   const unloaded = report.testResults.filter(
     (r) => r.status === 'failed' && r.assertionResults.length === 0,
   ).length;
-  return settle({ passed: report.numPassedTests, failed: report.numFailedTests + unloaded }, ok);
+  return countHiddenFailure({ passed: report.numPassedTests, failed: report.numFailedTests + unloaded }, ok);
 }
 
 export function countPlaywright(file: string, ok: boolean): Count {
   const report = read<PlaywrightReport>(file);
   if (!report) return { passed: 0, failed: 1 };
   const { expected, unexpected, flaky } = report.stats;
-  return settle({ passed: expected, failed: unexpected + flaky }, ok);
+  return countHiddenFailure({ passed: expected, failed: unexpected + flaky }, ok);
 }

@@ -8,7 +8,7 @@ import { templateDatabase } from './template.ts';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
-// Closing sockets takes a moment to reach the server; a pool that nobody closed takes for ever.
+// Closing sockets takes a moment to reach the server; a pool that was not closed takes for ever.
 const graceMs = 2_000;
 
 async function listSessions(client: pg.Client, name: string): Promise<string[]> {
@@ -19,7 +19,7 @@ async function listSessions(client: pg.Client, name: string): Promise<string[]> 
   return rows.map((row) => `${row.application_name || 'unnamed'}: ${row.query.trim().slice(0, 120)}`);
 }
 
-// A worker or pool left open fails the file that left it, instead of disturbing whichever runs next.
+// A worker or pool left open fails the file that left it, instead of disturbing the one that runs next.
 async function drop(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     const deadline = Date.now() + graceMs;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-// A process for the supervisor's tests. `stubborn` ignores every polite request; `parent` has a child that does.
+// A process for the supervisor's tests. `stubborn` ignores SIGTERM and SIGINT; `parent` has a child that does.
 const [mode] = process.argv.slice(2);
 setInterval(() => undefined, 60_000);
 if (mode === 'dead') {

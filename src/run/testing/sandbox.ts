@@ -7,7 +7,7 @@ export interface TestSandbox {
   readonly url: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** The provider's own books: what tests believe. */
+  /** Charges in the provider's own ledger, which is what tests count. */
   charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
   /** Those that one operation made, oldest first. */
   refundsOf(operationId: string): Promise<{ id: string; status: string; metadata: Record<string, string> }[]>;
@@ -63,13 +63,13 @@ export async function startSandbox(options: { webhookUrl?: string } = {}): Promi
       });
       return ((await response.json()) as { data: unknown[] }).data.length;
     },
-    async control(door, body) {
-      const response = await fetch(`${url}/_sandbox/${door}`, {
+    async control(path, body) {
+      const response = await fetch(`${url}/_sandbox/${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      if (!response.ok) throw new Error(`The sandbox's control door answered ${response.status}.`);
+      if (!response.ok) throw new Error(`The sandbox responded with ${response.status} to ${path}.`);
     },
     async stop() {
       child.kill('SIGTERM');

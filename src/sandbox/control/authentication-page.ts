@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Work } from '../http/response.ts';
 import { parseForm } from '../http/form.ts';
+import type { Work } from '../http/response.ts';
 import { requirePaymentMethod } from '../payments/charge.ts';
 import { failAuthentication, succeed } from '../payments/charge-intent.ts';
 import { requireCard } from '../payments/confirm-intent.ts';
@@ -12,7 +12,7 @@ import { inTransaction, type Pool } from '../store/database.ts';
 import type { Switches } from '../switches.ts';
 import { noticePage, questionPage } from './authentication-html.ts';
 
-export interface AuthenticationRoom {
+export interface AuthenticationContext {
   pool: Pool;
   switches: Switches;
   apiVersion: string;
@@ -26,7 +26,7 @@ const decision = z.object({ client_secret: z.string(), outcome: z.enum(['complet
  * The bank's page. A shopper's browser opens it, so it is not bound to this machine; the client secret in its address
  * is what admits them, as at Stripe.
  */
-export function registerAuthenticationPage(app: FastifyInstance, room: AuthenticationRoom): void {
+export function registerAuthenticationPage(app: FastifyInstance, context: AuthenticationContext): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -41,7 +41,7 @@ export function registerAuthenticationPage(app: FastifyInstance, room: Authentic
   app.get<{ Params: { intent: string } }>('/:intent', async (request, reply) => {
     const { client_secret } = credentials.parse(request.query);
     const intent = await withIntent(
-      room,
+      context,
       request.params.intent,
       client_secret,
       async (_work, found) => found,
@@ -54,10 +54,10 @@ export function registerAuthenticationPage(app: FastifyInstance, room: Authentic
 
   app.post<{ Params: { intent: string } }>('/:intent', async (request, reply) => {
     const { client_secret, outcome } = decision.parse(request.body);
-    const intent = await withIntent(room, request.params.intent, client_secret, (work, found) =>
+    const intent = await withIntent(context, request.params.intent, client_secret, (work, found) =>
       decide(work, found, outcome),
     );
-    room.committed();
+    context.committed();
     const destination = returnAddress(intent);
     if (destination) return reply.redirect(destination, 303);
     return html(reply, noticePage('Done. You can close this page and go back to the shop.'));
@@ -67,18 +67,18 @@ export function registerAuthenticationPage(app: FastifyInstance, room: Authentic
 class Unknown extends Error {}
 
 function withIntent(
-  room: AuthenticationRoom,
+  context: AuthenticationContext,
   id: string,
   clientSecret: string,
   run: (work: Work, intent: IntentRow) => Promise<IntentRow>,
 ): Promise<IntentRow> {
-  return inTransaction(room.pool, async (tx) => {
-    const nowMs = room.switches.nowMs();
+  return inTransaction(context.pool, async (tx) => {
+    const nowMs = context.switches.nowMs();
     const work: Work = {
       tx,
       requestId: null,
       idempotencyKey: null,
-      apiVersion: room.apiVersion,
+      apiVersion: context.apiVersion,
       nowMs,
       events: [],
     };

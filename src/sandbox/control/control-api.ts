@@ -2,30 +2,30 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { redeliver } from '../events/delivery.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
-import type { Work } from '../http/response.ts';
 import { API_VERSION } from '../http/api.ts';
+import type { Work } from '../http/response.ts';
 import { CARDS } from '../payments/cards.ts';
 import { failRefund } from '../payments/refund.ts';
 import type { Silences } from '../silences.ts';
 import { inTransaction, type Pool } from '../store/database.ts';
 import { OUTAGE_MODES, type Switches } from '../switches.ts';
-import { countCharges, ledgerFilter, tellCharges, tellRefunds } from './ledger.ts';
+import { countCharges, ledgerFilter, listCharges, listRefunds } from './ledger.ts';
 import { isLoopback } from './loopback.ts';
 
-export interface ControlRoom {
+export interface ControlContext {
   pool: Pool;
   switches: Switches;
   silences: Silences;
   dispatcher: Dispatcher;
-  /** Time has jumped: whatever was waiting for it should look again. */
+  /** Time has jumped: everything that waits for a moment checks again. */
   clockAdvanced(): void;
 }
 
 const outage = z.strictObject({ on: z.boolean(), mode: z.enum(OUTAGE_MODES).default('503') });
-// A minute is beyond any client's patience; anything longer is the "hang" outage.
+// A minute is beyond any client's timeout; anything longer is the "hang" outage.
 const latency = z.strictObject({ ms: z.number().int().min(0).max(60_000) });
 const webhooks = z.strictObject({ on: z.boolean() });
-// Ten minutes outlast every lease and the first looks of a poller; a provider that is silent for longer is an outage.
+// Ten minutes outlast every lease and the first checks of a poller; a provider that is silent for longer is an outage.
 const silence = z.strictObject({
   reference: z.string().min(1).max(500),
   seconds: z.number().min(0).max(600),
@@ -38,19 +38,19 @@ const advance = z.strictObject({ seconds: z.number().min(0).max(31_536_000) });
 
 /**
  * What Stripe does not have: the sandbox's ledger and its switches. JSON only, which also means that a web page open in
- * the developer's browser cannot turn them: a cross-site JSON post needs a permission nobody gives here.
+ * the developer's browser cannot change them: a cross-site JSON post needs a permission that this server never gives.
  */
-export function registerControlDoor(app: FastifyInstance, room: ControlRoom): void {
-  const { pool, switches, silences } = room;
+export function registerControlApi(app: FastifyInstance, context: ControlContext): void {
+  const { pool, switches, silences } = context;
 
   app.addHook('onRequest', async (request, reply) => {
     if (isLoopback(request.socket.remoteAddress)) return undefined;
-    return reply.code(403).send({ error: 'The control door answers to this machine only.' });
+    return reply.code(403).send({ error: 'The control API is open to this machine only.' });
   });
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-    if (status >= 500) request.log.error({ err: error }, 'the control door failed');
+    if (status >= 500) request.log.error({ err: error }, 'the control API failed');
     return reply.code(status).send({ error: error instanceof Error ? error.message : 'failed' });
   });
 
@@ -62,37 +62,37 @@ export function registerControlDoor(app: FastifyInstance, room: ControlRoom): vo
     data: CARDS.map(({ id, label, kind, description }) => ({ id, label, kind, description })),
   }));
   app.get('/charges', async (request) => ({
-    data: await tellCharges(pool, ledgerFilter.parse(request.query)),
+    data: await listCharges(pool, ledgerFilter.parse(request.query)),
   }));
   app.get('/charges/count', async () => countCharges(pool));
   app.get('/refunds', async (request) => ({
-    data: await tellRefunds(pool, ledgerFilter.parse(request.query)),
+    data: await listRefunds(pool, ledgerFilter.parse(request.query)),
   }));
   app.get('/silence', async (request) => {
     const { reference } = silenceOf.parse(request.query);
     return { reference, seconds: silences.leftMs(reference) / 1000 };
   });
-  app.get('/state', async () => stateObject(room));
+  app.get('/state', async () => stateObject(context));
   app.get('/clock', async () => clockObject(switches));
 
   app.post('/outage', async (request) => {
     const { on, mode } = outage.parse(request.body);
     await switches.turn({ outage: on ? mode : null });
-    return stateObject(room);
+    return stateObject(context);
   });
   app.post('/latency', async (request) => {
     await switches.turn({ latencyMs: latency.parse(request.body).ms });
-    return stateObject(room);
+    return stateObject(context);
   });
   app.post('/webhooks', async (request) => {
     await switches.turn({ webhooksOn: webhooks.parse(request.body).on });
-    room.dispatcher.wake();
-    return stateObject(room);
+    context.dispatcher.wake();
+    return stateObject(context);
   });
   app.post('/silence', async (request) => {
     const { reference, seconds } = silence.parse(request.body);
     await silences.begin(reference, seconds);
-    room.dispatcher.wake();
+    context.dispatcher.wake();
     return { reference, seconds };
   });
   app.post('/refunds/fail', async (request, reply) => {
@@ -110,24 +110,24 @@ export function registerControlDoor(app: FastifyInstance, room: ControlRoom): vo
       return failRefund(work, refund);
     });
     if (!failed) return reply.code(404).send({ error: `No such refund that succeeded: '${refund}'` });
-    room.dispatcher.wake();
+    context.dispatcher.wake();
     return { refund, status: failed.status };
   });
   app.post('/webhooks/redeliver', async (request, reply) => {
     const { event } = redelivery.parse(request.body);
     const deliveries = await redeliver(pool, event, switches.nowMs());
     if (deliveries === null) return reply.code(404).send({ error: `No such event: '${event}'` });
-    room.dispatcher.wake();
+    context.dispatcher.wake();
     return { event, deliveries };
   });
   app.post('/clock', async (request) => {
     await switches.advanceClock(Math.round(advance.parse(request.body).seconds * 1000));
-    room.clockAdvanced();
+    context.clockAdvanced();
     return clockObject(switches);
   });
 }
 
-function stateObject({ switches, silences }: ControlRoom): object {
+function stateObject({ switches, silences }: ControlContext): object {
   const { state } = switches;
   return {
     outage: { on: state.outage !== null, mode: state.outage },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Conditions } from '../http/list.ts';
 import type { Pool } from '../store/database.ts';
 
-/** References are unique per tenant only, hence the tenant. Without any filter the whole ledger is told. */
+/** References are unique per tenant only, hence the tenant. Without any filter the whole ledger is returned. */
 export const ledgerFilter = z.strictObject({
   reference: z.string().optional(),
   operation: z.string().optional(),
@@ -13,7 +13,7 @@ export const ledgerFilter = z.strictObject({
 export type LedgerFilter = z.output<typeof ledgerFilter>;
 
 /** What moved, and what tried to. A charge counts as refunded when nothing of it is left. */
-export async function tellCharges(pool: Pool, filter: LedgerFilter): Promise<object[]> {
+export async function listCharges(pool: Pool, filter: LedgerFilter): Promise<object[]> {
   const where = conditions(filter);
   const { rows } = await pool.query(
     `SELECT charge.id,
@@ -27,7 +27,7 @@ export async function tellCharges(pool: Pool, filter: LedgerFilter): Promise<obj
   return rows;
 }
 
-/** How much of the ledger is charges of ours, without telling all of it: what a monitor compares at every look. */
+/** The number of Paidonce's charges in the ledger, without returning all of them: what a monitor compares at each check. */
 export async function countCharges(pool: Pool): Promise<{ succeeded: number }> {
   const { rows } = await pool.query<{ succeeded: number }>(
     `SELECT count(*)::int AS succeeded
@@ -37,7 +37,7 @@ export async function countCharges(pool: Pool): Promise<{ succeeded: number }> {
   return { succeeded: rows[0]?.succeeded ?? 0 };
 }
 
-export async function tellRefunds(pool: Pool, filter: LedgerFilter): Promise<object[]> {
+export async function listRefunds(pool: Pool, filter: LedgerFilter): Promise<object[]> {
   const where = conditions(filter);
   const { rows } = await pool.query(
     `SELECT refund.id, refund.status, refund.amount, refund.currency, refund.charge, intent.id AS intent,

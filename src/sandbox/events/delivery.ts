@@ -3,9 +3,9 @@ import type { EventRow } from './event-object.ts';
 import { nextAttempt } from './retry-schedule.ts';
 
 /*
- * A delivery is one event owed to one endpoint. Pending until the endpoint answers 2xx (delivered) or three days have
- * passed (exhausted). Whoever sends it holds a lease in wall time, so a killed process gives it back by dying, and the
- * event arrives at least once. Held deliveries wait for a later event to overtake them.
+ * A delivery is one event owed to one endpoint. Pending until the endpoint responds with 2xx (delivered) or three days
+ * have passed (exhausted). Its sender holds a lease in wall time; the lease of a killed process runs out, so the event
+ * arrives at least once. Held deliveries wait for a later event to overtake them.
  */
 export interface Delivery {
   id: number;
@@ -22,7 +22,7 @@ export interface Delivery {
 export const REQUEST_TIMEOUT_MS = 10_000;
 const LEASE = '15 seconds';
 
-// Due when nobody is silent about its payment any more.
+// Due when no silence covers its payment any more.
 const DUE_MS = `greatest(delivery.due_ms, (
   SELECT silence.until_ms FROM events
     JOIN payment_intents intent ON intent.id = events.payment_intent
@@ -111,7 +111,7 @@ export async function nextDueMs(pool: Pool): Promise<number | null> {
   return rows[0]?.next ?? null;
 }
 
-/** Sends an event again to every endpoint there is, whatever became of it before. */
+/** Sends an event again to every endpoint, delivered before or not. */
 export async function redeliver(pool: Pool, event: string, nowMs: number): Promise<number | null> {
   const { rowCount: known } = await pool.query('SELECT 1 FROM events WHERE id = $1', [event]);
   if (known === 0) return null;

@@ -73,11 +73,11 @@ export class Dispatcher {
   async #step(): Promise<number | null> {
     // Switched off means kept, not lost: nothing is tried, so nothing counts as a failed attempt.
     if (!this.#switches.state.webhooksOn) return null;
-    const room = MOST_IN_FLIGHT - this.#inFlight.size;
-    if (room === 0) return null;
-    const claimed = await claimDue(this.#pool, this.#switches.nowMs(), room);
+    const free = MOST_IN_FLIGHT - this.#inFlight.size;
+    if (free === 0) return null;
+    const claimed = await claimDue(this.#pool, this.#switches.nowMs(), free);
     for (const delivery of claimed) this.#launch(delivery);
-    if (claimed.length === room) return null;
+    if (claimed.length === free) return null;
     const next = await nextDueMs(this.#pool);
     return next === null ? null : next - this.#switches.nowMs();
   }
@@ -96,19 +96,19 @@ export class Dispatcher {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const result = await this.#send(delivery);
-    if (this.#stopping.signal.aborted && !result.accepted) return giveBack(this.#pool, delivery);
+    const { accepted, result } = await this.#send(delivery);
+    if (this.#stopping.signal.aborted && !accepted) return giveBack(this.#pool, delivery);
     const { id, type } = delivery.event;
-    this.#log.info({ event: id, type, attempt: delivery.attempts + 1, result: result.said }, 'webhook sent');
-    if (!result.accepted) return markFailed(this.#pool, delivery, result.said, this.#switches.nowMs());
-    await markDelivered(this.#pool, delivery, result.said);
+    this.#log.info({ event: id, type, attempt: delivery.attempts + 1, result }, 'webhook sent');
+    if (!accepted) return markFailed(this.#pool, delivery, result, this.#switches.nowMs());
+    await markDelivered(this.#pool, delivery, result);
     if (type !== 'payment_intent.created' && type.startsWith('payment_intent.')) {
       await releaseHeld(this.#pool, delivery.intent, this.#switches.nowMs());
     }
     this.#arrivals.dispatchEvent(new Event('arrival'));
   }
 
-  async #send(delivery: Delivery): Promise<{ accepted: boolean; said: string }> {
+  async #send(delivery: Delivery): Promise<{ accepted: boolean; result: string }> {
     const payload = JSON.stringify(eventObject(delivery.event, delivery.pendingWebhooks), null, 2);
     try {
       const response = await fetch(delivery.url, {
@@ -119,14 +119,14 @@ export class Dispatcher {
           'stripe-signature': signatureHeader(payload, delivery.secret, Date.now()),
         },
         body: payload,
-        // Stripe treats a redirect as a failure: following it could hand the event to a stranger.
+        // Stripe treats a redirect as a failure: following it could send the event to another party.
         redirect: 'manual',
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
       await response.body?.cancel();
-      return { accepted: response.ok, said: String(response.status) };
+      return { accepted: response.ok, result: String(response.status) };
     } catch (error) {
-      return { accepted: false, said: error instanceof Error ? error.name : 'failed' };
+      return { accepted: false, result: error instanceof Error ? error.name : 'failed' };
     }
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ok, type Work } from '../http/response.ts';
 import { noSuch } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
 import { list, noParameters, text } from '../http/parameters.ts';
+import { ok, type Work } from '../http/response.ts';
 import { type EventRow, eventObject } from './event-object.ts';
 
 const listing = z.strictObject({ ...listParameters, type: text.optional(), types: list(text).optional() });

@@ -16,7 +16,7 @@ export type EventType =
   | 'refund.failed';
 
 // Long enough for a shopper to finish paying, so "succeeded" has something to overtake; short enough that an intent
-// nobody confirms still announces itself while somebody is looking.
+// that is never confirmed is still announced while its test or its demonstration runs.
 const HOLD_CREATED_MS = 60_000;
 
 const COPIES = { once: 1, twice: 2, never: 0, reversed: 1 } as const;

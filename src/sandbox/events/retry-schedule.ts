@@ -1,5 +1,5 @@
 // Stripe retries for up to three days with exponential back-off. The end is Stripe's; the start is ours: Stripe waits
-// minutes before the first retry, and somebody who stops and restarts an app here wants to see it within a second.
+// minutes before the first retry, and a developer who stops and restarts an app here wants to see it within a second.
 // Tripling from one second takes eleven attempts to reach hours, and twelve hours is a last call each morning and night.
 const FIRST_DELAY_MS = 1_000;
 const GROWTH = 3;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ok, type Work } from '../http/response.ts';
 import { noSuch } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
 import { expand, list, metadata, noParameters, text } from '../http/parameters.ts';
+import { ok, type Work } from '../http/response.ts';
 import { newWebhookSecret } from '../store/ids.ts';
 import { insertWebhookEndpoint, type WebhookEndpointRow, webhookEndpointObject } from './webhook-endpoint.ts';
 

@@ -95,10 +95,10 @@ export function unavailable(): ApiError {
   return new ApiError(503, { type: 'api_error', message: 'The service is temporarily unavailable.' });
 }
 
-// PostgreSQL's words for text it cannot hold, which in practice is a NUL somebody smuggled in.
+// PostgreSQL's codes for text it cannot store, which in practice is text with a NUL in it.
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 
-/** What to tell the caller about any failure, or undefined when it is a bug of ours. */
+/** The error that the caller receives for any failure, or undefined when it is a bug of ours. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof Error)) return undefined;

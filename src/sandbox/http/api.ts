@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Silences } from '../silences.ts';
 import type { Pool } from '../store/database.ts';
 import type { Switches } from '../switches.ts';
-import type { Call } from './response.ts';
 import { asApiError, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
-import { type DeliveryRoom, deliver, headersOf, resetting, stayingSilent } from './deliver.ts';
+import { type DeliveryContext, deliver, headersOf, neverRespond, resetConnection } from './deliver.ts';
 import type { Endpoint } from './endpoint.ts';
 import { canonicalForm, type FormObject, parseForm } from './form.ts';
 import { type Execution, executeOnce } from './idempotency.ts';
+import type { Call } from './response.ts';
 
 // What stripe-node 23.1 is pinned to; a caller that names another version gets that one echoed.
 export const API_VERSION = '2026-10-28.endive';
@@ -16,19 +16,19 @@ export const API_VERSION = '2026-10-28.endive';
 // Stripe's limit, to the character.
 const LONGEST_KEY = 255;
 
-export interface ApiRoom extends DeliveryRoom {
+export interface ApiContext extends DeliveryContext {
   pool: Pool;
   switches: Switches;
   silences: Silences;
   secretKey: string;
   endpoints: Endpoint[];
-  /** Called after every commit that may owe webhooks or have started a settlement. */
+  /** Called after every commit that may owe webhooks or have started a payment that finishes later. */
   committed(): void;
 }
 
-export function registerApi(app: FastifyInstance, room: ApiRoom): void {
-  // Keys whose answer is still on its way although the work is done: a slow answer is a request in progress.
-  const beingAnswered = new Set<string>();
+export function registerApi(app: FastifyInstance, context: ApiContext): void {
+  // Keys whose response has not been sent although the work is done: a slow response is a request in progress.
+  const responding = new Set<string>();
 
   // Stripe's v1 takes forms only: a JSON body that worked here would fail there.
   app.removeAllContentTypeParsers();
@@ -37,32 +37,32 @@ export function registerApi(app: FastifyInstance, room: ApiRoom): void {
     { parseAs: 'string' },
     (_request, body, done) => done(null, parseForm(String(body))),
   );
-  app.addHook('onRequest', (request, reply) => meetSwitches(request, reply, room));
-  app.addHook('onRequest', async (request) => authenticate(request.headers.authorization, room.secretKey));
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, room));
+  app.addHook('onRequest', (request, reply) => meetSwitches(request, reply, context));
+  app.addHook('onRequest', async (request) => authenticate(request.headers.authorization, context.secretKey));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, context));
 
-  for (const endpoint of room.endpoints) {
+  for (const endpoint of context.endpoints) {
     app.route<{ Params: { id?: string }; Body: FormObject | undefined }>({
       method: endpoint.method,
       url: endpoint.path,
       handler: async (request, reply) => {
-        const call = callOf(request, room);
+        const call = callOf(request, context);
         const execute = endpoint.prepare(parametersOf(request), request.params.id ?? '');
         if (endpoint.method === 'GET') {
-          const answer = await execute({ tx: room.pool, ...call, events: [] });
-          if (await isSilenced(request, room)) return stayingSilent(reply);
-          return reply.code(answer.status).headers(headersOf(call)).send(JSON.stringify(answer.body));
+          const response = await execute({ tx: context.pool, ...call, events: [] });
+          if (await isSilenced(request, context)) return neverRespond(reply);
+          return reply.code(response.status).headers(headersOf(call)).send(JSON.stringify(response.body));
         }
         const key = call.idempotencyKey;
-        if (key !== null && beingAnswered.has(key)) throw keyInUse(key);
+        if (key !== null && responding.has(key)) throw keyInUse(key);
         const named = {
           endpoint: pathOf(request),
           canonicalParameters: canonicalForm(parametersOf(request)),
         };
-        const execution = await executeOnce(room.pool, call, named, execute, request.log);
-        room.committed();
-        if (await isSilenced(request, room)) return stayingSilent(reply);
-        return whileInUse(beingAnswered, key, execution, () => deliver(reply, call, execution, room));
+        const execution = await executeOnce(context.pool, call, named, execute, request.log);
+        context.committed();
+        if (await isSilenced(request, context)) return neverRespond(reply);
+        return whileInUse(responding, key, execution, () => deliver(reply, call, execution, context));
       },
     });
   }
@@ -72,38 +72,42 @@ async function whileInUse<T>(
   inUse: Set<string>,
   key: string | null,
   execution: Execution,
-  answering: () => Promise<T>,
+  respond: () => Promise<T>,
 ): Promise<T> {
   const waits = execution.delivery === 'slow' || execution.delivery === 'after_webhook';
-  if (key === null || !waits) return answering();
+  if (key === null || !waits) return respond();
   inUse.add(key);
   try {
-    return await answering();
+    return await respond();
   } finally {
     inUse.delete(key);
   }
 }
 
 /** An outage comes before everything else, as it would: a provider that is down checks no keys. */
-async function meetSwitches(request: FastifyRequest, reply: FastifyReply, room: ApiRoom): Promise<unknown> {
-  const { outage, latencyMs } = room.switches.state;
-  if (outage === 'refuse') return resetting(reply);
-  if (outage === 'hang') return stayingSilent(reply);
-  if (outage === '503') return sendError(unavailable(), request, reply, room);
-  return (await room.patience.wait(latencyMs)) ? undefined : resetting(reply);
+async function meetSwitches(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: ApiContext,
+): Promise<unknown> {
+  const { outage, latencyMs } = context.switches.state;
+  if (outage === 'refuse') return resetConnection(reply);
+  if (outage === 'hang') return neverRespond(reply);
+  if (outage === '503') return sendError(unavailable(), request, reply, context);
+  return (await context.delays.wait(latencyMs)) ? undefined : resetConnection(reply);
 }
 
-/** Asked after the work is done, so that a silence which began meanwhile hides its answer too. */
+/** Checked after the work is done, so that a silence which began meanwhile hides its response too. */
 async function isSilenced(
   request: FastifyRequest<{ Params: { id?: string }; Body: FormObject | undefined }>,
-  { silences }: ApiRoom,
+  { silences }: ApiContext,
 ): Promise<boolean> {
   const { payment_intent, charge } = parametersOf(request);
   const about = request.params.id ?? payment_intent ?? charge;
   return typeof about === 'string' && silences.cover(about);
 }
 
-function callOf(request: FastifyRequest, room: ApiRoom): Call {
+function callOf(request: FastifyRequest, context: ApiContext): Call {
   const key = request.headers['idempotency-key'];
   if (typeof key === 'string' && key.length > LONGEST_KEY) {
     throw invalidRequest(`Idempotency keys must be at most ${LONGEST_KEY} characters long.`);
@@ -114,7 +118,7 @@ function callOf(request: FastifyRequest, room: ApiRoom): Call {
     // Stripe gives keys a meaning on POST only: GET and DELETE are idempotent by definition.
     idempotencyKey: request.method === 'POST' && typeof key === 'string' && key !== '' ? key : null,
     apiVersion: typeof version === 'string' ? version : API_VERSION,
-    nowMs: room.switches.nowMs(),
+    nowMs: context.switches.nowMs(),
   };
 }
 
@@ -132,7 +136,7 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  room: Pick<ApiRoom, 'switches'>,
+  context: Pick<ApiContext, 'switches'>,
 ): FastifyReply {
   const version = request.headers['stripe-version'];
   const explained = asApiError(error);
@@ -145,7 +149,7 @@ export function sendError(
         requestId: request.id,
         idempotencyKey: null,
         apiVersion: typeof version === 'string' ? version : API_VERSION,
-        nowMs: room.switches.nowMs(),
+        nowMs: context.switches.nowMs(),
       }),
       // The twin that holds the key will have finished in a moment.
       ...(known.status === 409 ? { 'stripe-should-retry': 'true' } : {}),

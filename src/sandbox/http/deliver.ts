@@ -1,46 +1,48 @@
 import type { FastifyReply } from 'fastify';
-import type { Call } from './response.ts';
 import type { Execution } from './idempotency.ts';
-import type { Patience } from './idle-timeouts.ts';
+import type { Call } from './response.ts';
+import type { ResponseDelays } from './response-delays.ts';
 
-export interface DeliveryRoom {
-  patience: Patience;
-  slowAnswerMs: number;
+export interface DeliveryContext {
+  delays: ResponseDelays;
+  slowResponseMs: number;
   /** Resolves when the events have reached the endpoints, or when waiting any longer is pointless. */
   webhooksArrived(events: string[]): Promise<void>;
 }
 
-/** Brings the answer to the caller, or goes wrong in exactly the way that was asked for. */
+/** Sends the response to the caller, or fails in exactly the way that was requested. */
 export async function deliver(
   reply: FastifyReply,
   call: Call,
   execution: Execution,
-  room: DeliveryRoom,
+  context: DeliveryContext,
 ): Promise<FastifyReply> {
   switch (execution.delivery) {
     case 'plain':
       return send(reply, call, execution);
     case 'slow':
-      return (await room.patience.wait(room.slowAnswerMs)) ? send(reply, call, execution) : resetting(reply);
+      return (await context.delays.wait(context.slowResponseMs))
+        ? send(reply, call, execution)
+        : resetConnection(reply);
     case 'after_webhook':
-      await room.webhooksArrived(execution.events);
+      await context.webhooksArrived(execution.events);
       return send(reply, call, execution);
     case 'silent':
-      return stayingSilent(reply);
+      return neverRespond(reply);
     case 'reset':
-      return resetting(reply);
+      return resetConnection(reply);
     case 'truncated':
-      return truncating(reply, call, execution);
+      return truncateResponse(reply, call, execution);
   }
 }
 
 /** The connection stays open and nothing is ever written to it; the caller has to give up first, or the sandbox close. */
-export function stayingSilent(reply: FastifyReply): FastifyReply {
+export function neverRespond(reply: FastifyReply): FastifyReply {
   return reply.hijack();
 }
 
 /** A real TCP reset, not a polite close. */
-export function resetting(reply: FastifyReply): FastifyReply {
+export function resetConnection(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.request.raw.socket.resetAndDestroy();
   return reply;
@@ -50,8 +52,8 @@ function send(reply: FastifyReply, call: Call, execution: Execution): FastifyRep
   return reply.code(execution.status).headers(headersOf(call, execution)).send(execution.body);
 }
 
-/** Promises the whole length, sends half of it, hangs up. */
-function truncating(reply: FastifyReply, call: Call, execution: Execution): FastifyReply {
+/** Announces the whole length, sends half of it and closes the connection. */
+function truncateResponse(reply: FastifyReply, call: Call, execution: Execution): FastifyReply {
   reply.hijack();
   const body = Buffer.from(execution.body);
   reply.raw.writeHead(execution.status, { ...headersOf(call, execution), 'content-length': body.length });
@@ -68,7 +70,7 @@ export function headersOf(call: Call, execution?: Execution): Record<string, str
     ...(call.idempotencyKey === null ? {} : { 'idempotency-key': call.idempotencyKey }),
     ...(execution?.originalRequest ? { 'original-request': execution.originalRequest } : {}),
     ...(execution?.replayed ? { 'idempotent-replayed': 'true' } : {}),
-    // A stored 500 comes back as it is, so Stripe tells its SDKs not to bother.
+    // A stored 500 comes back as it is, so Stripe tells its SDKs not to retry.
     ...(execution?.status === 500 && execution.originalRequest ? { 'stripe-should-retry': 'false' } : {}),
   };
 }

@@ -1,20 +1,20 @@
 import type { z } from 'zod';
-import type { Answer, Work } from './response.ts';
 import type { FormObject } from './form.ts';
 import { readParameters } from './parameters.ts';
+import type { ApiResponse, Work } from './response.ts';
 
-/** One line of the API. `prepare` validates and has no effect; the function it returns is the execution. */
+/** One endpoint of the API. `prepare` validates and has no effect; the function it returns is the execution. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  prepare(form: FormObject, id: string): (work: Work) => Promise<Answer>;
+  prepare(form: FormObject, id: string): (work: Work) => Promise<ApiResponse>;
 }
 
 export function endpoint<S extends z.ZodType>(
   method: Endpoint['method'],
   path: string,
   parameters: S,
-  run: (work: Work, input: z.output<S>, id: string) => Promise<Answer>,
+  run: (work: Work, input: z.output<S>, id: string) => Promise<ApiResponse>,
 ): Endpoint {
   return {
     method,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { inTransaction, type Pool, type Queryable } from '../store/database.ts';
-import { type Answer, type Call, type Delivery, FaultStrike, type Work } from './response.ts';
 import {
   asApiError,
   internalError,
@@ -9,6 +8,7 @@ import {
   keyReusedOnOtherEndpoint,
   keyReusedWithOtherParameters,
 } from './api-error.ts';
+import { type ApiResponse, type Call, type Delivery, FaultStrike, type Work } from './response.ts';
 
 /*
  * A key goes through three stages. Unseen: the endpoint runs, and its result is stored in the transaction of its
@@ -48,7 +48,7 @@ interface StoredKey {
   resets_left: number;
 }
 
-export type Effect = (work: Work) => Promise<Answer>;
+export type Effect = (work: Work) => Promise<ApiResponse>;
 
 export async function executeOnce(
   pool: Pool,
@@ -97,23 +97,23 @@ async function run(tx: Queryable, call: Call, effect: Effect, log: FastifyBaseLo
     return { execution: executed(call, await effect(work), work.events), struck: false };
   } catch (error) {
     await tx.query('ROLLBACK TO SAVEPOINT before_effect');
-    if (error instanceof FaultStrike) return { execution: executed(call, error.answer, []), struck: true };
+    if (error instanceof FaultStrike) return { execution: executed(call, error.response, []), struck: true };
     return { execution: executed(call, refusal(error, log), []), struck: false };
   }
 }
 
-// A bug of ours is answered and stored like Stripe's own 500s: the same key keeps giving the same 500.
-function refusal(error: unknown, log: FastifyBaseLogger): Answer {
+// A bug of ours is stored like Stripe's own 500s: the same key keeps returning the same 500.
+function refusal(error: unknown, log: FastifyBaseLogger): ApiResponse {
   const explained = asApiError(error);
   if (!explained) log.error({ err: error }, 'an endpoint failed');
   const { status, body } = explained ?? internalError();
   return { status, body: { error: body }, delivery: 'plain' };
 }
 
-function executed(call: Call, answer: Answer, events: string[]): Execution {
+function executed(call: Call, response: ApiResponse, events: string[]): Execution {
   const originalRequest = call.idempotencyKey === null ? null : call.requestId;
-  const { status, delivery } = answer;
-  return { status, body: JSON.stringify(answer.body), delivery, events, originalRequest, replayed: false };
+  const { status, delivery } = response;
+  return { status, body: JSON.stringify(response.body), delivery, events, originalRequest, replayed: false };
 }
 
 async function lockKey(tx: Queryable, key: string): Promise<boolean> {

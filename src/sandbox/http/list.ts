@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Work } from './response.ts';
 import { noSuch } from './api-error.ts';
 import { integer, list, text } from './parameters.ts';
+import type { Work } from './response.ts';
 
 const moment = integer(0, 99_999_999_999);
 
@@ -56,7 +56,7 @@ export interface Page<Row> {
   hasMore: boolean;
 }
 
-/** Newest first, as Stripe lists. One row more than asked for tells whether there is another page. */
+/** Newest first, as Stripe lists. One row more than requested shows whether there is another page. */
 export async function selectPage<Row>(
   work: Work,
   table: Table,

@@ -3,8 +3,8 @@ import { type ApiError, invalidRequest } from './api-error.ts';
 import type { FormObject } from './form.ts';
 
 /*
- * Parameters arrive as text. These schemas turn them into values and say what Stripe says when they cannot. Objects are
- * strict: a parameter the sandbox does not know is refused, never ignored, so nobody believes it had an effect.
+ * Parameters arrive as text. These schemas turn them into values, or into the error that Stripe returns. Objects are
+ * strict: a parameter the sandbox does not know is refused, never ignored, so no caller believes it had an effect.
  */
 
 function invalid(ctx: z.RefinementCtx, message: string, code?: string): never {

@@ -1,20 +1,20 @@
 import type { Queryable } from '../store/database.ts';
 
-/** How an answer leaves the building. Everything but `plain` is a fault. */
+/** How a response is sent. Everything but `plain` is a fault. */
 export type Delivery = 'plain' | 'silent' | 'reset' | 'truncated' | 'slow' | 'after_webhook';
 
-/** What an endpoint decided. Returning one commits whatever the endpoint wrote, a decline's 402 included. */
-export interface Answer {
+/** What an endpoint decided. Returning one commits everything the endpoint wrote, a decline's 402 included. */
+export interface ApiResponse {
   status: number;
   body: object;
   delivery: Delivery;
 }
 
-export function ok(body: object): Answer {
+export function ok(body: object): ApiResponse {
   return { status: 200, body, delivery: 'plain' };
 }
 
-/** What every request carries, whatever it asks for. */
+/** What every request carries. */
 export interface Call {
   requestId: string;
   idempotencyKey: string | null;
@@ -24,7 +24,7 @@ export interface Call {
 
 /**
  * One unit of work: a transaction, the call it serves, and the events recorded in it. Work done by the sandbox itself,
- * such as settling a payment, serves no call and has no request id.
+ * such as finishing a payment, serves no call and has no request id.
  */
 export interface Work {
   tx: Queryable;
@@ -41,10 +41,10 @@ export function seconds(work: Pick<Work, 'nowMs'>): number {
 
 /** The request is lost before anything is done: rolled back, not stored, and once only per idempotency key. */
 export class FaultStrike extends Error {
-  readonly answer: Answer;
+  readonly response: ApiResponse;
 
-  constructor(answer: Answer) {
+  constructor(response: ApiResponse) {
     super('a fault struck before anything was done');
-    this.answer = answer;
+    this.response = response;
   }
 }

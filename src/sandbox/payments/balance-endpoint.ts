@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ok } from '../http/response.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { expand } from '../http/parameters.ts';
+import { ok } from '../http/response.ts';
 
 /** What was charged and not given back, per currency. The sandbox takes no fees and pays nothing out. */
 export const balanceEndpoint: Endpoint = endpoint(

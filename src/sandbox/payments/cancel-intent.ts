@@ -1,11 +1,11 @@
 import { recordEvent } from '../events/record-event.ts';
-import { type Answer, ok, seconds, type Work } from '../http/response.ts';
 import { unexpectedState } from '../http/api-error.ts';
+import { type ApiResponse, ok, seconds, type Work } from '../http/response.ts';
 import { CANCELABLE, lockIntent, updateIntent } from './intent.ts';
 import { intentObject } from './intent-object.ts';
 
 /** After this commits, no confirm can charge the intent, not even one that is already waiting for its row lock. */
-export async function cancelIntent(work: Work, id: string, reason: string | undefined): Promise<Answer> {
+export async function cancelIntent(work: Work, id: string, reason: string | undefined): Promise<ApiResponse> {
   const intent = await lockIntent(work, id);
   if (!CANCELABLE.includes(intent.status)) {
     throw unexpectedState(

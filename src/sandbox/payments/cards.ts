@@ -78,16 +78,19 @@ const AUTHENTICATION: Card[] = [
   ),
 ];
 
-const FAULT_WORDS: Record<FaultName, [label: string, description: string]> = {
-  pm_fault_charged_no_answer: ['Charged, no answer', 'The money moves, then the line goes silent for good.'],
-  pm_fault_not_charged_no_answer: [
+const FAULT_LABELS: Record<FaultName, [label: string, description: string]> = {
+  pm_fault_charged_no_response: [
+    'Charged, no answer',
+    'The money moves, then the line goes silent for good.',
+  ],
+  pm_fault_not_charged_no_response: [
     'Not charged, no answer',
     'No money moves, and the line goes silent for good.',
   ],
   pm_fault_charged_reset: ['Charged, connection reset', 'The money moves, then the connection is torn down.'],
   pm_fault_charged_500: ['Charged, error 500', 'The money moves, and the answer is "internal error".'],
   pm_fault_not_charged_500: ['Not charged, error 500', 'No money moves, and the answer is "internal error".'],
-  pm_fault_truncated_answer: [
+  pm_fault_truncated_response: [
     'Charged, half an answer',
     'The money moves, and the answer breaks off in the middle.',
   ],
@@ -109,7 +112,7 @@ const FAULT_WORDS: Record<FaultName, [label: string, description: string]> = {
   pm_fault_webhook_out_of_order: ['Webhooks out of order', '"Succeeded" is delivered before "created".'],
 };
 
-/** The cards a checkout can offer, each once, in the order a person would look for them. */
+/** The cards a checkout can offer, each once, the usual ones first. */
 export const CARDS: readonly Card[] = [
   ...SUCCESS,
   ...DECLINES.map(([suffix, label, last4, decline]) => ({
@@ -117,7 +120,7 @@ export const CARDS: readonly Card[] = [
     decline,
   })),
   ...AUTHENTICATION,
-  ...(Object.keys(FAULTS) as FaultName[]).map((id) => card(id, ...words(id), 'visa', '4242')),
+  ...(Object.keys(FAULTS) as FaultName[]).map((id) => card(id, ...labelsOf(id), 'visa', '4242')),
 ];
 
 const BY_ID = new Map(CARDS.map((each) => [each.id, each]));
@@ -131,8 +134,8 @@ export function findCard(id: string): Card | undefined {
   return BY_ID.get(canonical);
 }
 
-function words(id: FaultName): [label: string, kind: 'fault', description: string] {
-  const [label, description] = FAULT_WORDS[id];
+function labelsOf(id: FaultName): [label: string, kind: 'fault', description: string] {
+  const [label, description] = FAULT_LABELS[id];
   return [label, 'fault', description];
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ok } from '../http/response.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
 import { noParameters, text } from '../http/parameters.ts';
+import { ok } from '../http/response.ts';
 import { type ChargeRow, findCharge } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
 

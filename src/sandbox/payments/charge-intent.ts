@@ -1,6 +1,6 @@
 import { recordEvent } from '../events/record-event.ts';
-import { type Answer, ok, seconds, type Work } from '../http/response.ts';
 import { withDocUrl } from '../http/api-error.ts';
+import { type ApiResponse, ok, seconds, type Work } from '../http/response.ts';
 import type { Card, Decline } from './cards.ts';
 import { type ChargeRow, completePendingCharge, insertCharge, requirePaymentMethod } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
@@ -27,23 +27,23 @@ export async function succeed(work: Work, intent: IntentRow, authenticated = fal
 export async function startProcessing(
   work: Work,
   intent: IntentRow,
-  settleAfterMs: number,
+  finishAfterMs: number,
 ): Promise<IntentRow> {
   const charge = await insertCharge(work, intent, { status: 'pending' });
   const processing = await updateIntent(work, intent.id, {
     status: 'processing',
     latest_charge: charge.id,
     last_payment_error: null,
-    settles_at_ms: work.nowMs + settleAfterMs,
+    finishes_at_ms: work.nowMs + finishAfterMs,
   });
   await recordEvent(work, 'payment_intent.processing', intentObject(processing), processing);
   return processing;
 }
 
-export async function settle(work: Work, intent: IntentRow): Promise<IntentRow> {
+export async function finishProcessing(work: Work, intent: IntentRow): Promise<IntentRow> {
   if (intent.latest_charge === null) throw new Error(`${intent.id} is processing without a charge`);
   const charge = await completePendingCharge(work, intent.latest_charge);
-  const paid = await updateIntent(work, intent.id, { status: 'succeeded', settles_at_ms: null });
+  const paid = await updateIntent(work, intent.id, { status: 'succeeded', finishes_at_ms: null });
   return announceSuccess(work, paid, charge);
 }
 
@@ -53,8 +53,13 @@ async function announceSuccess(work: Work, paid: IntentRow, charge: ChargeRow): 
   return paid;
 }
 
-/** A decline is a result, not a refusal: the failed charge and the error on the intent are committed with the 402. */
-export async function decline(work: Work, intent: IntentRow, card: Card, reason: Decline): Promise<Answer> {
+/** A decline is a result, not an error of the request: the failed charge and the error on the intent are committed with the 402. */
+export async function decline(
+  work: Work,
+  intent: IntentRow,
+  card: Card,
+  reason: Decline,
+): Promise<ApiResponse> {
   const charge = await insertCharge(work, intent, { status: 'failed', failure: reason });
   const error = withDocUrl({
     charge: charge.id,
@@ -76,7 +81,7 @@ export async function askForAuthentication(
   work: Work,
   intent: IntentRow,
   publicUrl: string,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const url = `${publicUrl}/_sandbox/3ds/${intent.id}?client_secret=${intent.client_secret}`;
   const waiting = await updateIntent(work, intent.id, {
     status: 'requires_action',

@@ -1,5 +1,5 @@
-import { seconds, type Work } from '../http/response.ts';
 import { noSuch } from '../http/api-error.ts';
+import { seconds, type Work } from '../http/response.ts';
 import { onlyRow } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import type { Decline } from './cards.ts';
@@ -30,7 +30,7 @@ interface Attempt {
   failure?: Decline;
 }
 
-/** An attempt to move money, kept whatever came of it. The intent's row lock must be held. */
+/** An attempt to move money, kept if it fails as well. The intent's row lock must be held. */
 export async function insertCharge(work: Work, intent: IntentRow, attempt: Attempt): Promise<ChargeRow> {
   const { rows } = await work.tx.query<ChargeRow>(
     `INSERT INTO charges (id, payment_intent, status, amount, currency, payment_method, metadata, description,

@@ -1,6 +1,6 @@
-import { type Answer, FaultStrike, ok, type Work } from '../http/response.ts';
 import { type ApiError, internalError, noSuch, rateLimited, unexpectedState } from '../http/api-error.ts';
 import { faultHasStruck } from '../http/idempotency.ts';
+import { type ApiResponse, FaultStrike, ok, type Work } from '../http/response.ts';
 import { type Card, findCard } from './cards.ts';
 import { askForAuthentication, decline, startProcessing, succeed } from './charge-intent.ts';
 import { type Fault, faultOf } from './faults.ts';
@@ -9,7 +9,7 @@ import { intentObject } from './intent-object.ts';
 
 export interface ConfirmOptions {
   publicUrl: string;
-  settleAfterMs: number;
+  finishAfterMs: number;
 }
 
 export interface Confirmation {
@@ -24,7 +24,7 @@ export async function confirmIntent(
   intent: IntentRow,
   confirmation: Confirmation,
   options: ConfirmOptions,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (!CONFIRMABLE.includes(intent.status)) {
     throw unexpectedState(cannotConfirm(intent.status), intentObject(intent));
   }
@@ -32,7 +32,7 @@ export async function confirmIntent(
   if (paymentMethod === null) throw unexpectedState(MISSING_PAYMENT_METHOD, intentObject(intent));
   const card = requireCard(paymentMethod);
   const fault = faultOf(card.id);
-  if (fault?.kind === 'before_charge' && !(await faultHasStruck(work))) throw lost(fault.answer);
+  if (fault?.kind === 'before_charge' && !(await faultHasStruck(work))) throw lostRequest(fault.response);
 
   const ready = await updateIntent(work, intent.id, {
     payment_method: paymentMethod,
@@ -54,22 +54,24 @@ async function attempt(
   card: Card,
   fault: Fault | undefined,
   options: ConfirmOptions,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (card.decline) return decline(work, intent, card, card.decline);
   if (card.kind === 'authentication') return askForAuthentication(work, intent, options.publicUrl);
-  if (fault?.kind === 'settles_later') {
-    return ok(intentObject(await startProcessing(work, intent, options.settleAfterMs)));
+  if (fault?.kind === 'finishes_later') {
+    return ok(intentObject(await startProcessing(work, intent, options.finishAfterMs)));
   }
-  const answer = ok(intentObject(await succeed(work, intent)));
-  if (fault?.kind !== 'after_charge') return answer;
-  // The charge stands; only the answer lies about it.
+  const response = ok(intentObject(await succeed(work, intent)));
+  if (fault?.kind !== 'after_charge') return response;
+  // The charge is committed; only the response claims otherwise.
   if (fault.serverError) return { status: 500, body: { error: internalError().body }, delivery: 'plain' };
-  return { ...answer, delivery: fault.delivery };
+  return { ...response, delivery: fault.delivery };
 }
 
-/** A 500 is an ordinary refusal and so is stored, like Stripe's; the others leave no trace but the strike itself. */
-function lost(answer: Extract<Fault, { kind: 'before_charge' }>['answer']): ApiError | FaultStrike {
-  switch (answer) {
+/** A 500 is an ordinary error and so is stored, like Stripe's; the others store only that the fault has struck. */
+function lostRequest(
+  response: Extract<Fault, { kind: 'before_charge' }>['response'],
+): ApiError | FaultStrike {
+  switch (response) {
     case 'server_error':
       return internalError();
     case 'rate_limited': {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { recordEvent } from '../events/record-event.ts';
-import { type Answer, ok, type Work } from '../http/response.ts';
 import { invalidRequest } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
 import { boolean, expand, integer, list, metadata, noParameters, text } from '../http/parameters.ts';
+import { type ApiResponse, ok, type Work } from '../http/response.ts';
 import { cancelIntent } from './cancel-intent.ts';
 import { findCharge, findCharges } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
@@ -52,12 +52,12 @@ export function intentEndpoints(options: ConfirmOptions): Endpoint[] {
   const root = '/v1/payment_intents';
   return [
     endpoint('POST', root, creation, async (work, input) => {
-      const answer = await create(work, input, options);
-      return expanded(work, answer, input.expand);
+      const response = await create(work, input, options);
+      return expanded(work, response, input.expand);
     }),
     endpoint('POST', `${root}/:id/confirm`, z.strictObject(confirmation), async (work, input, id) => {
-      const answer = await confirmIntent(work, await lockIntent(work, id), input, options);
-      return expanded(work, answer, input.expand);
+      const response = await confirmIntent(work, await lockIntent(work, id), input, options);
+      return expanded(work, response, input.expand);
     }),
     endpoint('POST', `${root}/:id/cancel`, cancellation, (work, input, id) =>
       cancelIntent(work, id, input.cancellation_reason),
@@ -83,7 +83,7 @@ async function create(
   work: Work,
   input: z.output<typeof creation>,
   options: ConfirmOptions,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   if (input.payment_method_types && work.apiVersion >= WITHOUT_PAYMENT_METHOD_TYPES) {
     throw invalidRequest('Received unknown parameter: payment_method_types', {
       code: 'parameter_unknown',
@@ -123,12 +123,16 @@ function automatic(input: z.output<typeof creation>): IntentRow['automatic_payme
   return enabled ? { enabled, allow_redirects: allow_redirects ?? 'always' } : null;
 }
 
-/** Inlines the charge in an answer that is an intent; errors and faults pass through as they are. */
-async function expanded(work: Work, answer: Answer, paths: string[] | undefined): Promise<Answer> {
-  const wanted = answer.status === 200 && (paths?.includes('latest_charge') ?? false);
-  const id = wanted && 'latest_charge' in answer.body ? answer.body.latest_charge : null;
-  if (typeof id !== 'string') return answer;
-  return { ...answer, body: { ...answer.body, latest_charge: chargeObject(await findCharge(work, id)) } };
+/** Inlines the charge in a response that is an intent; errors and faults pass through as they are. */
+async function expanded(
+  work: Work,
+  response: ApiResponse,
+  paths: string[] | undefined,
+): Promise<ApiResponse> {
+  const wanted = response.status === 200 && (paths?.includes('latest_charge') ?? false);
+  const id = wanted && 'latest_charge' in response.body ? response.body.latest_charge : null;
+  if (typeof id !== 'string') return response;
+  return { ...response, body: { ...response.body, latest_charge: chargeObject(await findCharge(work, id)) } };
 }
 
 async function describe(work: Work, intents: IntentRow[], chargesInFull: boolean): Promise<object[]> {

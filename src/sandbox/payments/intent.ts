@@ -1,5 +1,5 @@
-import { seconds, type Work } from '../http/response.ts';
 import { noSuch } from '../http/api-error.ts';
+import { seconds, type Work } from '../http/response.ts';
 import { onlyRow } from '../store/database.ts';
 import { newClientSecret, newId } from '../store/ids.ts';
 
@@ -7,13 +7,13 @@ import { newClientSecret, newId } from '../store/ids.ts';
  * The life of a PaymentIntent, as Stripe has it.
  *
  *   requires_payment_method   waiting for a card; every failed attempt returns here
- *   requires_confirmation     has a card, waiting to be told to charge it
- *   requires_action           the bank wants to see the shopper; next_action says where
- *   processing                sent to the bank, which has not answered yet
+ *   requires_confirmation     has a card, waiting for a confirm to charge it
+ *   requires_action           the bank asks the shopper to authenticate; next_action has the address
+ *   processing                sent to the bank, which has not responded yet
  *   succeeded                 charged. Final
- *   canceled                  can never charge again. Final: this is what makes cancelling a fence
+ *   canceled                  can never charge again. Final, so a caller that cancels first may release its key
  *
- * Whoever moves an intent holds its row lock, so of two concurrent confirms the second finds what the first left.
+ * A change of an intent holds its row lock, so of two concurrent confirms the second finds what the first wrote.
  */
 export type IntentStatus =
   | 'requires_payment_method'
@@ -49,12 +49,12 @@ export interface IntentRow {
   latest_charge: string | null;
   canceled_at: number | null;
   cancellation_reason: string | null;
-  settles_at_ms: number | null;
+  finishes_at_ms: number | null;
   created: number;
 }
 
 type Generated = 'id' | 'sequence' | 'client_secret' | 'created';
-type Attempt = 'next_action' | 'last_payment_error' | 'latest_charge' | 'settles_at_ms';
+type Attempt = 'next_action' | 'last_payment_error' | 'latest_charge' | 'finishes_at_ms';
 type Ending = 'canceled_at' | 'cancellation_reason';
 export type NewIntent = Omit<IntentRow, Generated | Attempt | Ending>;
 

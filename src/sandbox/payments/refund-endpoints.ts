@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ok, type Work } from '../http/response.ts';
 import { noSuch } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
 import { expand, integer, metadata, noParameters, text } from '../http/parameters.ts';
+import { ok, type Work } from '../http/response.ts';
 import { type RefundRow, refundCharge, refundObject } from './refund.ts';
 
 const creation = z.strictObject({

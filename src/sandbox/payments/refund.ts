@@ -1,6 +1,6 @@
 import { recordEvent } from '../events/record-event.ts';
-import { seconds, type Work } from '../http/response.ts';
 import { type ApiError, invalidRequest, noSuch } from '../http/api-error.ts';
+import { seconds, type Work } from '../http/response.ts';
 import { onlyRow } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 import type { ChargeRow } from './charge.ts';
@@ -54,8 +54,8 @@ export async function refundCharge(work: Work, order: RefundOrder): Promise<Refu
 }
 
 /**
- * The bank sends the money back to us, days after it was said to be paid: the charge has it again. What was answered to
- * the request that made the refund, and is stored under its key, stays as it was. Null: there is no such refund.
+ * The bank returns the money days after the refund succeeded: the charge has it again. The response that is stored under
+ * the refund's key stays as it was. Null: there is no such refund.
  */
 export async function failRefund(work: Work, id: string): Promise<RefundRow | null> {
   const { rows } = await work.tx.query<RefundRow>(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Work } from '../http/response.ts';
 import { invalidRequest } from '../http/api-error.ts';
 import { Conditions } from '../http/list.ts';
 import { expand, integer, text } from '../http/parameters.ts';
+import type { Work } from '../http/response.ts';
 import type { IntentRow } from './intent.ts';
 import { intentObject } from './intent-object.ts';
 
@@ -21,7 +21,7 @@ const CLAUSE = new RegExp(String.raw`^(?:${KEY}|${FIELD})\s*(?<operator>:|>=|<=|
 
 const NUMERIC = new Set(['amount', 'created']);
 
-/** Unlike Stripe's index, which lags by up to a minute, this one is always current. Nobody should rely on that. */
+/** Unlike Stripe's index, which lags by up to a minute, this one is always current. Callers must not rely on that. */
 export async function searchIntents(work: Work, input: z.output<typeof searchParameters>): Promise<object> {
   const where = new Conditions();
   for (const clause of splitClauses(input.query)) addClause(where, clause);

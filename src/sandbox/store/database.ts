@@ -20,7 +20,7 @@ export function openPool(url: string, onLost: (error: Error) => void): Pool {
     connectionTimeoutMillis: 5_000,
     types,
   });
-  // A lost connection is an 'error' event, and one that nobody listens to ends the process. The pool listens only while
+  // A lost connection is an 'error' event, and one without a listener ends the process. The pool listens only while
   // a connection is idle; the second listener covers those in the middle of a transaction, whose query fails anyway.
   pool.on('error', onLost);
   pool.on('connect', (client) => client.on('error', () => {}));

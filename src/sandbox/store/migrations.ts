@@ -57,7 +57,7 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
         created         bigint NOT NULL
       );
       CREATE INDEX ON charges (payment_intent);
-      -- The last line of defence of the whole product: an intent takes money once, whatever the code above it does.
+      -- An intent is charged once, even if the code above has a bug.
       CREATE UNIQUE INDEX one_live_charge_per_intent ON charges (payment_intent) WHERE status <> 'failed';
 
       CREATE TABLE refunds (
@@ -173,5 +173,9 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
       ALTER TABLE refunds ADD COLUMN status text NOT NULL DEFAULT 'succeeded'
         CHECK (status IN ('succeeded', 'failed'));
     `,
+  },
+  {
+    name: '008_finishes_at',
+    sql: 'ALTER TABLE payment_intents RENAME COLUMN settles_at_ms TO finishes_at_ms;',
   },
 ];

@@ -5,25 +5,25 @@ import { createSandbox, type Sandbox, type Settings } from '../index.ts';
 export const SECRET_KEY = 'sk_test_sandbox4242424242424242';
 
 /** A sandbox on a database of its own, and the official SDK pointed at it. */
-export interface Stand {
+export interface Harness {
   sandbox: Sandbox;
   stripe: Stripe;
   settings: Settings;
   database: TestDatabase;
-  /** The control door. */
+  /** The control API. */
   control<T = Record<string, unknown>>(path: string, body?: object): Promise<T>;
   close(): Promise<void>;
 }
 
-export async function openStand(overrides: Partial<Settings> = {}): Promise<Stand> {
+export async function openHarness(overrides: Partial<Settings> = {}): Promise<Harness> {
   const database = await createTestDatabase();
   const settings: Settings = {
     databaseUrl: database.url,
     host: '127.0.0.1',
     port: 0,
     secretKey: SECRET_KEY,
-    slowAnswerMs: 30_000,
-    settleAfterMs: 3_000,
+    slowResponseMs: 30_000,
+    finishAfterMs: 3_000,
     logLevel: 'silent',
     ...overrides,
   };
@@ -60,11 +60,11 @@ export async function control<T>(url: string, path: string, body?: object): Prom
     method: body ? 'POST' : 'GET',
     ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
   });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }
 
-export interface ToldCharge {
+export interface LedgerCharge {
   id: string;
   status: string;
   amount: number;
@@ -73,9 +73,9 @@ export interface ToldCharge {
   created: number;
 }
 
-/** What the sandbox's own ledger says about an intent: the only witness of how often money moved. */
-export async function chargesOf(stand: Stand, intent: string): Promise<ToldCharge[]> {
-  const { data } = await stand.control<{ data: ToldCharge[] }>(`/charges?intent=${intent}`);
+/** The charges of an intent in the sandbox's own ledger: the only evidence of how often money moved. */
+export async function chargesOf(harness: Harness, intent: string): Promise<LedgerCharge[]> {
+  const { data } = await harness.control<{ data: LedgerCharge[] }>(`/charges?intent=${intent}`);
   return data;
 }
 

@@ -15,8 +15,8 @@ export interface WebhookReceiver {
   url: string;
   secret: string;
   received: Received[];
-  /** What to answer from now on. Deliveries are counted either way. */
-  answerWith(status: number): void;
+  /** The status of every response from now on. Deliveries are counted either way. */
+  respondWith(status: number): void;
   /** Resolves with the first `count` deliveries that match, past ones included. */
   receive(matches: (received: Received) => boolean, count?: number): Promise<Received[]>;
   close(): Promise<void>;
@@ -49,11 +49,11 @@ export async function openReceiver(secret = 'whsec_receiver'): Promise<WebhookRe
     url: `http://127.0.0.1:${port}/webhooks`,
     secret,
     received,
-    answerWith(next) {
+    respondWith(next) {
       status = next;
     },
     async receive(matches, count = 1) {
-      // Listening starts before looking, so that nothing arrives in between.
+      // Listening starts before the first count, so that nothing arrives in between.
       const coming = on(arrivals, 'arrival', { signal: AbortSignal.timeout(20_000) });
       while (received.filter(matches).length < count) await coming.next();
       await coming.return?.();

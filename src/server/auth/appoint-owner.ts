@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
+import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
+import { createPerson } from '#console/members/accept-invitation.ts';
+import { insertInvitation, invitationLink, mintInvitationToken } from '#console/members/invitations.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { forgetAttempts } from './sign-in-locks.ts';
-import { createPerson } from '#console/members/accept-invitation.ts';
-import { recordDeed } from '#console/audit/write-audit-entry.ts';
-import { insertInvitation, invitationLink, mintInvitationToken } from '#console/members/invitations.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -43,7 +43,7 @@ export async function appointOwner(db: PrismaClient, wanted: Appointment): Promi
     if (owners.length > 0 && !wanted.another && !owners.includes(email)) return { kind: 'has_owner', owners };
 
     const user = await tx.user.findUnique({ where: { email } });
-    await recordDeed(tx, commandLine(tenant.id), {
+    await writeAuditEntry(tx, commandLine(tenant.id), {
       action: 'member.appoint_owner',
       subject: { type: 'tenant', id: tenant.id },
       details: { email, by: password === undefined ? 'link' : 'password' },

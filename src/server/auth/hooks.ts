@@ -1,8 +1,8 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
+import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import type { PrismaClient } from '#prisma';
-import { recordDeed } from '#console/audit/write-audit-entry.ts';
 import { beginAttempt, type Factor, forgetAttempts } from './sign-in-locks.ts';
-import { spendCode } from './spent-codes.ts';
+import { markCodeUsed } from './used-codes.ts';
 
 /** Where a password is tried, with or without a session: a stolen session must not make guessing cheap. */
 const passwordPaths = [
@@ -38,8 +38,8 @@ export function createLockHooks(db: PrismaClient, observe: (event: AuthEvent) =>
       const tried = await whoIsTried(ctx);
       if (tried) await admit(tried.factor, tried.who);
       if (factorOf(ctx.path) !== 'second_factor') return;
-      const userId = await whoseCode(ctx);
-      if (userId && !(await spendCode(db, userId, String(ctx.body?.code)))) {
+      const userId = await codeOwner(ctx);
+      if (userId && !(await markCodeUsed(db, userId, String(ctx.body?.code)))) {
         throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'This code was used before.' });
       }
     }),
@@ -66,16 +66,16 @@ async function whoIsTried(ctx: Hook): Promise<{ factor: Factor; who: string } | 
   const session = await getSessionFromCtx(ctx);
   if (factor === 'password') return session ? { factor, who: session.user.email } : undefined;
   // With a session it is the owner of the secret who tries whether the app has it; nobody is let in by that.
-  const who = session ? undefined : await whoseChallenge(ctx);
+  const who = session ? undefined : await challengedUser(ctx);
   return who ? { factor, who } : undefined;
 }
 
-async function whoseCode(ctx: Hook): Promise<string | undefined> {
-  return (await getSessionFromCtx(ctx))?.user.id ?? (await whoseChallenge(ctx));
+async function codeOwner(ctx: Hook): Promise<string | undefined> {
+  return (await getSessionFromCtx(ctx))?.user.id ?? (await challengedUser(ctx));
 }
 
 /** Whose password was right a moment ago, by the cookie that says so. */
-async function whoseChallenge(ctx: Hook): Promise<string | undefined> {
+async function challengedUser(ctx: Hook): Promise<string | undefined> {
   const cookie = ctx.context.createAuthCookie('two_factor');
   const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
   const asked = challenge ? await ctx.context.internalAdapter.findVerificationValue(challenge) : null;
@@ -83,10 +83,10 @@ async function whoseChallenge(ctx: Hook): Promise<string | undefined> {
 }
 
 /** What somebody does with their own account concerns every shop they work for. */
-export async function recordAccountDeed(db: PrismaClient, userId: string, action: string): Promise<void> {
+export async function auditAccountChange(db: PrismaClient, userId: string, action: string): Promise<void> {
   const members = await db.member.findMany({ where: { userId }, include: { user: true } });
   for (const { organizationId, user } of members) {
-    await recordDeed(
+    await writeAuditEntry(
       db,
       { tenantId: organizationId, userId, email: user.email },
       { action, subject: { type: 'user', id: userId } },

@@ -26,7 +26,7 @@ async function letPass(interval: string): Promise<void> {
       locked_until = locked_until - ${interval}::interval`;
 }
 
-test('five attempts are free, the sixth is refused and told how long', async () => {
+test('five attempts are free, the sixth is refused with the time to wait', async () => {
   const who = someone();
   expect(await attempts(who, 5)).toEqual(Array(5).fill('admitted'));
   const refused = await attempt(who);

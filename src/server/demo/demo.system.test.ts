@@ -17,7 +17,7 @@ const stripe = {
   STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
 };
 
-async function seenAt({ url }: AppProcess) {
+async function statusesOf({ url }: AppProcess) {
   const page = await fetch(`${url}/pay/${orderId}`);
   const input = encodeURIComponent(JSON.stringify({ orderId, key: randomUUID() }));
   const readings = await fetch(`${url}/api/trpc/demo.readings?input=${input}`);
@@ -44,9 +44,9 @@ describe('the demo bar and its procedures', () => {
       { PAIDONCE_EMBEDDED: 'true', ...stripe },
       { bar: false, readings: 404, silence: 404 },
     ],
-  ])('%s', async (_, env, seen) => {
+  ])('%s', async (_, env, statuses) => {
     const app = await system.startApp(env as Record<string, string>);
-    expect(await seenAt(app)).toEqual(seen);
+    expect(await statusesOf(app)).toEqual(statuses);
     await app.kill('SIGTERM');
   });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => system.close());
 
-function wish(over: Record<string, unknown> = {}) {
+function paymentBody(over: Record<string, unknown> = {}) {
   return {
     amountMinor: 1200,
     currency: 'usd',
@@ -30,7 +30,7 @@ const pay = (app: AppProcess, key: string | string[], body: unknown, as = apiKey
 
 describe('row 1: same key, same command, completed', () => {
   test('the replay has the same status and the same bytes, on the other process too, and one charge', async () => {
-    const body = wish();
+    const body = paymentBody();
     const key = randomUUID();
     const first = await pay(one, key, body);
     expect(first.status).toBe(201);
@@ -45,9 +45,9 @@ describe('row 1: same key, same command, completed', () => {
   });
 });
 
-describe('row 2: the same command in other words', () => {
-  test('reordered fields, white space, 1200.0, a quoted key and unknown fields replay the first answer', async () => {
-    const { amountMinor, currency, paymentMethod, reference } = wish();
+describe('row 2: the same command, written differently', () => {
+  test('reordered fields, white space, 1200.0, a quoted key and unknown fields replay the first response', async () => {
+    const { amountMinor, currency, paymentMethod, reference } = paymentBody();
     const key = randomUUID();
     const first = await pay(one, key, { amountMinor, currency, paymentMethod, reference });
     const reworded = `{ "reference": "${reference}",\n"paymentMethod":"pm_card_visa", "currency":"usd","amountMinor":1200.0 }`;
@@ -70,7 +70,7 @@ describe('row 3: same key, different command', () => {
     ['unknown', 'pm_fault_charged_reset', 202],
     ['failed_retryable', 'pm_fault_rate_limited', 503],
   ])('while the first is %s: 422, nothing executed, nothing revealed', async (_, paymentMethod, status) => {
-    const body = wish({ paymentMethod });
+    const body = paymentBody({ paymentMethod });
     const key = randomUUID();
     expect((await pay(one, key, body)).status).toBe(status);
     const before = await system.sandbox.charges(body.reference);
@@ -84,7 +84,7 @@ describe('row 3: same key, different command', () => {
   });
 
   test('while the first is in progress: 422 as well, and the first goes on undisturbed', async () => {
-    const body = wish({ paymentMethod: 'pm_fault_charged_no_answer' });
+    const body = paymentBody({ paymentMethod: 'pm_fault_charged_no_response' });
     const key = randomUUID();
     const first = pay(one, key, body);
     await system.untilRecord(key, 'in_progress');
@@ -95,29 +95,29 @@ describe('row 3: same key, different command', () => {
 
 describe('row 4: many at once, on two processes', () => {
   test('500 simultaneous identical requests charge once; the rest replay or get 409 with Retry-After', async () => {
-    const body = wish();
+    const body = paymentBody();
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 500 }, (_, n) => pay(n % 2 ? one : two, key, body)),
     );
-    const byStatus = Map.groupBy(answers, (answer) => answer.status);
+    const byStatus = Map.groupBy(responses, (response) => response.status);
     expect(new Set(byStatus.keys()).isSubsetOf(new Set([201, 409]))).toBe(true);
-    const texts = new Set(byStatus.get(201)?.map((answer) => answer.text));
+    const texts = new Set(byStatus.get(201)?.map((response) => response.text));
     expect(texts.size).toBe(1);
-    for (const answer of byStatus.get(409) ?? []) {
-      expect(answer.json.code).toBe('idempotency_key_in_progress');
-      expect(answer.headers.get('retry-after')).toBe('1');
+    for (const response of byStatus.get(409) ?? []) {
+      expect(response.json.code).toBe('idempotency_key_in_progress');
+      expect(response.headers.get('retry-after')).toBe('1');
     }
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
     expect(
-      answers.filter((answer) => answer.status === 201 && !answer.headers.has('idempotent-replayed')),
+      responses.filter((response) => response.status === 201 && !response.headers.has('idempotent-replayed')),
     ).toHaveLength(1);
   }, 60_000);
 });
 
 describe('row 23: keys of others', () => {
   test('another tenant with the same key and command gets a payment of its own', async () => {
-    const body = wish();
+    const body = paymentBody();
     const key = randomUUID();
     const first = await pay(one, key, body);
     const other = await pay(one, key, body, system.tenants[1].apiKeys[0]);
@@ -127,7 +127,7 @@ describe('row 23: keys of others', () => {
   });
 
   test('another principal of the same tenant learns nothing: 422 for the key, 404-like silence for its status', async () => {
-    const body = wish();
+    const body = paymentBody();
     const key = randomUUID();
     await pay(one, key, body);
     const stranger = system.tenants[0].apiKeys[1];
@@ -141,7 +141,7 @@ describe('row 23: keys of others', () => {
   });
 
   test("another tenant's payment and operation are not found", async () => {
-    const { json } = await pay(one, randomUUID(), wish());
+    const { json } = await pay(one, randomUUID(), paymentBody());
     const stranger = system.tenants[1].apiKeys[0];
     for (const path of [`payments/${json.paymentId}`, `operations/${json.operationId}`]) {
       expect((await call(`${one.url}/api/v1/${path}`, stranger)).status).toBe(404);
@@ -154,7 +154,7 @@ describe('row 25: refunds', () => {
   const refund = (key: string, body: unknown) => call(`${one.url}/api/v1/refunds`, apiKey, { key, body });
 
   test('a refund retried refunds once', async () => {
-    const { json } = await pay(one, randomUUID(), wish());
+    const { json } = await pay(one, randomUUID(), paymentBody());
     const key = randomUUID();
     const first = await refund(key, { paymentId: json.paymentId });
     const again = await refund(key, { paymentId: json.paymentId });
@@ -166,18 +166,18 @@ describe('row 25: refunds', () => {
 
   test("a payment's key used for a refund is another operation's key and starts afresh", async () => {
     const key = randomUUID();
-    const { json } = await pay(one, key, wish());
+    const { json } = await pay(one, key, paymentBody());
     expect(await refund(key, { paymentId: json.paymentId, amountMinor: 200 })).toMatchObject({ status: 201 });
   });
 
   test('ten simultaneous partial refunds never pay back more than was paid', async () => {
-    const { json } = await pay(one, randomUUID(), wish());
-    const answers = await Promise.all(
+    const { json } = await pay(one, randomUUID(), paymentBody());
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => refund(randomUUID(), { paymentId: json.paymentId, amountMinor: 500 })),
     );
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(2);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect([answer.status, answer.json.code]).toEqual([409, 'refund_exceeds_payment']);
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(2);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expect([response.status, response.json.code]).toEqual([409, 'refund_exceeds_payment']);
     }
     const payment = await call(`${one.url}/api/v1/payments/${json.paymentId}`, apiKey);
     expect(payment.json.refundedMinor).toBe(1000);
@@ -193,22 +193,23 @@ describe('requests that never get as far as a record', () => {
     ['an amount that is no integer', [randomUUID()], { amountMinor: 12.5 }, 400, 'invalid_request'],
     ['a currency we do not know', [randomUUID()], { currency: 'xxx' }, 400, 'invalid_request'],
   ])('%s', async (_, key, over, status, code) => {
-    const before = await system.db.idempotencyRecord.count();
-    const answer = await pay(one, key, wish(over));
-    expect([answer.status, answer.json.code]).toEqual([status, code]);
-    expect(answer.json.type).toBe(`${one.url}/problems/${code}`);
-    expect((await fetch(String(answer.json.type))).status).toBe(200);
-    expect(await system.db.idempotencyRecord.count()).toBe(before);
+    const tenantId = system.tenants[0].id;
+    const before = await system.db.idempotencyRecord.count({ where: { tenantId } });
+    const response = await pay(one, key, paymentBody(over));
+    expect([response.status, response.json.code]).toEqual([status, code]);
+    expect(response.json.type).toBe(`${one.url}/problems/${code}`);
+    expect((await fetch(String(response.json.type))).status).toBe(200);
+    expect(await system.db.idempotencyRecord.count({ where: { tenantId } })).toBe(before);
   });
 
   test('a wrong API key', async () => {
-    const answer = await pay(one, randomUUID(), wish(), 'po_wrongwrongwrongwrongwrongwrong');
-    expect([answer.status, answer.json.code]).toEqual([401, 'unauthorized']);
+    const response = await pay(one, randomUUID(), paymentBody(), 'po_wrongwrongwrongwrongwrongwrong');
+    expect([response.status, response.json.code]).toEqual([401, 'unauthorized']);
   });
 });
 
-test('one live payment per reference: a second key gets 409 and is told which payment holds it', async () => {
-  const body = wish();
+test('one live payment per reference: a second key gets 409 and the payment that holds it', async () => {
+  const body = paymentBody();
   const first = await pay(one, randomUUID(), body);
   const second = await pay(two, randomUUID(), body);
   expect([second.status, second.json.code]).toEqual([409, 'payment_exists_for_reference']);

@@ -1,15 +1,16 @@
 import type { z } from 'zod';
-import { createHttpDoor, type HttpLinks, problemResponse } from '#idempotency/adapters/fetch.ts';
+import { createFetchAdapter, type HttpLinks, problemResponse } from '#idempotency/adapters/fetch.ts';
 import {
   type Handler,
   idempotencyProblems,
   type OperationDefinition,
+  type OperationRef,
   type Problem,
 } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 import { findTenantByApiKey } from '../api-keys.ts';
 import { readBody } from '../read-body.ts';
-import type { House } from '../services.ts';
+import type { Services } from '../services.ts';
 import { apiProblems } from './problems.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -22,26 +23,26 @@ export interface Caller {
 /** A body of a few fields; anything larger is a mistake or an attack. */
 const maxBodyBytes = 16 * 1024;
 
-export function linksOf({ settings }: Pick<House, 'settings'>): HttpLinks {
+export function linksOf({ settings }: Pick<Services, 'settings'>): HttpLinks {
   return {
     problem: (code) => `${settings.PUBLIC_URL}/problems/${code}`,
     operation: (id) => `${settings.PUBLIC_URL}/api/v1/operations/${id}`,
   };
 }
 
-/** Authenticates, then lets the handler answer. Trouble on the way in is answered as a problem and leaves no record. */
+/** Authenticates, then runs the handler. A request that fails authentication gets a problem and leaves no record. */
 export async function asCaller(
-  house: House,
+  services: Services,
   request: Request,
   handle: (caller: Caller) => Promise<Response>,
 ): Promise<Response> {
-  const links = linksOf(house);
+  const links = linksOf(services);
   const token = /^Bearer (po_[\w-]{20,100})$/.exec(request.headers.get('authorization') ?? '')?.[1];
   let key: Awaited<ReturnType<typeof findTenantByApiKey>>;
   try {
-    key = token ? await findTenantByApiKey(house.db, token) : undefined;
+    key = token ? await findTenantByApiKey(services.db, token) : undefined;
   } catch (error) {
-    house.log.error({ err: error }, 'api key lookup failed');
+    services.log.error({ err: error }, 'api key lookup failed');
     const spec =
       request.method === 'POST'
         ? idempotencyProblems.idempotency_store_unavailable
@@ -58,21 +59,26 @@ export async function asCaller(
 
 /** An idempotent POST: parse, then through the engine. */
 export async function idempotentPost<Schema extends z.ZodType, T>(
-  house: House,
+  services: Services,
   request: Request,
   options: {
     readonly body: Schema;
     readonly operation: OperationDefinition<Tx>;
     readonly handler: (input: z.output<Schema>) => Handler<T, Tx>;
-    readonly describePending?: (operationId: string) => Promise<object>;
+    readonly describePending?: (operation: OperationRef) => Promise<object>;
   },
 ): Promise<Response> {
-  return asCaller(house, request, async (caller) => {
-    const links = linksOf(house);
+  return asCaller(services, request, async (caller) => {
+    const links = linksOf(services);
     const parsed = await parseBody(request, options.body);
     if ('problem' in parsed) return problemResponse(parsed.problem, links);
-    const door = createHttpDoor(house.engine, links, options.describePending);
-    return door(
+    const { describePending } = options;
+    const adapter = createFetchAdapter(
+      services.engine,
+      links,
+      describePending && ((id) => describePending({ tenantId: caller.tenantId, id })),
+    );
+    return adapter(
       options.operation,
       { ...caller, keyHeader: request.headers.get('idempotency-key'), input: parsed.input },
       options.handler(parsed.input),

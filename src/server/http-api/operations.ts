@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { problemResponse } from '#idempotency/adapters/fetch.ts';
 import { checkKey, type OperationRecord } from '#idempotency/index.ts';
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
-import type { House } from '../services.ts';
+import type { Services } from '../services.ts';
 import { asCaller, invalid, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
 import type { operationView } from './schemas.ts';
@@ -11,38 +11,39 @@ const definitions = new Map(
   [createPaymentOperation, createRefundOperation].map((operation) => [operation.name, operation]),
 );
 
-/** By id: whoever acts for the tenant may see it; the id is not something one can guess. */
-export function getOperation(house: House, request: Request, id: string): Promise<Response> {
-  return asCaller(house, request, async ({ tenantId }) => {
-    const record = z.uuid().safeParse(id).success ? await house.store.findById(id) : undefined;
-    if (record?.tenantId !== tenantId)
-      return problemResponse({ spec: apiProblems.not_found }, linksOf(house));
-    return Response.json(view(house, await house.seen(record)));
+/** By id: for every caller of the tenant. */
+export function getOperation(services: Services, request: Request, id: string): Promise<Response> {
+  return asCaller(services, request, async ({ tenantId }) => {
+    const record = z.uuid().safeParse(id).success
+      ? await services.store.findById({ tenantId, id })
+      : undefined;
+    if (!record) return problemResponse({ spec: apiProblems.not_found }, linksOf(services));
+    return Response.json(view(services, await services.onStatusRead(record)));
   });
 }
 
-/** By key: only for the principal that used it. To anybody else the key does not exist. */
-export function findOperations(house: House, request: Request): Promise<Response> {
-  return asCaller(house, request, async ({ tenantId, principal }) => {
+/** By key: only for the principal that used it. For other principals the key does not exist. */
+export function findOperations(services: Services, request: Request): Promise<Response> {
+  return asCaller(services, request, async ({ tenantId, principal }) => {
     const key = new URL(request.url).searchParams.get('key') ?? '';
     if (checkKey(key).kind !== 'key') {
       return problemResponse(
         invalid('key: an idempotency key of 16 to 255 characters').problem,
-        linksOf(house),
+        linksOf(services),
       );
     }
     const found = await Promise.all(
-      [...definitions.keys()].map((operation) => house.store.find({ tenantId, operation, key })),
+      [...definitions.keys()].map((operation) => services.store.find({ tenantId, operation, key })),
     );
     const own = found.filter((record) => record?.principal === principal) as OperationRecord[];
-    const seen = await Promise.all(own.map((record) => house.seen(record)));
-    return Response.json({ data: seen.map((record) => view(house, record)) });
+    const records = await Promise.all(own.map((record) => services.onStatusRead(record)));
+    return Response.json({ data: records.map((record) => view(services, record)) });
   });
 }
 
-function view(house: House, record: OperationRecord): z.input<typeof operationView> {
+function view(services: Services, record: OperationRecord): z.input<typeof operationView> {
   const definition = definitions.get(record.operation);
-  const answer = definition ? house.engine.open(definition, record) : undefined;
+  const response = definition ? services.engine.open(definition, record) : undefined;
   return {
     operationId: record.id,
     operation: record.operation,
@@ -50,7 +51,7 @@ function view(house: House, record: OperationRecord): z.input<typeof operationVi
     attempt: record.attempt,
     errorCode: record.lastErrorCode ?? null,
     resource: record.resource ?? null,
-    answer: answer ? { status: answer.status, body: JSON.parse(answer.body) } : null,
+    response: response ? { status: response.status, body: JSON.parse(response.body) } : null,
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
     completedAt: record.completedAt?.toISOString() ?? null,

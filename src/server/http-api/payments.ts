@@ -7,37 +7,37 @@ import {
   createRefundOperation,
   findNextAction,
 } from '#payments/index.ts';
-import type { House } from '../services.ts';
+import type { Services } from '../services.ts';
 import { asCaller, idempotentPost, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
 import { createPaymentBody, createRefundBody, type paymentView } from './schemas.ts';
 
-export function postPayment(house: House, request: Request): Promise<Response> {
-  return idempotentPost(house, request, {
+export function postPayment(services: Services, request: Request): Promise<Response> {
+  return idempotentPost(services, request, {
     body: createPaymentBody,
     operation: createPaymentOperation,
-    handler: (input) => (execution) => createPayment(house.provider, execution, input),
-    describePending: async (operationId) => {
-      const url = await findNextAction(house.db, operationId);
+    handler: (input) => (execution) => createPayment(services.provider, execution, input),
+    describePending: async (operation) => {
+      const url = await findNextAction(services.db, operation);
       return url ? { code: 'action_required', action: { type: 'redirect', url } } : {};
     },
   });
 }
 
-export function postRefund(house: House, request: Request): Promise<Response> {
-  return idempotentPost(house, request, {
+export function postRefund(services: Services, request: Request): Promise<Response> {
+  return idempotentPost(services, request, {
     body: createRefundBody,
     operation: createRefundOperation,
-    handler: (input) => (execution) => createRefund(house.provider, execution, input),
+    handler: (input) => (execution) => createRefund(services.provider, execution, input),
   });
 }
 
-export function getPayment(house: House, request: Request, id: string): Promise<Response> {
-  return asCaller(house, request, async ({ tenantId }) => {
+export function getPayment(services: Services, request: Request, id: string): Promise<Response> {
+  return asCaller(services, request, async ({ tenantId }) => {
     const row = z.uuid().safeParse(id).success
-      ? await house.db.payment.findFirst({ where: { id, tenantId } })
+      ? await services.db.payment.findUnique({ where: { tenantId_id: { tenantId, id } } })
       : null;
-    if (!row) return problemResponse({ spec: apiProblems.not_found }, linksOf(house));
+    if (!row) return problemResponse({ spec: apiProblems.not_found }, linksOf(services));
     const view: z.input<typeof paymentView> = {
       paymentId: row.id,
       operationId: row.operationId,
@@ -48,7 +48,7 @@ export function getPayment(house: House, request: Request, id: string): Promise<
       refundedMinor: Number(row.refundedMinor),
       declineCode: row.declineCode,
       createdAt: row.createdAt.toISOString(),
-      settledAt: row.settledAt?.toISOString() ?? null,
+      completedAt: row.completedAt?.toISOString() ?? null,
     };
     return Response.json(view);
   });

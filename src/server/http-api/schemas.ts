@@ -39,7 +39,7 @@ export const paymentView = z.object({
   refundedMinor: z.int(),
   declineCode: z.string().nullable(),
   createdAt: time,
-  settledAt: time.nullable(),
+  completedAt: time.nullable(),
 });
 
 export const operationView = z.object({
@@ -49,7 +49,7 @@ export const operationView = z.object({
   attempt: z.int(),
   errorCode: z.string().nullable(),
   resource: z.object({ type: z.string(), id: z.string() }).nullable(),
-  answer: z
+  response: z
     .object({ status: z.int(), body: z.unknown() })
     .nullable()
     .meta({ description: 'What the request was answered with, while it is kept.' }),

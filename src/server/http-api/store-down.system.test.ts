@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
 import { type CuttableProxy, openCuttableProxy } from '../testing/cuttable-proxy.ts';
 
-/** Row 20 of the failure matrix: the database goes away, at the claim and at the finish. */
+/** Row 20 of the failure matrix: the database is unreachable, at the claim and at the finish. */
 let system: System;
 let proxy: CuttableProxy;
 let app: AppProcess;
@@ -12,7 +12,7 @@ let apiKey: string;
 beforeAll(async () => {
   system = await openSystem();
   proxy = await openCuttableProxy(system.database.url);
-  // The worker's own wire stays whole: it is another machine.
+  // The worker keeps its own connection: it is another machine.
   [app] = await Promise.all([system.startApp({ DATABASE_URL: proxy.url }), system.startWorker()]);
   apiKey = system.tenants[0].apiKeys[0];
   await system.sandbox.control('webhooks', { on: false });
@@ -23,7 +23,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-const wish = () => ({
+const paymentBody = () => ({
   amountMinor: 1200,
   currency: 'usd',
   paymentMethod: 'pm_card_visa',
@@ -32,7 +32,7 @@ const wish = () => ({
 
 describe('row 20: database down', () => {
   test('at the claim: 503 with Retry-After, no provider call; the same key pays once when it is back', async () => {
-    const body = wish();
+    const body = paymentBody();
     const key = randomUUID();
     proxy.cut();
     const refused = await call(`${app.url}/api/v1/payments`, apiKey, { key, body });
@@ -59,13 +59,13 @@ describe('row 20: database down', () => {
     });
   });
 
-  test('at the finish: nobody is told that it failed, and reconciliation settles it without a retry', async () => {
-    const body = { ...wish(), paymentMethod: 'pm_fault_charged_no_answer' };
+  test('at the finish: no caller gets a failure, and reconciliation completes it without a retry', async () => {
+    const body = { ...paymentBody(), paymentMethod: 'pm_fault_charged_no_response' };
     const key = randomUUID();
-    const answer = call(`${app.url}/api/v1/payments`, apiKey, { key, body });
+    const response = call(`${app.url}/api/v1/payments`, apiKey, { key, body });
     await system.untilCharged(body.reference);
     proxy.cut();
-    expect(await answer).toMatchObject({ status: 202, json: { code: 'operation_unknown' } });
+    expect(await response).toMatchObject({ status: 202, json: { code: 'operation_unknown' } });
     await system.untilRecord(key, 'completed');
     proxy.mend();
     const replay = await call(`${app.url}/api/v1/payments`, apiKey, { key, body });

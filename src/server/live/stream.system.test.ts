@@ -17,8 +17,8 @@ async function openStream(url: string) {
   let text = '';
   return {
     headers: response.headers,
-    /** Resolves when the stream has said it; false if it ended first. */
-    async says(what: RegExp): Promise<boolean> {
+    /** Resolves when the stream has sent it; false if it ended first. */
+    async sends(what: RegExp): Promise<boolean> {
       while (!what.test(text)) {
         const { value, done } = await reader.read();
         if (done) return false;
@@ -40,8 +40,8 @@ test('a change reaches a reader through the production server at once, and a ser
   const stream = await openStream(`${app.url}/api/trpc/payments.watchOrder?input=${input}`);
   expect(stream.headers.get('content-type')).toContain('text/event-stream');
   expect(stream.headers.get('content-encoding')).toBeNull();
-  expect(await stream.says(/event: connected/)).toBe(true);
-  expect(await stream.says(/data: \[\]/)).toBe(true);
+  expect(await stream.sends(/event: connected/)).toBe(true);
+  expect(await stream.sends(/data: \[\]/)).toBe(true);
 
   const paymentId = randomUUID();
   await system.db.payment.create({
@@ -56,10 +56,10 @@ test('a change reaches a reader through the production server at once, and a ser
       status: 'released',
     },
   });
-  expect(await stream.says(new RegExp(paymentId))).toBe(true);
+  expect(await stream.sends(new RegExp(paymentId))).toBe(true);
 
   const stopped = app.kill('SIGTERM');
-  // Cut short, without the farewell that would keep an EventSource from coming again.
-  expect(await stream.says(/event: return/)).toBe(false);
+  // Cut short, without the event that would keep an EventSource from reconnecting.
+  expect(await stream.sends(/event: return/)).toBe(false);
   await stopped;
 });

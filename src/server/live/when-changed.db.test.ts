@@ -1,15 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SettlementSignal } from '#idempotency/index.ts';
+import type { ChangeSignal } from '#idempotency/index.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
+import { topicOfOrder } from '#shop/order-payments.ts';
+import { type Services, services } from '../services.ts';
 import { createPageContext } from '../trpc/context.ts';
 import { createCaller } from '../trpc/root.ts';
-import { type House, house } from '../services.ts';
-import { topicOfOrder } from '#shop/order-payments.ts';
 import { whenChanged } from './when-changed.ts';
 
 let database: TestDatabase;
-let h: House;
+let h: Services;
 const tenantId = randomUUID();
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     SANDBOX_WEBHOOK_SECRET: 'whsec_unused',
     LOG_LEVEL: 'silent',
   });
-  h = house();
+  h = services();
   await h.db.organization.create({ data: { id: tenantId, name: 'acme', slug: 'acme' } });
 });
 afterAll(async () => {
@@ -62,7 +62,7 @@ async function subscribe<T>(open: (caller: ReturnType<typeof createCaller>) => P
   return { next: async () => (await stream.next()).value as T, end: () => stream.return?.() };
 }
 
-test('an order tells of its payments as they come, change and are receipted, and not of anybody else’s', async () => {
+test('an order’s stream shows its payments as they are created, change and get receipts, and no other order’s', async () => {
   const [order, other] = [await anOrder(), await anOrder()];
   const stream = await subscribe((caller) => caller.payments.watchOrder({ orderId: order.id }));
   expect(await stream.next()).toEqual([]);
@@ -71,27 +71,27 @@ test('an order tells of its payments as they come, change and are receipted, and
   const payment = await aPayment(order.number);
   expect(await second).toMatchObject([{ paymentId: payment.id, status: 'pending' }]);
   const third = stream.next();
-  const settled = { status: 'succeeded', settledAt: new Date() };
-  await h.db.payment.update({ where: { id: payment.id }, data: settled });
+  const completed = { status: 'succeeded', completedAt: new Date() };
+  await h.db.payment.update({ where: { tenantId_id: { tenantId, id: payment.id } }, data: completed });
   expect(await third).toMatchObject([{ status: 'succeeded', receiptNumber: null }]);
   const fourth = stream.next();
-  await h.db.receipt.create({ data: { paymentId: payment.id } });
+  await h.db.receipt.create({ data: { tenantId, paymentId: payment.id } });
   expect(await fourth).toMatchObject([{ status: 'succeeded', receiptNumber: expect.any(Number) }]);
   await stream.end();
 });
 
-test('an attempt is told from before its beginning to its end, and the stream ends with it', async () => {
+test('an attempt’s stream starts before the attempt and ends with it', async () => {
   const order = await anOrder();
   const key = randomUUID();
   const stream = await subscribe((caller) => caller.payments.watch({ orderId: order.id, key }));
   expect(await stream.next()).toEqual({ status: 'none' });
-  const begun = stream.next();
+  const started = stream.next();
   const record = await insertRecord(order.id, key);
   await aPayment(order.number);
-  expect(await begun).toMatchObject({ status: 'in_progress', operationId: record?.id });
+  expect(await started).toMatchObject({ status: 'in_progress', operationId: record?.id });
   const ended = stream.next();
   await h.store.move({
-    id: record?.id ?? '',
+    record: { tenantId, id: record?.id ?? '' },
     when: { status: ['in_progress'], attempt: 1 },
     to: 'failed_retryable',
     because: { actor: 'test', cause: 'nothing_happened' },
@@ -102,7 +102,7 @@ test('an attempt is told from before its beginning to its end, and the stream en
   expect(await stream.next()).toBeUndefined();
 });
 
-test('the key of another order is told nothing of', async () => {
+test('the stream of another order’s key shows nothing', async () => {
   const [order, other] = [await anOrder(), await anOrder()];
   const key = randomUUID();
   await insertRecord(order.id, key);
@@ -111,10 +111,10 @@ test('the key of another order is told nothing of', async () => {
   await stream.end();
 });
 
-/** Counts the watches that are open, and what was looked at. */
-function counted(signal: SettlementSignal) {
-  const count = { open: 0, looks: 0 };
-  const counting: SettlementSignal = {
+/** Counts open watches and reads. */
+function counted(signal: ChangeSignal) {
+  const count = { open: 0, reads: 0 };
+  const counting: ChangeSignal = {
     async watch(topic) {
       const watch = await signal.watch(topic);
       count.open += 1;
@@ -130,51 +130,51 @@ function counted(signal: SettlementSignal) {
   return { count, counting };
 }
 
-test('a reader who leaves while nothing happens leaves no watch behind, and nothing was polled', async () => {
+test('a reader who leaves while nothing happens leaves no watch open, and nothing was polled', async () => {
   const order = await anOrder();
-  const gone = new AbortController();
+  const leave = new AbortController();
   const { count, counting } = counted(h.signal);
   const stream = whenChanged({
     signal: counting,
     topic: () => topicOfOrder(order),
-    look: async () => {
-      count.looks += 1;
+    read: async () => {
+      count.reads += 1;
       return 'the same';
     },
     isLast: () => false,
-    gone: gone.signal,
+    aborted: leave.signal,
   });
   expect((await stream.next()).value).toBe('the same');
   const next = expect(stream.next()).rejects.toThrow(/abort/i);
   await expect.poll(() => count.open).toBe(1);
-  gone.abort();
+  leave.abort();
   await next;
-  expect(count).toEqual({ open: 0, looks: 1 });
+  expect(count).toEqual({ open: 0, reads: 1 });
 });
 
-test('a change that comes between the look and the waiting is not missed', async () => {
+test('a change between the read and the wait is not missed', async () => {
   const order = await anOrder();
-  let told = 'before';
+  let state = 'before';
   const stream = whenChanged({
     signal: h.signal,
     topic: () => topicOfOrder(order),
-    look: async () => {
-      const seen = told;
-      if (told === 'before') {
-        told = 'after';
+    read: async () => {
+      const view = state;
+      if (state === 'before') {
+        state = 'after';
         await aPayment(order.number);
       }
-      return seen;
+      return view;
     },
-    isLast: (seen) => seen === 'after',
-    gone: new AbortController().signal,
+    isLast: (view) => view === 'after',
+    aborted: new AbortController().signal,
   });
-  const seen: string[] = [];
-  for await (const one of stream) seen.push(one);
-  expect(seen).toEqual(['before', 'after']);
+  const views: string[] = [];
+  for await (const view of stream) views.push(view);
+  expect(views).toEqual(['before', 'after']);
 });
 
-test('a LISTEN connection that was cut is opened again, and what happened meanwhile is seen', async () => {
+test('a LISTEN connection that was cut is opened again, and changes meanwhile are shown', async () => {
   const order = await anOrder();
   const stream = await subscribe((caller) => caller.payments.watchOrder({ orderId: order.id }));
   expect(await stream.next()).toEqual([]);

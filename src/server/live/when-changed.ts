@@ -1,58 +1,58 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SettlementSignal } from '#idempotency/index.ts';
+import type { ChangeSignal } from '#idempotency/index.ts';
 
-export interface Look<T> {
-  readonly signal: SettlementSignal;
-  /** Whose changes are told; it may become clear only with the first look. */
-  topic(seen: T | undefined): string;
-  look(): Promise<T>;
-  isLast(seen: T): boolean;
-  /** The reader is gone, or has had its time. */
-  readonly gone: AbortSignal;
+export interface WatchedView<T> {
+  readonly signal: ChangeSignal;
+  /** The topic whose changes wake the reader. It may be known only after the first read. */
+  topic(view: T | undefined): string;
+  read(): Promise<T>;
+  isLast(view: T): boolean;
+  /** Aborts when the reader has left, or has had its time. */
+  readonly aborted: AbortSignal;
 }
 
 /**
- * A notification wakes the reader within a moment, and a lost LISTEN connection wakes everybody. This look is for what
- * neither tells, such as a record that has no payment yet; it is no poll anybody waits for.
+ * A notification wakes the reader within a moment, and a lost LISTEN connection wakes all readers. This read is for
+ * changes that neither signals, such as a record that has no payment yet; no reader depends on it as a poll.
  */
-const relookMs = 25_000;
+const rereadMs = 25_000;
 
 /**
- * Yields what is seen, at once and then whenever it has changed, and returns after the last. Every round opens its watch
- * before it looks, so that nothing falls between the two, and so that a lost connection is opened again.
+ * Yields the view at once and then whenever it has changed, and returns after the last. Every round opens its watch before
+ * it reads, so that no change falls between the two, and so that a lost connection is opened again.
  *
- * A reader whose time is over is told nothing: the abort ends the stream in the middle, and an EventSource comes again.
+ * A reader whose time is over gets no message: the abort ends the stream, and an EventSource reconnects.
  */
-export async function* whenChanged<T>(parts: Look<T>): AsyncGenerator<T, void> {
-  const gone = AbortSignal.any([parts.gone, closing()]);
-  let seen: { value: T } | undefined;
+export async function* whenChanged<T>(parts: WatchedView<T>): AsyncGenerator<T, void> {
+  const aborted = AbortSignal.any([parts.aborted, closing()]);
+  let last: { view: T } | undefined;
   for (;;) {
-    gone.throwIfAborted();
-    const topic = parts.topic(seen?.value);
+    aborted.throwIfAborted();
+    const topic = parts.topic(last?.view);
     const watch = await parts.signal.watch(topic);
-    gone.addEventListener('abort', watch.close);
+    aborted.addEventListener('abort', watch.close);
     try {
-      const value = await parts.look();
-      if (!seen || !isDeepStrictEqual(value, seen.value)) yield value;
-      seen = { value };
-      if (parts.isLast(value)) return;
-      if (parts.topic(value) === topic) await untilTold(watch, gone);
+      const view = await parts.read();
+      if (!last || !isDeepStrictEqual(view, last.view)) yield view;
+      last = { view };
+      if (parts.isLast(view)) return;
+      if (parts.topic(view) === topic) await nextChange(watch, aborted);
     } finally {
-      gone.removeEventListener('abort', watch.close);
+      aborted.removeEventListener('abort', watch.close);
       watch.close();
     }
   }
 }
 
-async function untilTold(
-  watch: Awaited<ReturnType<SettlementSignal['watch']>>,
-  gone: AbortSignal,
+async function nextChange(
+  watch: Awaited<ReturnType<ChangeSignal['watch']>>,
+  aborted: AbortSignal,
 ): Promise<void> {
-  gone.throwIfAborted();
+  aborted.throwIfAborted();
   try {
-    await watch.changed(relookMs);
+    await watch.changed(rereadMs);
   } catch (closed) {
-    gone.throwIfAborted();
+    aborted.throwIfAborted();
     throw closed;
   }
 }

@@ -13,7 +13,15 @@ import { createTally } from './tally.ts';
  * Written like the counters: what a process saw is added up for a second and goes out in one statement, by the
  * database's clock. A process that is killed takes a second of it along; nothing but a chart hangs on it.
  */
-export const activityKinds = ['payment', 'refund', 'replay', 'held', 'misuse', 'unknown', 'truth'] as const;
+export const activityKinds = [
+  'payment',
+  'refund',
+  'replay',
+  'held',
+  'misuse',
+  'unknown',
+  'resolved',
+] as const;
 export type ActivityKind = (typeof activityKinds)[number];
 
 export interface Activity {
@@ -42,8 +50,8 @@ export function createActivity(
     tally.add(`${tenantId} ${kind} ${String(leMs).padStart(10, '0')}`, { tenantId, kind, leMs }, 1);
   }
 
-  function doubted(tenantId: string, to: string): void {
-    if (to === 'unknown') add(tenantId, 'unknown');
+  function countUnknown(tenantId: string, status: string): void {
+    if (status === 'unknown') add(tenantId, 'unknown');
   }
 
   return {
@@ -61,16 +69,16 @@ export function createActivity(
               return add(tenantId, 'held');
             case 'key_misuse':
               return add(tenantId, 'misuse');
-            // Another attempt at something that was begun before.
+            // Another attempt of an operation that was counted before.
             case 'failed_retry':
             case 'expired':
               return;
           }
           return;
         case 'ended':
-          return doubted(tenantId, event.as);
+          return countUnknown(tenantId, event.as);
         case 'zombie_key':
-          return doubted(tenantId, event.to);
+          return countUnknown(tenantId, event.to);
         case 'stale_write_refused':
         case 'store_error':
         case 'handler_error':
@@ -78,13 +86,13 @@ export function createActivity(
       }
     },
     reconciler(event) {
-      if (event.kind === 'doubted') return doubted(event.tenantId, event.to);
+      if (event.kind === 'lease_expired') return countUnknown(event.tenantId, event.to);
       if (event.kind === 'resolved' && event.unknownForMs !== undefined) {
-        add(event.tenantId, 'truth', cellOf(event.unknownForMs));
+        add(event.tenantId, 'resolved', cellOf(event.unknownForMs));
       }
     },
     dueWork(event) {
-      if (event.kind === 'swept') doubted(event.tenantId, event.to);
+      if (event.kind === 'swept') countUnknown(event.tenantId, event.to);
     },
     flush: tally.flush,
   };

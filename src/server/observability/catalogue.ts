@@ -1,5 +1,6 @@
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
 import { currencyCodes } from '#payments/money.ts';
+import { heartbeatTimeoutMs } from './worker-liveness.ts';
 
 /**
  * Every metric, once. What is not listed here cannot be counted, and the dashboard and the alert rules may name nothing
@@ -19,7 +20,7 @@ const day = 24 * hour;
 
 export const counters = {
   paidonce_reserve_total: {
-    help: 'Requests by what the idempotency record told them.',
+    help: 'Requests by the outcome of the reservation.',
     labels: {
       operation: operations,
       outcome: ['created', 'replay', 'in_progress', 'key_misuse', 'failed_retry', 'unknown', 'expired'],
@@ -30,7 +31,7 @@ export const counters = {
     labels: { operation: operations },
   },
   paidonce_handler_errors_total: {
-    help: 'Handlers that threw instead of saying how they ended.',
+    help: 'Handlers that threw instead of returning a verdict.',
     labels: { operation: operations },
   },
   paidonce_provider_rejections_total: {
@@ -38,7 +39,7 @@ export const counters = {
     labels: { call: providerCalls },
   },
   paidonce_zombie_keys_total: {
-    help: 'Owners that were silent past their lease, by who noticed.',
+    help: 'Leases that expired, by who found them.',
     labels: { found_by: ['request', 'sweeper', 'reconciliation'] },
   },
   paidonce_stale_owner_writes_refused_total: {
@@ -50,19 +51,19 @@ export const counters = {
     labels: { kind: ['purge_body', 'expire', 'delete'] },
   },
   paidonce_reconcile_scheduled_total: {
-    help: 'Operations whose outcome became unknown, by who doubted it.',
+    help: 'Operations whose outcome became unknown, by who marked them.',
     labels: { operation: operations, by: ['owner', 'request', 'sweeper', 'reconciliation'] },
   },
   paidonce_reconcile_resolved_total: {
-    help: 'Operations to which reconciliation brought the truth.',
-    labels: { operation: operations, source: sources, verdict: ['settled', 'released'] },
+    help: 'Operations that reconciliation resolved.',
+    labels: { operation: operations, source: sources, verdict: ['completed', 'released'] },
   },
   paidonce_reconcile_failed_total: {
-    help: 'Looks at the provider that brought nothing definitive, and silent owners that the sweeper failed to doubt.',
+    help: 'Checks without a definitive result, and expired leases that the sweeper failed to end.',
     labels: { operation: operations, source: [...sources, 'sweeper'] },
   },
   paidonce_reconcile_exhausted_total: {
-    help: 'Operations whose scheduled looks were used up: a person has to look.',
+    help: 'Operations whose scheduled checks were used up and that wait for an operator.',
     labels: { operation: operations },
   },
   paidonce_duplicate_charges_prevented_total: {
@@ -72,8 +73,8 @@ export const counters = {
 } as const satisfies Record<string, Metric>;
 
 export const histograms = {
-  paidonce_time_to_truth_seconds: {
-    help: 'From an outcome becoming unknown to the truth, by who brought it.',
+  paidonce_time_to_resolve_seconds: {
+    help: 'From an outcome becoming unknown to its resolution, by source.',
     labels: { operation: operations, source: sources },
     // Fine where a shopper is waiting, coarse where only the schedule is.
     buckets: [
@@ -98,12 +99,12 @@ export const gauges = {
     help: 'Money of unknown outcome, in minor units.',
     labels: { operation: operations, currency: currencyCodes },
   },
-  paidonce_operators_queue_size: { help: 'Unknown operations that wait for a person.' },
+  paidonce_operators_queue_size: { help: 'Unknown operations that wait for an operator.' },
   paidonce_charges_minus_payments: {
-    help: 'Charges at the provider without a completed payment here. Must read 0 when nothing is under way.',
+    help: 'Charges at the provider without a completed payment here. Must read 0 when nothing is in progress.',
   },
-  paidonce_late_truths_open: {
-    help: 'Money that arrived for something that was over, or a refund that came back, not yet decided on.',
+  paidonce_exceptions_open: {
+    help: 'Reconciliation exceptions that wait for a decision.',
   },
   paidonce_circuit_state: {
     help: 'Whether the provider is asked: 0 closed (yes), 1 half open, 2 open (no).',
@@ -116,8 +117,10 @@ export const gauges = {
   paidonce_webhook_inbox_unprocessed: { help: 'Webhooks that were stored and not yet processed.' },
   paidonce_webhook_inbox_oldest_age_seconds: { help: 'Age of the oldest webhook not yet processed.' },
   paidonce_jobs_ready: { help: 'Outbox and inbox jobs whose time has come and that no worker has taken.' },
-  paidonce_workers_alive: { help: 'Workers heard of in the last 15 seconds.' },
-  paidonce_worker_heartbeat_age_seconds: { help: 'Time since any worker was last heard of.' },
+  paidonce_workers_alive: {
+    help: `Workers with a heartbeat in the last ${heartbeatTimeoutMs / 1_000} seconds.`,
+  },
+  paidonce_worker_heartbeat_age_seconds: { help: 'Time since the last heartbeat of any worker.' },
 } as const satisfies Record<string, Metric>;
 
 export interface Metric {

@@ -9,11 +9,11 @@ test('a percentile read from the cells is near the true one', () => {
       fc.constantFrom(0.5, 0.95),
       (durations, share) => {
         const cells = [...Map.groupBy(durations, cellOf)].map(([leMs, all]) => ({ leMs, count: all.length }));
-        const told = percentileOf(cells, share) ?? 0;
+        const estimate = percentileOf(cells, share) ?? 0;
         const ordered = durations.toSorted((one, other) => one - other);
-        const truth = ordered[Math.ceil(share * ordered.length) - 1] ?? 0;
-        expect(told).toBeGreaterThanOrEqual(truth / 1.51);
-        expect(told).toBeLessThanOrEqual(truth * 1.51);
+        const exact = ordered[Math.ceil(share * ordered.length) - 1] ?? 0;
+        expect(estimate).toBeGreaterThanOrEqual(exact / 1.51);
+        expect(estimate).toBeLessThanOrEqual(exact * 1.51);
       },
     ),
   );

@@ -42,9 +42,9 @@ function writeHistogram(
   rows: readonly CounterRow[],
 ): string {
   const values = new Map(rows.map((row) => [`${row.name}{${row.labels}}`, row.value]));
-  const told = rows.filter((row) => row.name === `${name}_count`).map((row) => readLabels(row.labels));
+  const counted = rows.filter((row) => row.name === `${name}_count`).map((row) => readLabels(row.labels));
   const sets = new Map(
-    [...combinations(metric.labels), ...told].map((labels) => [writeLabels(labels), labels]),
+    [...combinations(metric.labels), ...counted].map((labels) => [writeLabels(labels), labels]),
   );
   const lines = [...sets].flatMap(([written, labels]) => {
     const count = values.get(`${name}_count{${written}}`) ?? 0;

@@ -1,6 +1,7 @@
 import type { Prisma } from '#prisma';
 import { type GaugeName, gauges, type LabelsOf, type Metric } from './catalogue.ts';
 import { combinations, type Labels, writeLabels } from './labels.ts';
+import { heartbeatTimeoutMs } from './worker-liveness.ts';
 
 export interface Sample {
   readonly labels: Labels;
@@ -12,7 +13,7 @@ export type Gauges = Record<GaugeName, readonly Sample[]>;
 interface Row {
   readonly in_progress_age: number;
   readonly escalated: number;
-  readonly late_truths: number;
+  readonly exceptions: number;
   readonly inbox: number;
   readonly inbox_age: number;
   readonly jobs: number;
@@ -29,15 +30,16 @@ export const gaugesQuery = `
     -- The record is as old as its first attempt; an attempt is as old as its first event.
     (SELECT coalesce(max(extract(epoch FROM clock_timestamp() - (
         SELECT min(event.at) FROM idempotency_event event
-        WHERE event.record_id = record.id AND event.attempt = record.attempt))), 0)
-      FROM idempotency_record record WHERE status = 'in_progress')::float8 AS in_progress_age,
-    (SELECT count(*) FROM idempotency_record WHERE escalated_at IS NOT NULL)::int AS escalated,
-    (SELECT count(*) FROM late_truth WHERE status = 'open')::int AS late_truths,
+        WHERE event.tenant_id = record.tenant_id AND event.record_id = record.id
+          AND event.attempt = record.attempt))), 0)
+      FROM operation record WHERE status = 'in_progress')::float8 AS in_progress_age,
+    (SELECT count(*) FROM operation WHERE escalated_at IS NOT NULL)::int AS escalated,
+    (SELECT count(*) FROM reconciliation_exception WHERE status = 'open')::int AS exceptions,
     inbox.count AS inbox, inbox.age AS inbox_age,
     (SELECT count(*) FROM graphile_worker._private_jobs
       WHERE is_available AND run_at <= clock_timestamp())::int AS jobs,
     (SELECT count(*) FROM worker_heartbeat
-      WHERE seen_at > clock_timestamp() - interval '15 seconds')::int AS workers,
+      WHERE seen_at > clock_timestamp() - ${heartbeatTimeoutMs} * interval '1 millisecond')::int AS workers,
     (SELECT extract(epoch FROM clock_timestamp() - max(seen_at)) FROM worker_heartbeat)::float8 AS heartbeat_age
   FROM
     (SELECT count(*)::int AS count,
@@ -47,17 +49,19 @@ export const gaugesQuery = `
 export const unknownQuery = `
   SELECT operation, count(*)::int AS count,
     extract(epoch FROM clock_timestamp() - min(updated_at))::float8 AS age
-  FROM idempotency_record WHERE status = 'unknown' GROUP BY operation`;
+  FROM operation WHERE status = 'unknown' GROUP BY operation`;
 
 export const unknownMoneyQuery = `
   SELECT operation, currency, sum(amount_minor)::float8 AS amount FROM (
     SELECT record.operation, payment.currency, payment.amount_minor
-      FROM idempotency_record record JOIN payment ON payment.operation_id = record.id
+      FROM operation record
+      JOIN payment ON payment.tenant_id = record.tenant_id AND payment.operation_id = record.id
       WHERE record.status = 'unknown'
     UNION ALL
     SELECT record.operation, payment.currency, refund.amount_minor
-      FROM idempotency_record record JOIN refund ON refund.operation_id = record.id
-      JOIN payment ON payment.id = refund.payment_id
+      FROM operation record
+      JOIN refund ON refund.tenant_id = record.tenant_id AND refund.operation_id = record.id
+      JOIN payment ON payment.tenant_id = refund.tenant_id AND payment.id = refund.payment_id
       WHERE record.status = 'unknown') AS money
   GROUP BY operation, currency`;
 
@@ -94,9 +98,9 @@ export async function readGauges(
       money.map(({ operation, currency, amount }) => ({ labels: { operation, currency }, value: amount })),
     ),
     paidonce_operators_queue_size: one(row.escalated),
-    // Not knowing is not zero: then there is no sample, and the alert on its absence speaks.
+    // Unknown is not zero: then there is no sample, and the alert on its absence fires.
     paidonce_charges_minus_payments: difference === undefined ? [] : one(difference),
-    paidonce_late_truths_open: one(row.late_truths),
+    paidonce_exceptions_open: one(row.exceptions),
     // Without a row nothing ever failed.
     paidonce_circuit_state: [{ labels: { provider }, value: circuit?.state ?? 0 }],
     paidonce_provider_pause_seconds: [{ labels: { provider }, value: circuit?.pause ?? 0 }],

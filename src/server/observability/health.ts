@@ -1,7 +1,6 @@
-import type { House } from '../services.ts';
+import type { Services } from '../services.ts';
+import { heartbeatTimeoutMs } from './worker-liveness.ts';
 
-/** A worker beats every 5 s; three missed beats are not a hiccup. */
-const workerSilenceMs = 15_000;
 const checkTimeoutMs = 3_000;
 
 export interface Readiness {
@@ -10,15 +9,18 @@ export interface Readiness {
 }
 
 /** Ready means: a payment that starts now can be carried through. Each part that is not says why, in one sentence. */
-export async function checkReadiness({ db, provider }: Pick<House, 'db' | 'provider'>): Promise<Readiness> {
+export async function checkReadiness({
+  db,
+  provider,
+}: Pick<Services, 'db' | 'provider'>): Promise<Readiness> {
   const [database, providerCheck, worker] = await Promise.all([
     reason('The database does not answer.', () => db.$queryRaw`SELECT 1`),
     reason('The payment provider does not answer.', () => provider.ping()),
-    reason('No worker has reported in the last 15 seconds.', async () => {
+    reason(`No worker has reported in the last ${heartbeatTimeoutMs / 1_000} seconds.`, async () => {
       const [row] = await db.$queryRaw<{ alive: boolean }[]>`
         SELECT EXISTS (
           SELECT FROM worker_heartbeat
-          WHERE seen_at > clock_timestamp() - ${workerSilenceMs}::int * interval '1 millisecond') AS alive`;
+          WHERE seen_at > clock_timestamp() - ${heartbeatTimeoutMs}::int * interval '1 millisecond') AS alive`;
       if (!row?.alive) throw new Error('silent');
     }),
   ]);

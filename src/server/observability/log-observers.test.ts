@@ -12,12 +12,12 @@ function createLines() {
 
 const about = { operation: 'payment.create', operationId: 'op-1', tenantId: 'acme' };
 
-test('a look that threw is an error in the log, with the error, the operation and the tenant', () => {
+test('a check that threw is an error in the log, with the error, the operation and the tenant', () => {
   const { lines, observers } = createLines();
   const error = new Error('a bug');
-  observers.dueWork({ kind: 'look_failed', source: 'poller', ...about, error });
-  const line = { kind: 'look_failed', source: 'poller', ...about, err: error };
-  expect(lines).toEqual([['error', line, 'look_failed']]);
+  observers.dueWork({ kind: 'check_failed', source: 'poller', ...about, error });
+  const line = { kind: 'check_failed', source: 'poller', ...about, err: error };
+  expect(lines).toEqual([['error', line, 'check_failed']]);
 });
 
 test('an exhausted schedule is an error in the log, and what goes well is not', () => {

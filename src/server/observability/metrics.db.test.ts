@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCircuit } from '#reconciliation/index.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { openDatabase } from '../database.ts';
-import { createLog } from './log.ts';
 import { counters, gauges, histograms, type Metric } from './catalogue.ts';
 import { gaugesQuery, unknownMoneyQuery, unknownQuery } from './gauges.ts';
+import { createLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { fits, type Series } from './testing/holding.ts';
 import { alerts, groupingsIn, panels, selectorsIn } from './testing/queries.ts';
@@ -42,7 +42,7 @@ test('every metric is exported with its type, also before anything happened', as
   }
   expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="created"} 0\n');
   expect(text).toContain(
-    'paidonce_time_to_truth_seconds_bucket{le="+Inf",operation="refund.create",source="webhook"} 0\n',
+    'paidonce_time_to_resolve_seconds_bucket{le="+Inf",operation="refund.create",source="webhook"} 0\n',
   );
 });
 
@@ -95,44 +95,46 @@ describe('the series of an installation that has had a worker', () => {
   });
 });
 
-test('what the workers counted is told by any app process', async () => {
+test('any app process exports what the workers counted', async () => {
   worker.dueWork({ kind: 'swept', ...about, to: 'unknown' });
-  worker.dueWork({ kind: 'look_failed', source: 'sweeper', ...about, error: new Error('a bug') });
+  worker.dueWork({ kind: 'check_failed', source: 'sweeper', ...about, error: new Error('a bug') });
   worker.reconciler({
     kind: 'resolved',
     ...about,
     source: 'poller',
-    verdict: 'settled',
+    verdict: 'completed',
     unknownForMs: 3_000,
   });
   app.engine({ kind: 'reserve', ...about, outcome: 'replay' });
   worker.engine({ kind: 'reserve', ...about, outcome: 'replay' });
   await worker.flush();
-  const told = await read();
-  expect(told.get('paidonce_reserve_total{operation="payment.create",outcome="replay"}')).toBe(2);
-  expect(told.get('paidonce_duplicate_charges_prevented_total{by="replay"}')).toBe(2);
-  expect(told.get('paidonce_zombie_keys_total{found_by="sweeper"}')).toBe(1);
-  expect(told.get('paidonce_reconcile_failed_total{operation="payment.create",source="sweeper"}')).toBe(1);
-  expect(told.get('paidonce_reconcile_scheduled_total{by="sweeper",operation="payment.create"}')).toBe(1);
-  const toTruth = (part: string) =>
-    told.get(`paidonce_time_to_truth_seconds_${part}operation="payment.create",source="poller"}`);
-  expect([toTruth('bucket{le="2",'), toTruth('bucket{le="4",'), toTruth('sum{')]).toEqual([0, 1, 3]);
-});
-
-test('a refund that a bank had for a week makes no payment slow to be found out', async () => {
-  const counted = async (operation: string) =>
-    (await read()).get(`paidonce_time_to_truth_seconds_count{operation="${operation}",source="webhook"}`);
-  const resolved = { kind: 'resolved', source: 'webhook', verdict: 'settled' } as const;
-  app.reconciler({ ...resolved, ...about, operation: 'refund.create', unknownForMs: 7 * 24 * 3_600_000 });
-  expect([await counted('payment.create'), await counted('refund.create')]).toEqual([0, 1]);
-  // Then the rule has to ask for payments.
-  const asked = selectorsIn(alerts.find(({ title }) => title === 'PaidonceSlowTruth')?.expr ?? '');
-  expect(asked).toEqual([
-    { name: 'paidonce_time_to_truth_seconds_bucket', labels: { operation: 'payment.create' } },
+  const values = await read();
+  expect(values.get('paidonce_reserve_total{operation="payment.create",outcome="replay"}')).toBe(2);
+  expect(values.get('paidonce_duplicate_charges_prevented_total{by="replay"}')).toBe(2);
+  expect(values.get('paidonce_zombie_keys_total{found_by="sweeper"}')).toBe(1);
+  expect(values.get('paidonce_reconcile_failed_total{operation="payment.create",source="sweeper"}')).toBe(1);
+  expect(values.get('paidonce_reconcile_scheduled_total{by="sweeper",operation="payment.create"}')).toBe(1);
+  const timeToResolve = (part: string) =>
+    values.get(`paidonce_time_to_resolve_seconds_${part}operation="payment.create",source="poller"}`);
+  expect([timeToResolve('bucket{le="2",'), timeToResolve('bucket{le="4",'), timeToResolve('sum{')]).toEqual([
+    0, 1, 3,
   ]);
 });
 
-test('the pause that the provider asked for is told until it is over', async () => {
+test('a refund that took a week does not count as a slow payment', async () => {
+  const counted = async (operation: string) =>
+    (await read()).get(`paidonce_time_to_resolve_seconds_count{operation="${operation}",source="webhook"}`);
+  const resolved = { kind: 'resolved', source: 'webhook', verdict: 'completed' } as const;
+  app.reconciler({ ...resolved, ...about, operation: 'refund.create', unknownForMs: 7 * 24 * 3_600_000 });
+  expect([await counted('payment.create'), await counted('refund.create')]).toEqual([0, 1]);
+  // So the rule has to select payments.
+  const asked = selectorsIn(alerts.find(({ title }) => title === 'PaidonceSlowResolution')?.expr ?? '');
+  expect(asked).toEqual([
+    { name: 'paidonce_time_to_resolve_seconds_bucket', labels: { operation: 'payment.create' } },
+  ]);
+});
+
+test('the pause that the provider asked for is exported until it is over', async () => {
   const pause = 'paidonce_provider_pause_seconds{provider="stripe"}';
   expect((await read()).get(pause)).toBe(0);
   await createCircuit(db, 'stripe').pause(60_000);
@@ -142,7 +144,7 @@ test('the pause that the provider asked for is told until it is over', async () 
   expect((await read()).get(pause)).toBe(0);
 });
 
-test('counts survive a database that is away for a while', async () => {
+test('counts survive a database that is unreachable for a while', async () => {
   let away = true;
   const flaky = new Proxy(db, {
     get: (target, name) =>
@@ -158,7 +160,7 @@ test('counts survive a database that is away for a while', async () => {
   expect((await read()).get('paidonce_store_errors_total{operation="payment.create"}')).toBe(1);
 });
 
-describe('with thirty thousand settled operations, five unknown payments and a refund that a bank has had for three days', () => {
+describe('with thirty thousand completed operations, five unknown payments and a refund that is unknown for three days', () => {
   beforeAll(async () => {
     await db.organization.create({ data: { id: 'acme', name: 'Acme', slug: 'acme' } });
     await db.$transaction(
@@ -173,14 +175,14 @@ describe('with thirty thousand settled operations, five unknown payments and a r
             now() - interval '1 minute', CASE WHEN n <= 2 THEN now() END
           FROM generate_series(1, 30000) n`;
         await tx.$executeRaw`
-          INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, status, settled_at)
+          INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, status, completed_at)
           SELECT gen_random_uuid(), 'acme', id, key, 1000, CASE WHEN status = 'unknown' THEN 'eur' ELSE 'usd' END, 'pm_x',
             CASE WHEN status = 'unknown' THEN 'pending' ELSE 'succeeded' END,
             CASE WHEN status = 'unknown' THEN NULL ELSE now() END
           FROM idempotency_record`;
         await tx.$executeRaw`
-          INSERT INTO provider_event (provider, event_id, type, operation_id, payload, status)
-          SELECT 'stripe', 'evt_' || id, 'payment_intent.succeeded', id, '{}', 'processed' FROM idempotency_record
+          INSERT INTO provider_event (provider, event_id, type, tenant_id, operation_id, payload, status)
+          SELECT 'stripe', 'evt_' || id, 'payment_intent.succeeded', tenant_id, id, '{}', 'processed' FROM idempotency_record
           WHERE status = 'completed' OR escalated_at IS NOT NULL`;
         await tx.$executeRaw`
           INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status)
@@ -196,8 +198,8 @@ describe('with thirty thousand settled operations, five unknown payments and a r
           SELECT gen_random_uuid(), 'acme', payment.id, record.id, 300, 'pending'
           FROM record, (SELECT id FROM payment WHERE currency = 'usd' LIMIT 1) AS payment`;
         await tx.$executeRaw`
-          INSERT INTO idempotency_event (record_id, attempt, to_status, recovery_point, actor, cause, at)
-          SELECT id, 1, 'in_progress', 'claimed', 'owner', 'c', now() FROM idempotency_record`;
+          INSERT INTO idempotency_event (tenant_id, record_id, attempt, to_status, recovery_point, actor, cause, at)
+          SELECT tenant_id, id, 1, 'in_progress', 'claimed', 'owner', 'c', now() FROM idempotency_record`;
         await tx.$executeRaw`ANALYZE`;
       },
       { timeout: 25_000 },
@@ -205,25 +207,25 @@ describe('with thirty thousand settled operations, five unknown payments and a r
   });
 
   test('the gauges say how many, how old, and how much money, of payments and of refunds', async () => {
-    const told = await read();
-    expect(told.get('paidonce_unknown_operations{operation="payment.create"}')).toBe(5);
-    expect(told.get('paidonce_unknown_operations{operation="refund.create"}')).toBe(1);
+    const values = await read();
+    expect(values.get('paidonce_unknown_operations{operation="payment.create"}')).toBe(5);
+    expect(values.get('paidonce_unknown_operations{operation="refund.create"}')).toBe(1);
     const age = (operation: string) =>
-      told.get(`paidonce_unknown_oldest_age_seconds{operation="${operation}"}`);
+      values.get(`paidonce_unknown_oldest_age_seconds{operation="${operation}"}`);
     expect(age('payment.create')).toBeGreaterThanOrEqual(60);
     expect(age('payment.create')).toBeLessThan(3_600);
     expect(age('refund.create')).toBeGreaterThanOrEqual(3 * 24 * 3_600);
     const amount = (currency: string, operation: string) =>
-      told.get(`paidonce_unknown_amount_minor{currency="${currency}",operation="${operation}"}`);
+      values.get(`paidonce_unknown_amount_minor{currency="${currency}",operation="${operation}"}`);
     expect([amount('eur', 'payment.create'), amount('usd', 'payment.create')]).toEqual([5_000, 0]);
     expect([amount('eur', 'refund.create'), amount('usd', 'refund.create')]).toEqual([0, 300]);
-    expect(told.get('paidonce_operators_queue_size')).toBe(2);
-    expect(told.get('paidonce_in_progress_oldest_age_seconds')).toBe(0);
-    expect(told.get('paidonce_circuit_state{provider="stripe"}')).toBe(0);
-    expect(told.get('paidonce_workers_alive')).toBe(0);
+    expect(values.get('paidonce_operators_queue_size')).toBe(2);
+    expect(values.get('paidonce_in_progress_oldest_age_seconds')).toBe(0);
+    expect(values.get('paidonce_circuit_state{provider="stripe"}')).toBe(0);
+    expect(values.get('paidonce_workers_alive')).toBe(0);
   });
 
-  test('successes that Stripe told of and the books do not have are counted', async () => {
+  test('successes that Stripe has sent webhooks for, without a succeeded payment, are counted', async () => {
     expect((await read()).get('paidonce_charges_minus_payments')).toBe(2);
   });
 

@@ -1,11 +1,11 @@
 import type { PrismaClient } from '#prisma';
 import type { Env } from '../env.ts';
-import type { Logger } from './log.ts';
 import { createActivity } from './activity.ts';
 import { createChargeComparison } from './charges.ts';
 import { createCounters } from './counters.ts';
 import { type CounterRow, writeExposition } from './exposition.ts';
 import { readGauges } from './gauges.ts';
+import type { Logger } from './log.ts';
 import { createObservers, type Observers } from './observers.ts';
 
 /**

@@ -4,21 +4,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationRef } from '#idempotency/index.ts';
 import { paymentProblems } from '#payments/index.ts';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
 
-/** What can be seen of payments from outside: a success, a decline, and an unknown that the poller settled. */
+/** The log and metrics of payments: a success, a decline, and an unknown one that the poller completed. */
 let system: System;
 let app: AppProcess;
 let worker: AppProcess;
-/** Where alerts go: somebody else's program. */
+/** The receiver of alerts, another program. */
 const alerts: unknown[] = [];
 const receiver = createServer(async (request, response) => {
   alerts.push(await json(request));
   response.end();
 });
 const email = 'shopper-of-the-log-test@mail.example';
-const payments: { key: string; reference: string; paymentMethod: string; id: string }[] = [];
+const payments: (OperationRef & { key: string; reference: string; paymentMethod: string })[] = [];
 
 beforeAll(async () => {
   system = await openSystem();
@@ -30,19 +31,19 @@ beforeAll(async () => {
     ['pm_card_visa', true],
     ['pm_card_visa_chargeDeclined', true],
     ['pm_fault_charged_reset', false],
-    ['pm_fault_charged_no_answer', true],
+    ['pm_fault_charged_no_response', true],
   ] as const) {
     await system.sandbox.control('webhooks', { on: webhooks });
     const key = randomUUID();
     const reference = `invoice-${randomUUID()}`;
     const body = { amountMinor: 424_217, currency: 'usd', paymentMethod, reference, receiptEmail: email };
     await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
-    const { id } = await system.untilRecord(key, 'completed');
+    const record = await system.untilRecord(key, 'completed');
     await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
-    payments.push({ key, reference, paymentMethod, id });
+    payments.push({ key, reference, paymentMethod, ...record });
   }
   await system.sandbox.control('webhooks', { on: true });
-  for (const { id } of payments) await system.untilProviderEvent(id, 'payment_intent.created');
+  for (const payment of payments) await system.untilProviderEvent(payment, 'payment_intent.created');
 }, 60_000);
 afterAll(async () => {
   receiver.close();
@@ -53,25 +54,25 @@ describe('the log', () => {
   const lines = () => `${app.output()}\n${worker.output()}`.split('\n');
 
   test('names operation and tenant on every line that is not about the process itself', () => {
-    // Nothing but payments has happened so far, so whatever is not about starting up is about one of them.
+    // Only payments have happened so far, so a line that is not about starting up is about one of them.
     const startUp = /^(worker ready|Worker connected and looking for jobs|Failed to read crontab)/;
-    const told = lines()
+    const logged = lines()
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => !startUp.test(msg));
     const ids = payments.map(({ id }) => id);
-    for (const line of told) {
+    for (const line of logged) {
       expect(line).toMatchObject({ operationId: expect.toBeOneOf(ids), tenantId: system.tenants[0].id });
     }
     for (const id of ids) {
-      expect(told.filter(({ operationId }) => operationId === id).length).toBeGreaterThanOrEqual(3);
+      expect(logged.filter(({ operationId }) => operationId === id).length).toBeGreaterThanOrEqual(3);
     }
   });
 
-  test('tells how each payment began and ended', () => {
-    const told = lines().filter((line) => line.startsWith('{'));
+  test('says how each payment started and ended', () => {
+    const logged = lines().filter((line) => line.startsWith('{'));
     const kinds = payments.map(({ id }) =>
-      told.filter((line) => line.includes(id)).map((line) => String(JSON.parse(line).msg)),
+      logged.filter((line) => line.includes(id)).map((line) => String(JSON.parse(line).msg)),
     );
     expect(kinds[0]).toEqual(expect.arrayContaining(['reserve', 'ended', 'webhook', 'event consumed']));
     expect(kinds[2]).toEqual(expect.arrayContaining(['reserve', 'ended', 'resolved']));
@@ -92,11 +93,11 @@ describe('the log', () => {
 describe('GET /api/metrics', () => {
   const scrape = (headers: Record<string, string> = {}) => fetch(`${app.url}/api/metrics`, { headers });
 
-  test('tells any program on this machine what all processes counted', async () => {
+  test('shows any program on this machine what all processes counted', async () => {
     await expect
       .poll(async () => (await scrape()).text(), { timeout: 10_000 })
       .toMatch(
-        /^paidonce_reconcile_resolved_total\{operation="payment.create",source="poller",verdict="settled"\} [1-9]/m,
+        /^paidonce_reconcile_resolved_total\{operation="payment.create",source="poller",verdict="completed"\} [1-9]/m,
       );
     const text = await (await scrape()).text();
     expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="created"} 4\n');
@@ -111,7 +112,7 @@ describe('GET /api/metrics', () => {
     { 'x-forwarded-for': '127.0.0.1, 203.0.113.9' },
     { forwarded: 'for=203.0.113.9' },
     { 'x-forwarded-host': 'shop.example' },
-  ])('is closed to whoever was forwarded: %o', async (headers) => {
+  ])('is closed to forwarded requests: %o', async (headers) => {
     const response = await scrape(headers as Record<string, string>);
     expect([response.status, await response.text()]).toEqual([
       403,
@@ -119,7 +120,7 @@ describe('GET /api/metrics', () => {
     ]);
   });
 
-  test('with METRICS_TOKEN, is open to its bearer and to nobody else', async () => {
+  test('with METRICS_TOKEN, is open to its bearer only', async () => {
     const token = randomUUID();
     const guarded = await system.startApp({ METRICS_TOKEN: token });
     const status = async (authorization: string) =>
@@ -140,26 +141,27 @@ const anInvoice = () => ({
 
 const metrics = async () => (await fetch(`${app.url}/api/metrics`)).text();
 
-/** What a process logged about it, once it has. Said twice would be once too often. */
-async function onlyLineWith(process: AppProcess, words: string): Promise<unknown> {
+/** The one line of a process's log with this text, once it is there. A second one would be a duplicate. */
+async function onlyLineWith(process: AppProcess, text: string): Promise<unknown> {
   const lines = () =>
     process
       .output()
       .split('\n')
-      .filter((line) => line.includes(words));
+      .filter((line) => line.includes(text));
   await expect.poll(() => lines().length).toBe(1);
   return JSON.parse(lines()[0] ?? '');
 }
 
-test('an exhausted schedule is told by log, metric and outgoing webhook', async () => {
+test('an exhausted schedule is reported by log, metric and outgoing webhook', async () => {
   await system.sandbox.control('webhooks', { on: false });
   await system.sandbox.control('outage', { on: true, mode: '503' });
   const key = randomUUID();
   const body = anInvoice();
   await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
-  const { id } = await system.untilRecord(key, 'unknown');
+  const { tenantId, id } = await system.untilRecord(key, 'unknown');
   await system.db.$executeRaw`
-    UPDATE idempotency_record SET reconcile_attempts = 14, reconcile_after = clock_timestamp() WHERE id = ${id}::uuid`;
+    UPDATE idempotency_record SET check_count = 14, next_check_at = clock_timestamp()
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   await expect.poll(() => alerts, { timeout: 20_000 }).toHaveLength(1);
   expect(alerts[0]).toMatchObject({
     operationId: id,
@@ -180,7 +182,7 @@ test('an exhausted schedule is told by log, metric and outgoing webhook', async 
   await system.sandbox.control('outage', { on: false });
 });
 
-test('a request that the provider refuses is told by log and metric, and the caller is told nothing of the provider’s words', async () => {
+test('a request that the provider rejects is reported by log and metric, and the provider’s message is not revealed to the caller', async () => {
   const rolled = 'sk_test_rolled_yesterday_and_quoted_by_the_provider';
   const misled = await system.startApp({ SANDBOX_SECRET_KEY: rolled });
   const key = randomUUID();

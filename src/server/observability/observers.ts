@@ -3,7 +3,7 @@ import { createPaymentOperation, type ProviderCall, paymentProblems } from '#pay
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { Counters } from './counters.ts';
 
-/** What the parts tell, as counts. One observer for each kind of teller. */
+/** The parts' events, counted. One observer for each part. */
 export interface Observers {
   engine(event: EngineEvent): void;
   reconciler(event: ReconcileEvent): void;
@@ -16,8 +16,8 @@ const prevented = { replay: 'replay', in_progress: 'joined', unknown: 'held' } a
 const referenceTaken = paymentProblems.payment_exists_for_reference.code;
 
 export function createObservers({ add, observe }: Counters): Observers {
-  /** A record whose owner was silent: always a zombie, and an unknown unless nothing had been sent. */
-  function doubted(operation: string, by: 'request' | 'sweeper' | 'reconciliation', to: string): void {
+  /** An expired lease always counts as a zombie key, and as an unknown outcome unless no effect had been sent. */
+  function leaseExpired(operation: string, by: 'request' | 'sweeper' | 'reconciliation', to: string): void {
     add('paidonce_zombie_keys_total', { found_by: by });
     if (to === 'unknown') add('paidonce_reconcile_scheduled_total', { operation, by });
   }
@@ -42,7 +42,7 @@ export function createObservers({ add, observe }: Counters): Observers {
           }
           return;
         case 'zombie_key':
-          return doubted(operation, 'request', event.to);
+          return leaseExpired(operation, 'request', event.to);
         case 'stale_write_refused':
           return add('paidonce_stale_owner_writes_refused_total', { operation });
         case 'store_error':
@@ -53,17 +53,17 @@ export function createObservers({ add, observe }: Counters): Observers {
     },
     reconciler(event) {
       const { operation } = event;
-      if (event.kind === 'doubted') return doubted(operation, 'reconciliation', event.to);
+      if (event.kind === 'lease_expired') return leaseExpired(operation, 'reconciliation', event.to);
       const { source } = event;
       if (event.kind === 'unresolved') return add('paidonce_reconcile_failed_total', { operation, source });
       add('paidonce_reconcile_resolved_total', { operation, source, verdict: event.verdict });
       if (event.unknownForMs !== undefined) {
-        observe('paidonce_time_to_truth_seconds', { operation, source }, event.unknownForMs / 1_000);
+        observe('paidonce_time_to_resolve_seconds', { operation, source }, event.unknownForMs / 1_000);
       }
     },
     dueWork(event) {
-      if (event.kind === 'swept') doubted(event.operation, 'sweeper', event.to);
-      if (event.kind === 'look_failed') {
+      if (event.kind === 'swept') leaseExpired(event.operation, 'sweeper', event.to);
+      if (event.kind === 'check_failed') {
         add('paidonce_reconcile_failed_total', { operation: event.operation, source: event.source });
       }
       if (event.kind === 'exhausted') {

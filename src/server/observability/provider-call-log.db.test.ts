@@ -1,63 +1,65 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withCallLog } from '#payments/index.ts';
-import { command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
+import { command, newKey, openPaymentHarness, type PaymentHarness } from '#payments/testing/harness.ts';
 import { createLog } from './log.ts';
 import { createProviderCallLog } from './provider-call-log.ts';
 
-let stand: PaymentStand;
+let harness: PaymentHarness;
 beforeAll(async () => {
-  stand = await openPaymentStand({ providerTimeoutMs: 400 });
+  harness = await openPaymentHarness({ providerTimeoutMs: 400 });
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
 const silent = createLog('test', 'silent');
 
-test('every call of a payment is noted with its duration, its outcome and the provider’s name for it', async () => {
-  const calls = createProviderCallLog(stand.db, silent);
-  const provider = withCallLog(stand.provider, calls.told);
-  const outcome = await stand.pay(
-    command({ paymentMethod: 'pm_fault_charged_no_answer' }),
+test('every call of a payment is logged with its duration, its outcome and the provider’s request id', async () => {
+  const calls = createProviderCallLog(harness.db, silent);
+  const provider = withCallLog(harness.provider, calls.onCall);
+  const outcome = await harness.pay(
+    command({ paymentMethod: 'pm_fault_charged_no_response' }),
     newKey(),
     provider,
   );
   if (outcome.kind !== 'pending') throw new Error('expected an unknown outcome');
   const { operationId } = outcome;
-  const { providerIntentId } = await stand.db.payment.findUniqueOrThrow({ where: { operationId } });
-  await provider.retrieveIntent(providerIntentId ?? '', { operationId, tenantId: stand.tenantId });
+  const { providerIntentId } = await harness.db.payment.findFirstOrThrow({
+    where: { tenantId: harness.tenantId, operationId },
+  });
+  await provider.retrieveIntent(providerIntentId ?? '', { operationId, tenantId: harness.tenantId });
   await calls.flush();
 
-  const noted = await stand.db.providerCall.findMany({
-    where: { operationId },
+  const logged = await harness.db.providerCall.findMany({
+    where: { tenantId: harness.tenantId, operationId },
     orderBy: { startedAt: 'asc' },
   });
-  expect(noted).toMatchObject([
-    { call: 'create', outcome: 'answered', code: 'created', requestId: expect.stringMatching(/^req_/) },
+  expect(logged).toMatchObject([
+    { call: 'create', outcome: 'responded', code: 'created', requestId: expect.stringMatching(/^req_/) },
     { call: 'confirm', outcome: 'ambiguous', code: 'provider_timeout', requestId: null },
-    { call: 'retrieve', outcome: 'answered', code: 'succeeded' },
+    { call: 'retrieve', outcome: 'responded', code: 'succeeded' },
   ]);
-  expect(noted[1]?.durationMs).toBeGreaterThanOrEqual(390);
+  expect(logged[1]?.durationMs).toBeGreaterThanOrEqual(390);
   // By the database's clock, between the commits on either side of the call.
-  const events = await stand.db.idempotencyEvent.findMany({
-    where: { recordId: operationId },
+  const events = await harness.db.idempotencyEvent.findMany({
+    where: { tenantId: harness.tenantId, recordId: operationId },
     orderBy: { id: 'asc' },
   });
   const sent = events.find(({ recoveryPoint }) => recoveryPoint === 'confirm_sent');
-  const doubted = events.find(({ toStatus }) => toStatus === 'unknown');
-  const confirmed = noted[1]?.startedAt.getTime() ?? 0;
+  const unknown = events.find(({ toStatus }) => toStatus === 'unknown');
+  const confirmed = logged[1]?.startedAt.getTime() ?? 0;
   expect(confirmed).toBeGreaterThanOrEqual((sent?.at.getTime() ?? 0) - 5);
-  expect(confirmed).toBeLessThan(doubted?.at.getTime() ?? 0);
+  expect(confirmed).toBeLessThan(unknown?.at.getTime() ?? 0);
 });
 
-test('what cannot be written fails no payment, and is about records of ours only', async () => {
+test('a failing log fails no payment, and calls without a record are not logged', async () => {
   const broken = { $executeRaw: () => Promise.reject(new Error('the disk is full')) } as never;
   const lost = createProviderCallLog(broken, silent);
-  const outcome = await stand.pay(command(), newKey(), withCallLog(stand.provider, lost.told));
-  expect(outcome).toMatchObject({ kind: 'answered' });
+  const outcome = await harness.pay(command(), newKey(), withCallLog(harness.provider, lost.onCall));
+  expect(outcome).toMatchObject({ kind: 'completed' });
   await lost.flush();
 
-  const calls = createProviderCallLog(stand.db, silent);
-  const stranger = { operationId: '00000000-0000-4000-8000-000000000000', tenantId: stand.tenantId };
-  await withCallLog(stand.provider, calls.told).retrieveIntent('pi_none', stranger);
+  const calls = createProviderCallLog(harness.db, silent);
+  const stranger = { operationId: '00000000-0000-4000-8000-000000000000', tenantId: harness.tenantId };
+  await withCallLog(harness.provider, calls.onCall).retrieveIntent('pi_none', stranger);
   await calls.flush();
-  expect(await stand.db.providerCall.count({ where: stranger })).toBe(0);
+  expect(await harness.db.providerCall.count({ where: stranger })).toBe(0);
 });

@@ -1,8 +1,8 @@
-import type { House } from '../services.ts';
+import type { Services } from '../services.ts';
 import { mayReadMetrics } from './admission.ts';
 
-export async function answerScrape(
-  { settings, metrics, log }: Pick<House, 'settings' | 'metrics' | 'log'>,
+export async function respondToScrape(
+  { settings, metrics, log }: Pick<Services, 'settings' | 'metrics' | 'log'>,
   request: Request,
 ): Promise<Response> {
   if (!mayReadMetrics(settings, request.headers)) {

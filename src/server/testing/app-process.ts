@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationRef } from '#idempotency/index.ts';
 import { assertLedgersAgree } from '#payments/testing/ledgers-agree.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { findFreePort } from '#run/testing/ports.ts';
@@ -18,12 +19,12 @@ export interface System {
   readonly tenants: readonly [SystemTenant, SystemTenant];
   startApp(over?: Record<string, string>): Promise<AppProcess>;
   startWorker(over?: Record<string, string>): Promise<AppProcess>;
-  /** Resolves when the record of a key is in a status. */
-  untilRecord(key: string, status: string): Promise<{ id: string; recoveryPoint: string }>;
+  /** Resolves when the record of a key of the first tenant is in a status. */
+  untilRecord(key: string, status: string): Promise<OperationRef & { readonly recoveryPoint: string }>;
   untilCharged(reference: string): Promise<void>;
-  untilProviderEvent(operationId: string, type: string): Promise<void>;
-  /** The time machine: the owner was last heard of too long ago. */
-  expireLease(operationId: string): Promise<void>;
+  untilProviderEvent(operation: OperationRef, type: string): Promise<void>;
+  /** Ends the lease now, as if the owner had been silent for all of it. */
+  expireLease(operation: OperationRef): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,7 +37,7 @@ export interface SystemTenant {
 
 export interface AppProcess {
   readonly url: string;
-  /** All that it has written to stdout: its log. */
+  /** Its log, as written to stdout. */
   output(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -105,16 +106,19 @@ export async function openSystem(): Promise<System> {
       const ready = (child: ChildProcess) => once(child, 'message');
       return { url: '', ...(await start([path.resolve('src/worker.ts')], env, ready)) };
     },
-    untilRecord: (key, status) => until(() => db.idempotencyRecord.findFirst({ where: { key, status } })),
+    untilRecord: (key, status) =>
+      until(() => db.idempotencyRecord.findFirst({ where: { tenantId: tenants[0].id, key, status } })),
     async untilCharged(reference) {
       await until(async () => ((await sandbox.charges(reference)).length > 0 ? true : null));
     },
-    async untilProviderEvent(operationId, type) {
-      await until(() => db.providerEvent.findFirst({ where: { operationId, type, status: 'processed' } }));
+    async untilProviderEvent({ tenantId, id }, type) {
+      const where = { tenantId, operationId: id, type, status: 'processed' };
+      await until(() => db.providerEvent.findFirst({ where }));
     },
-    async expireLease(operationId) {
+    async expireLease({ tenantId, id }) {
       await db.$executeRaw`
-        UPDATE idempotency_record SET lease_until = clock_timestamp() WHERE id = ${operationId}::uuid`;
+        UPDATE idempotency_record SET lease_until = clock_timestamp()
+        WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
     },
     async close() {
       await Promise.all([...children].map((child) => end(child, 'SIGTERM')));
@@ -128,10 +132,10 @@ export async function openSystem(): Promise<System> {
   };
 }
 
-/** Other processes do the work; a look at the database is how a test learns of it. The test's own time-out ends it. */
-async function until<T>(look: () => Promise<T | null>): Promise<T> {
+/** Polls the database for the work of other processes. The test's own timeout ends it. */
+async function until<T>(read: () => Promise<T | null>): Promise<T> {
   for (;;) {
-    const found = await look();
+    const found = await read();
     if (found !== null) return found;
     await delay(20);
   }
@@ -144,7 +148,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
-/** The one place that looks again and again: there is nothing else to be told by. */
+/** Polls, because a starting server gives no other signal. */
 async function untilHealthy(url: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/api/health`).catch(() => undefined);
@@ -163,11 +167,11 @@ async function createTenant(db: ReturnType<typeof openDatabase>, slug: string): 
   return { id, slug, apiKeys: [keys[0].token, keys[1].token] };
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** The body, for looking into. */
+  /** The parsed body. */
   readonly json: Record<string, unknown>;
 }
 
@@ -175,7 +179,7 @@ export async function call(
   url: string,
   apiKey: string,
   request: { method?: string; key?: string | string[]; body?: unknown } = {},
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const headers = new Headers({ Authorization: `Bearer ${apiKey}` });
   for (const key of [request.key ?? []].flat()) headers.append('Idempotency-Key', key);
   const response = await fetch(url, {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createPaymentOperation } from '#payments/index.ts';
-import { mintApiKey } from '../api-keys.ts';
 import { mintInvitationToken } from '#console/members/invitations.ts';
 import { roles } from '#console/members/membership.ts';
-import type { ConsoleStand } from '#console/testing/console-harness.ts';
+import type { ConsoleHarness } from '#console/testing/console-harness.ts';
+import { createPaymentOperation } from '#payments/index.ts';
+import { mintApiKey } from '../api-keys.ts';
 
 export interface FullShop {
   readonly tenantId: string;
@@ -13,26 +13,26 @@ export interface FullShop {
   readonly ids: readonly string[];
   readonly token: string;
   readonly apiKey: string;
-  readonly owner: Awaited<ReturnType<ConsoleStand['createMember']>>;
+  readonly owner: Awaited<ReturnType<ConsoleHarness['createMember']>>;
   /** Has an account, and an open invitation to this shop. */
-  readonly invited: Awaited<ReturnType<ConsoleStand['createPerson']>>;
+  readonly invited: Awaited<ReturnType<ConsoleHarness['createPerson']>>;
 }
 
 /**
  * A shop with a row of every kind. Add to it what a new procedure can be asked for: the authorization test tells when
  * none of these rows is what a procedure looks for.
  */
-export async function openFullShop(stand: ConsoleStand, mark: string): Promise<FullShop> {
-  const { db } = stand;
-  const tenantId = await stand.openShop(mark);
+export async function openFullShop(harness: ConsoleHarness, mark: string): Promise<FullShop> {
+  const { db } = harness;
+  const tenantId = await harness.openShop(mark);
   const scoped = { tenantId };
   const [owner, ...others] = await Promise.all(
-    roles.toReversed().map((role) => stand.createMember(tenantId, role)),
+    roles.toReversed().map((role) => harness.createMember(tenantId, role)),
   );
   if (!owner) throw new Error('A shop has an owner.');
   const sessions = await db.session.findMany({ where: { userId: owner.userId } });
 
-  const invited = await stand.createPerson(`invited-${mark}@example.com`);
+  const invited = await harness.createPerson(`invited-${mark}@example.com`);
   const { token, tokenHash } = mintInvitationToken();
   const invitation = await db.invitation.create({
     data: {
@@ -51,7 +51,7 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
   });
   await db.tenantSettings.create({ data: { ...scoped, replayHours: 48, updatedBy: mark } });
 
-  const operationId = await leaveUnknown(stand, tenantId, mark);
+  const operationId = await leaveUnknown(harness, tenantId, mark);
   const payment = await db.payment.create({
     data: {
       ...scoped,
@@ -96,8 +96,8 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
     },
   });
   const failed = { ...scoped, status: 'failed', attempts: 3, lastError: mark };
-  const letter = { toAddress: `${mark}@example.com`, subject: mark, html: mark, text: mark };
-  const email = await db.email.create({ data: { ...failed, ...letter, dedupeKey: `receipt:${payment.id}` } });
+  const mail = { toAddress: `${mark}@example.com`, subject: mark, html: mark, text: mark };
+  const email = await db.email.create({ data: { ...failed, ...mail, dedupeKey: `receipt:${payment.id}` } });
   const endpoint = await db.merchantWebhookEndpoint.create({
     data: { ...scoped, url: `https://${mark}.example`, secret: `whsec_${mark.padEnd(43, '0')}` },
   });
@@ -117,19 +117,19 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
       payload: { mark },
     },
   });
-  const lateTruth = await db.lateTruth.create({
+  const exception = await db.reconciliationException.create({
     data: { ...scoped, paymentId: payment.id, intentId: `pi_late_${mark}`, reason: 'order_cancelled' },
   });
-  const [somebody] = others;
-  const proposal = await db.verdictProposal.create({
+  const [proposer] = others;
+  const proposal = await db.resolutionProposal.create({
     data: {
       ...scoped,
       operationId,
-      verdict: 'charged',
+      assertion: 'charged',
       reason: mark,
       evidence: { says: 'silent', code: mark },
       evidenceDigest: mark,
-      proposerId: somebody?.userId ?? mark,
+      proposerId: proposer?.userId ?? mark,
       proposerEmail: `${mark}@example.com`,
     },
   });
@@ -149,7 +149,7 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
   });
 
   // What is counted by the second is written now, so that nothing of this shop changes by itself later.
-  await stand.house.metrics.flush();
+  await harness.services.metrics.flush();
   const rows = [invitation, apiKey, payment, refund, product, order, email, endpoint, event, delivery];
   return {
     tenantId,
@@ -163,17 +163,17 @@ export async function openFullShop(stand: ConsoleStand, mark: string): Promise<F
       operationId,
       token,
       String(audit.id),
-      ...[...rows, providerEvent, lateTruth, proposal, view, ...sessions].map(({ id }) => id),
+      ...[...rows, providerEvent, exception, proposal, view, ...sessions].map(({ id }) => id),
       ...[owner, ...others].flatMap(({ userId, memberId }) => [userId, memberId]),
     ],
   };
 }
 
 /** An operation whose outcome is not known, by the engine itself. */
-async function leaveUnknown(stand: ConsoleStand, tenantId: string, mark: string): Promise<string> {
+async function leaveUnknown(harness: ConsoleHarness, tenantId: string, mark: string): Promise<string> {
   const key = `${mark}-${randomUUID()}`;
   const request = { tenantId, principal: mark, keyHeader: key, input: { mark } };
-  const outcome = await stand.house.engine.run(createPaymentOperation, request, async () => ({
+  const outcome = await harness.services.engine.run(createPaymentOperation, request, async () => ({
     kind: 'unknown',
     code: 'timeout',
     evidence: { mark },

@@ -4,12 +4,11 @@ import type { PrismaClient } from '#prisma';
 const leftOut: Record<string, string> = {
   _prisma_migrations: 'the history of the schema',
   activity_bucket: 'counts of what a tenant itself did, written a moment later by whoever counted',
-  inbox_message: 'which messages a consumer took in; names nobody',
   metric_counter: 'counters without ids',
   provider_circuit: 'whether the provider is worth asking',
   rate_limit: 'requests by address',
   sign_in_lock: 'hashes of who was tried',
-  spent_code: 'hashes of codes that were typed in',
+  used_code: 'hashes of codes that were typed in',
   verification: 'challenges of a sign-in under way',
   worker_heartbeat: 'workers',
 };
@@ -19,10 +18,7 @@ const ways: readonly (readonly [column: string, condition: string])[] = [
   ['tenant_id', 'tenant_id = $1'],
   ['organization_id', 'organization_id = $1'],
   ['user_id', 'user_id IN (SELECT user_id FROM member WHERE organization_id = $1)'],
-  ['payment_id', 'payment_id IN (SELECT id FROM payment WHERE tenant_id = $1)'],
   ['order_id', 'order_id IN (SELECT id FROM shop_order WHERE tenant_id = $1)'],
-  ['record_id', 'record_id IN (SELECT id FROM idempotency_record WHERE tenant_id = $1)'],
-  ['operation_id', 'operation_id IN (SELECT id FROM idempotency_record WHERE tenant_id = $1)'],
 ];
 const byName: Record<string, string> = {
   organization: 'id = $1',

@@ -1,11 +1,11 @@
 import type { FetchCreateContextFnOptions } from '@trpc/server/adapters/fetch';
-import { type House, house } from '../services.ts';
+import { type Services, services } from '../services.ts';
 
 export interface Context {
-  readonly house: House;
+  readonly services: Services;
   readonly headers: Headers;
   readonly idempotency: {
-    readonly engine: House['engine'];
+    readonly engine: Services['engine'];
     readonly key: string | null;
     readonly callCount: number;
     readonly responseHeaders: Headers;
@@ -13,9 +13,9 @@ export interface Context {
 }
 
 export function createContext({ req, resHeaders, info }: FetchCreateContextFnOptions): Context {
-  const built = house();
+  const built = services();
   return {
-    house: built,
+    services: built,
     headers: req.headers,
     idempotency: {
       engine: built.engine,
@@ -28,9 +28,9 @@ export function createContext({ req, resHeaders, info }: FetchCreateContextFnOpt
 
 /** For server-rendered pages, which ask the same procedures as the browser does and pass the same checks. */
 export function createPageContext(headers: Headers): Context {
-  const built = house();
+  const built = services();
   return {
-    house: built,
+    services: built,
     headers,
     idempotency: { engine: built.engine, key: null, callCount: 1, responseHeaders: new Headers() },
   };

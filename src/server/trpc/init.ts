@@ -1,24 +1,24 @@
 import { initTRPC, TRPCError } from '@trpc/server';
+import { listMemberships, type Role, reaches } from '#console/members/membership.ts';
+import { ProblemError } from '#idempotency/adapters/trpc.ts';
 import { idempotencyProblems } from '#idempotency/index.ts';
 import { isDatabaseTrouble } from '#idempotency/stores/prisma.ts';
-import { ProblemError } from '#idempotency/adapters/trpc.ts';
-import { listMemberships, type Role, reaches } from '#console/members/membership.ts';
 import type { Context } from './context.ts';
 
-/** Who may come in. Read by the test that tries every procedure with everybody else. */
+/** Who may call the procedure. Read by the test that tries every procedure with all others. */
 export interface Meta {
   /** `person`: signed in, whether or not they work for any shop. */
-  readonly door: 'public' | 'person' | Role;
+  readonly access: 'public' | 'person' | Role;
 }
 
-const unforeseen = 'Something went wrong on our side.';
+const unexpected = 'Something went wrong on our side.';
 
 const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    defaultMeta: { door: 'public' },
-    // Proxies cut a line that is silent for a minute; a stream of five minutes cannot pile up behind a lost client.
+    defaultMeta: { access: 'public' },
+    // Proxies cut a connection that is silent for a minute; streams of five minutes cannot pile up behind a lost client.
     sse: {
       ping: { enabled: true, intervalMs: 15_000 },
       client: { reconnectAfterInactivityMs: 45_000 },
@@ -28,8 +28,8 @@ const t = initTRPC
     errorFormatter({ shape, error }) {
       const { stack: _, ...data } = shape.data;
       if (!(error instanceof ProblemError)) {
-        // What nobody foresaw carries the words of whatever broke: tables, ids, addresses. They are for the log.
-        const message = error.code === 'INTERNAL_SERVER_ERROR' ? unforeseen : shape.message;
+        // An unexpected error's message names tables, ids and addresses. It is for the log.
+        const message = error.code === 'INTERNAL_SERVER_ERROR' ? unexpected : shape.message;
         return { ...shape, message, data: { ...data, problem: null } };
       }
       const { spec, retryAfterSeconds, extensions } = error.problem;
@@ -53,7 +53,7 @@ const t = initTRPC
 
 export const router = t.router;
 
-/** A database that does not answer is not our bug but a reason to come back: the same key stays good. */
+/** A database that does not respond is no bug of ours: the client may retry with the same key. */
 export const publicProcedure = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (result.ok || !isDatabaseTrouble(result.error.cause)) return result;
@@ -61,11 +61,11 @@ export const publicProcedure = t.procedure.use(async ({ next }) => {
 });
 export const createCallerFactory = t.createCallerFactory;
 
-/** For what is somebody's own: every read and write below is confined to `ctx.person.userId`. */
-export const personProcedure = publicProcedure.meta({ door: 'person' }).use(async ({ ctx, next }) => {
-  const session = await ctx.house.auth.api.getSession({ headers: ctx.headers });
+/** For a person's own data: every read and write below is confined to `ctx.person.userId`. */
+export const personProcedure = publicProcedure.meta({ access: 'person' }).use(async ({ ctx, next }) => {
+  const session = await ctx.services.auth.api.getSession({ headers: ctx.headers });
   if (!session) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Please sign in.' });
-  const { user, session: sitting } = session;
+  const { user } = session;
   return next({
     ctx: {
       person: {
@@ -73,37 +73,37 @@ export const personProcedure = publicProcedure.meta({ door: 'person' }).use(asyn
         email: user.email,
         name: user.name,
         secondFactor: user.twoFactorEnabled === true,
-        sessionId: sitting.id,
-        activeTenantId: sitting.activeOrganizationId ?? null,
+        sessionId: session.session.id,
+        activeTenantId: session.session.activeOrganizationId ?? null,
       },
     },
   });
 });
 
-/** Signed in, but nobody here; pages tell them so calmly. */
+/** For a signed-in person without a membership. */
 export const noShop = 'You are not a member of any shop.';
 
 /**
  * For a signed-in member: every read and write below is confined to `ctx.member.tenantId`. Role and shop are read anew
- * for every request, so what somebody lost they have lost at once.
+ * for every request, so a lost role or membership is lost at once.
  */
-export const memberProcedure = personProcedure.meta({ door: 'viewer' }).use(async ({ ctx, next }) => {
+export const memberProcedure = personProcedure.meta({ access: 'viewer' }).use(async ({ ctx, next }) => {
   const { userId, email, name, activeTenantId } = ctx.person;
-  const shops = await listMemberships(ctx.house.db, userId);
+  const shops = await listMemberships(ctx.services.db, userId);
   const here = shops.find(({ tenantId }) => tenantId === activeTenantId) ?? shops[0];
   if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: noShop });
   return next({ ctx: { member: { userId, email, name, ...here, shops } } });
 });
 
-/** For what changes something. A viewer looks only. */
+/** For procedures that change something. A viewer only reads. */
 export const operatorProcedure = atLeast('operator');
-/** For saying yes to what somebody else proposed. */
+/** For decisions on another operator's proposal. */
 export const approverProcedure = atLeast('approver');
 /** For people, keys and settings. */
 export const ownerProcedure = atLeast('owner');
 
 function atLeast(role: Role) {
-  return memberProcedure.meta({ door: role }).use(({ ctx, next }) => {
+  return memberProcedure.meta({ access: role }).use(({ ctx, next }) => {
     if (reaches(ctx.member.role, role)) return next();
     throw new TRPCError({ code: 'FORBIDDEN', message: `This takes the role of ${role} or above.` });
   });

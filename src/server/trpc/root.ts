@@ -3,9 +3,9 @@ import { accountRouter } from './routers/account.ts';
 import { apiKeysRouter } from './routers/api-keys.ts';
 import { auditRouter } from './routers/audit.ts';
 import { demoRouter } from './routers/demo.ts';
+import { exceptionsRouter } from './routers/exceptions.ts';
 import { inboxRouter } from './routers/inbox.ts';
 import { labRouter } from './routers/lab.ts';
-import { lateTruthsRouter } from './routers/exceptions.ts';
 import { operationRouter } from './routers/operation.ts';
 import { operationsRouter } from './routers/operations.ts';
 import { outboxRouter } from './routers/outbox.ts';
@@ -24,7 +24,7 @@ export const appRouter = router({
   operations: operationsRouter,
   views: viewsRouter,
   operation: operationRouter,
-  lateTruths: lateTruthsRouter,
+  exceptions: exceptionsRouter,
   inbox: inboxRouter,
   outbox: outboxRouter,
   proposals: proposalsRouter,

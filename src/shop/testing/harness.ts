@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { openTestDatabase } from '#server/testing/open-database.ts';
 
-/** A shop with three things on its shelf, and payments by the stroke of a pen: what they came to is what matters here. */
-export async function openShopStand() {
+/** A shop with three products, and payments that are written directly in the wanted status. */
+export async function openShopHarness() {
   const { db, close } = await openTestDatabase();
   const tenant = await db.organization.create({ data: { id: randomUUID(), name: 'Acme', slug: 'acme' } });
   const tenantId = tenant.id;
@@ -32,7 +32,7 @@ export async function openShopStand() {
         currency: order.currency,
         paymentMethod: 'pm_card_visa',
         status,
-        settledAt: status === 'pending' ? null : new Date(),
+        completedAt: status === 'pending' ? null : new Date(),
         declineCode: status === 'declined' ? 'insufficient_funds' : null,
       },
     });
@@ -42,4 +42,4 @@ export async function openShopStand() {
   return { db, tenantId, pay, close };
 }
 
-export type ShopStand = Awaited<ReturnType<typeof openShopStand>>;
+export type ShopHarness = Awaited<ReturnType<typeof openShopHarness>>;

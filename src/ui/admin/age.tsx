@@ -1,12 +1,12 @@
 'use client';
 
-import { ageWords } from '../duration-copy.ts';
+import { formatAge } from '../format-duration.ts';
 import { formatMoment } from '../moment.tsx';
 import { useClockFrom } from '../use-clock-from.ts';
 
 /**
- * How long ago, at a glance; the exact time in UTC for whoever points at it, or has come to its row by keyboard (which
- * is a `group/row`). `now` is the server's, so both agree, and runs on from there; the words have room to grow.
+ * How long ago; the exact time in UTC appears on hover, and when its row has the focus (which
+ * is a `group/row`). `now` starts from the server's clock, so that both render the same; the width is reserved.
  */
 export function Age({ at, now }: { at: string; now: number }) {
   const exact = formatMoment(at, true);
@@ -16,7 +16,7 @@ export function Age({ at, now }: { at: string; now: number }) {
       dateTime={at}
       className="group/age relative inline-block min-w-[6ch] whitespace-nowrap tabular-nums"
     >
-      {ageWords(clock - Date.parse(at))}
+      {formatAge(clock - Date.parse(at))}
       <span className="sr-only">, since {exact}</span>
       <span
         aria-hidden="true"

@@ -1,33 +1,33 @@
 import { formatMoney, type Money } from '#payments/money.ts';
 
-export type Claim = 'charged' | 'not_charged' | 'refunded' | 'not_refunded';
+export type Assertion = 'charged' | 'not_charged' | 'refunded' | 'not_refunded';
 
-export type Standing =
+export type Admissibility =
   | { readonly kind: 'proven' }
   | { readonly kind: 'fence' }
   | { readonly kind: 'override' }
   | { readonly kind: 'refused'; readonly why: string };
 
-export const claimWords: Record<Claim, string> = {
+export const assertionCopy: Record<Assertion, string> = {
   charged: 'Charged',
   not_charged: 'Not charged',
   refunded: 'Paid back',
   not_refunded: 'Not paid back',
 };
 
-/** For proposals read from the database, whose verdict is text. */
-export function verdictWord(verdict: string): string {
-  return verdict in claimWords ? claimWords[verdict as Claim] : verdict;
+/** For proposals read from the database, whose assertion is text. */
+export function assertionLabel(assertion: string): string {
+  return assertion in assertionCopy ? assertionCopy[assertion as Assertion] : assertion;
 }
 
-/** The kind of operation that a verdict is about. */
-export function kindOfVerdict(verdict: string): string {
-  return verdict === 'refunded' || verdict === 'not_refunded' ? 'refund.create' : 'payment.create';
+/** The kind of operation that an assertion is about. */
+export function kindOfAssertion(assertion: string): string {
+  return assertion === 'refunded' || assertion === 'not_refunded' ? 'refund.create' : 'payment.create';
 }
 
-/** How far the evidence carries a claim, in a few words. */
-export function standingWords(standing: Standing): string {
-  switch (standing.kind) {
+/** Whether the evidence admits an assertion. */
+export function admissibilityCopy(admissibility: Admissibility): string {
+  switch (admissibility.kind) {
     case 'proven':
       return 'The provider proves it.';
     case 'fence':
@@ -35,7 +35,7 @@ export function standingWords(standing: Standing): string {
     case 'override':
       return 'The provider neither proves nor denies it.';
     case 'refused':
-      return refusalWords(standing.why);
+      return refusalCopy(admissibility.why);
   }
 }
 
@@ -44,7 +44,7 @@ const refusals = new Map([
   ['never_confirmed', 'It was never confirmed at the provider: nothing can have been charged.'],
   ['not_charged_yet', 'The shopper’s bank has not agreed yet: nothing has been charged so far.'],
   [
-    'cannot_be_fenced',
+    'cannot_be_canceled',
     'It could still happen, and cannot be cancelled now. If the key were released and this went through after all, the shopper would pay twice. Missing: an answer of the provider, or a cancellation there.',
   ],
   [
@@ -59,14 +59,19 @@ const refusals = new Map([
   ['not_of_this_kind', 'That cannot be said of this kind of operation.'],
 ]);
 
-export function refusalWords(why: string): string {
+export function refusalCopy(why: string): string {
   return refusals.get(why) ?? why.replaceAll('_', ' ');
 }
 
-/** What becomes true if it is said: in money, and for the shopper. */
-export function consequenceWords(claim: Claim, standing: Standing, says: string, amount: Money): string {
+/** What an assertion does: to the ledger, and for the shopper. */
+export function consequenceCopy(
+  assertion: Assertion,
+  admissibility: Admissibility,
+  says: string,
+  amount: Money,
+): string {
   const money = formatMoney(amount);
-  switch (claim) {
+  switch (assertion) {
     case 'charged':
       return `Books ${money} as paid and sends the receipt. The shopper cannot pay this order again.`;
     case 'refunded':
@@ -76,13 +81,13 @@ export function consequenceWords(claim: Claim, standing: Standing, says: string,
     case 'not_charged':
       if (says === 'declined')
         return 'Records the decline. Nothing is booked; the shopper may choose another card.';
-      return standing.kind === 'fence'
+      return admissibility.kind === 'fence'
         ? `Cancels it at the provider first, then releases the key; the shopper may pay again: ${money}. If the cancellation comes too late, it is booked as paid instead.`
         : `Releases the key; the shopper may pay again: ${money}.`;
   }
 }
 
-const sayings = new Map([
+const snapshotStates = new Map([
   ['succeeded', 'Charged'],
   ['declined', 'Declined by the bank'],
   ['created', 'Prepared, never confirmed'],
@@ -107,11 +112,11 @@ const sayings = new Map([
   ['failed', 'Was paid back, and came back'],
 ]);
 
-export function sayingWords(says: string): string {
-  return sayings.get(says) ?? says.replaceAll('_', ' ');
+export function snapshotCopy(says: string): string {
+  return snapshotStates.get(says) ?? says.replaceAll('_', ' ');
 }
 
-export const proposalWords = {
+export const proposalCopy = {
   open: 'Waits for a second person',
   approved: 'Approved',
   rejected: 'Rejected',

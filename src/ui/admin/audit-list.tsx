@@ -1,4 +1,4 @@
-import { actionWords } from './action-copy.ts';
+import { actionCopy } from './action-copy.ts';
 import { When } from './when.tsx';
 
 export interface AuditLine {
@@ -17,7 +17,7 @@ export function AuditList({ entries, empty }: { entries: readonly AuditLine[]; e
       {entries.map((entry) => (
         <li key={entry.id}>
           <p>
-            <span className="font-medium">{actionWords(entry.action)}</span>
+            <span className="font-medium">{actionCopy(entry.action)}</span>
             <span className="text-ink-soft"> by {entry.person}</span>
           </p>
           {entry.reason && <p className="mt-0.5 break-words text-ink-soft">“{entry.reason}”</p>}

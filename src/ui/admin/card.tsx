@@ -9,7 +9,7 @@ export function PageHeading({ title, children }: { title: string; children?: Rea
   );
 }
 
-/** A part of a page that is about one thing, in a card of its own. */
+/** A section of a page in a card of its own. */
 export function Card(props: { title: string; intro?: ReactNode; children: ReactNode; id?: string }) {
   return (
     <section

@@ -1,7 +1,7 @@
-/** The codes of the engine, the provider adapter and the reconciler, for people. */
-const words = new Map<string, string>([
+/** Texts for the codes of the engine, the provider adapter and the reconciler. */
+const copies = new Map<string, string>([
   ['provider_timeout', 'The provider did not answer in time'],
-  ['provider_no_answer', 'The connection broke before an answer came'],
+  ['provider_no_response', 'The connection broke before an answer came'],
   ['provider_unreachable', 'The provider could not be reached'],
   ['provider_rate_limited', 'The provider said: too many requests'],
   ['provider_unavailable', 'The provider could not be reached; no money moved'],
@@ -15,8 +15,8 @@ const words = new Map<string, string>([
   ['payment_exists_for_reference', 'Another payment holds this reference'],
   ['payment_missing', 'There is no payment on record for it'],
   ['contradictory', 'The provider moved other money than was asked for'],
-  ['operator_verdict', 'Decided by people, without the provider’s word'],
-  ['payment_fenced', 'Cancelled at the provider: it can never charge'],
+  ['operator_override', 'Decided by people, without the provider’s word'],
+  ['payment_canceled', 'Cancelled at the provider: it can never charge'],
   ['provider_pending', 'The provider has not finished it'],
   ['refund_missing', 'There is no refund on record for it'],
   ['refund_exceeds_payment', 'It would have been more than is left of the payment'],
@@ -26,7 +26,6 @@ const words = new Map<string, string>([
   ['not_confirmed', 'It has not been confirmed yet'],
   ['resource_missing', 'The provider knows of no such thing'],
   ['replay_window_over', 'The time for retries is over'],
-  ['fence_had_no_effect', 'Cancelling it at the provider had no effect'],
   ['lease_expired', 'The process that worked on it went away'],
   ['unexpected_error', 'Something unexpected went wrong'],
   ['operation_failed', 'It failed before it had any effect'],
@@ -38,15 +37,15 @@ const words = new Map<string, string>([
   ['returned', 'Answered'],
 ]);
 
-/** What means one thing for money that comes and another for money that goes back. */
+/** Codes with another meaning for payments than for refunds. */
 const byKind = new Map<string, ReadonlyMap<string, string>>([
   ['payment.create', new Map([['provider_succeeded', 'The provider has charged']])],
   ['refund.create', new Map([['provider_succeeded', 'The provider has paid it back']])],
 ]);
 
-/** Where the kind of operation is not known, the words fit every kind. */
-export function codeWords(code: string, operation?: string | null): string {
+/** Where the kind of operation is not known, the text fits every kind. */
+export function codeCopy(code: string, operation?: string | null): string {
   const status = /^provider_http_(\d+)$/.exec(code)?.[1];
   if (status) return `The provider answered with error ${status}`;
-  return byKind.get(operation ?? '')?.get(code) ?? words.get(code) ?? code.replaceAll('_', ' ');
+  return byKind.get(operation ?? '')?.get(code) ?? copies.get(code) ?? code.replaceAll('_', ' ');
 }

@@ -3,10 +3,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 
-/** A second thought in place: the question takes the focus, Escape and "Keep it" take it back to where it was. */
+/** Asks in place before it acts: the question takes the focus, Escape and "Keep it" restore it. */
 export function Confirm(props: {
-  word: string;
-  /** For screen readers, where several buttons have the same word. */
+  action: string;
+  /** For screen readers, where several buttons have the same text. */
   label?: string;
   question: string;
   yes: string;
@@ -34,7 +34,7 @@ export function Confirm(props: {
         busy={props.busy}
         onClick={() => setAsking(true)}
       >
-        {props.word}
+        {props.action}
       </Button>
     );
   }

@@ -8,7 +8,7 @@ export function ConsoleLink({
   children,
 }: {
   href: string;
-  /** For ids and names of machines: on one line in a table, broken only where there is no room at all. */
+  /** For ids: on one line in a table, broken only where the column is too narrow. */
   mono?: boolean;
   children: ReactNode;
 }) {

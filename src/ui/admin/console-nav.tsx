@@ -3,20 +3,20 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { consoleRooms } from './console-sections.ts';
+import { consoleSections } from './console-sections.ts';
 
 /**
- * The rooms of the console, in one row: the width belongs to the tables. On a phone the row scrolls, and the room one is
- * in is brought into view. An operation's own page belongs to the operations. What is at hand in every room stands at
+ * The sections of the console in one row, which leaves the width to the tables. On a phone the row scrolls, and the
+ * current section is scrolled into view. An operation's own page belongs to the operations. `children` are shown at
  * the end.
  */
 export function ConsoleNav({ children }: { children?: ReactNode }) {
   const path = usePathname();
-  const current = consoleRooms.findLast(({ href }) =>
+  const current = consoleSections.findLast(({ href }) =>
     href === '/admin' ? path === href : path === href || path.startsWith(`${href}/`),
   )?.href;
   const row = useRef<HTMLUListElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another room is another place to scroll to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another section is another position to scroll to
   useEffect(() => {
     const here = row.current?.querySelector<HTMLElement>('[aria-current=page]');
     if (here && row.current) row.current.scrollLeft = here.offsetLeft - row.current.clientWidth / 3;
@@ -26,7 +26,7 @@ export function ConsoleNav({ children }: { children?: ReactNode }) {
       <div className="mx-auto flex max-w-7xl items-center gap-2 pr-3 sm:pr-6">
         <nav aria-label="Console" className="min-w-0 flex-1">
           <ul ref={row} className="relative flex overflow-x-auto pl-3 sm:pl-6">
-            {consoleRooms.map(({ href, name }) => (
+            {consoleSections.map(({ href, name }) => (
               <li key={href}>
                 <Link
                   href={href}

@@ -1,15 +1,15 @@
 'use client';
 
-import { clockWords } from '../duration-copy.ts';
+import { formatCountdown } from '../format-duration.ts';
 import { useClockFrom } from '../use-clock-from.ts';
 
-/** Counts down from what the database said. */
+/** Counts down from the database's time. */
 export function Countdown({ inMs }: { inMs: number }) {
   const leftMs = -useClockFrom(-inMs, 500);
-  // A clock that speaks every second is no help to anybody who listens: the sentence around it is read once.
+  // Not a live region: a screen reader would read out every second.
   return (
     <span className="money font-medium" role="timer">
-      {leftMs <= 0 ? 'now' : `in ${clockWords(leftMs)}`}
+      {leftMs <= 0 ? 'now' : `in ${formatCountdown(leftMs)}`}
     </span>
   );
 }

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 
 export interface DataRow {
   readonly key: string;
-  /** One for each heading; null where there is nothing to say or to do. */
+  /** One for each heading; null where there is nothing to show. */
   readonly cells: readonly ReactNode[];
 }
 
 /**
- * A plain table in the console's clothes. On a phone each row is a card: what it is about, and beneath that every cell
+ * A plain table in the console's style. On a phone each row is a card: its first cell, and below it every other cell
  * beside its heading.
  */
 export function DataTable(props: {
@@ -46,7 +46,7 @@ export function DataTable(props: {
   );
 }
 
-/** What a card is about needs no heading, and what is empty is no line of it. */
+/** In a card the first cell has no heading, and an empty one is not shown. */
 function Cell({ heading, children }: { heading: string | undefined; children: ReactNode }) {
   const isEmpty = children === null || children === undefined || children === false;
   const line = heading ? 'max-lg:grid' : 'max-lg:block';
@@ -75,13 +75,13 @@ export function TableHead(props: { headings: readonly string[]; className?: stri
   return (
     <thead className={`border-line border-b ${props.className ?? ''}`}>
       <tr>
-        {props.headings.map((word) => (
+        {props.headings.map((heading) => (
           <th
-            key={word}
+            key={heading}
             scope="col"
             className="whitespace-nowrap px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5"
           >
-            {word}
+            {heading}
           </th>
         ))}
       </tr>

@@ -1,23 +1,26 @@
 import { CircleCheck, SearchX } from 'lucide-react';
 import Link from 'next/link';
-import { type OperationStatus, statusLooks } from './status-badge.tsx';
+import { type OperationStatus, statusStyles } from './status-badge.tsx';
 
-/** Nothing to show is good news, or a filter that is too narrow; it says which. */
+/** Says whether there are no such operations, or whether a filter is too narrow. */
 export function EmptyOperations(props: {
   status: OperationStatus | 'all';
-  /** More than the status was asked for. */
+  /** By more than the status. */
   filtered: boolean;
-  lookedAt?: number | undefined;
+  scanned?: number | undefined;
 }) {
-  const calm = props.status === 'unknown' && !props.filtered;
-  const Icon = calm ? CircleCheck : SearchX;
+  const allResolved = props.status === 'unknown' && !props.filtered;
+  const Icon = allResolved ? CircleCheck : SearchX;
   return (
     <div className="rounded-2xl border border-line border-dashed px-6 py-16 text-center">
-      <Icon className={`mx-auto mb-3 size-8 ${calm ? 'text-ok' : 'text-ink-faint'}`} aria-hidden="true" />
+      <Icon
+        className={`mx-auto mb-3 size-8 ${allResolved ? 'text-ok' : 'text-ink-faint'}`}
+        aria-hidden="true"
+      />
       <p className="font-medium">
-        {calm ? 'Nothing is unknown' : props.filtered ? 'Nothing matches' : 'Nothing here'}
+        {allResolved ? 'Nothing is unknown' : props.filtered ? 'Nothing matches' : 'Nothing here'}
       </p>
-      <p className="mx-auto mt-1 max-w-[44ch] text-ink-soft text-sm leading-6">{words(props)}</p>
+      <p className="mx-auto mt-1 max-w-[44ch] text-ink-soft text-sm leading-6">{explanation(props)}</p>
       {props.filtered && (
         <Link
           href="/admin/operations"
@@ -30,13 +33,13 @@ export function EmptyOperations(props: {
   );
 }
 
-function words({ status, filtered, lookedAt }: Parameters<typeof EmptyOperations>[0]): string {
-  if (lookedAt)
-    return `None of the ${lookedAt.toLocaleString('en-US')} looked through. There may be some further on.`;
+function explanation({ status, filtered, scanned }: Parameters<typeof EmptyOperations>[0]): string {
+  if (scanned)
+    return `None of the ${scanned.toLocaleString('en-US')} looked through. There may be some further on.`;
   if (filtered) return 'No operation of this shop is what these filters ask for.';
   if (status === 'unknown') {
     return 'Every payment has a definitive outcome. Pay with a card from “Break something” to see one here.';
   }
   if (status === 'all') return 'No payment has been made in this shop yet.';
-  return `No operation is ${statusLooks[status].word.toLowerCase()} at the moment.`;
+  return `No operation is ${statusStyles[status].label.toLowerCase()} at the moment.`;
 }

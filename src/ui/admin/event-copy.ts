@@ -1,11 +1,11 @@
-import { codeWords } from './code-copy.ts';
+import { codeCopy } from './code-copy.ts';
 import { lowerFirst } from './timeline-copy.ts';
 
 const plain = new Map([
   ['about nothing of ours', 'About nothing of ours'],
   ['nothing to learn', 'Said nothing new'],
-  ['late_truth', 'Money for an order that was over: see late truths'],
-  ['late_truth_refunded', 'The late money was sent back'],
+  ['exception', 'Money for an order that was over: see late truths'],
+  ['exception_refunded', 'The late money was sent back'],
   ['refund_failed', 'What was paid back came back: see late truths'],
   ['nothing_to_do: completed', 'Was settled already'],
   ['nothing_to_do: failed_retryable', 'Was released already'],
@@ -14,15 +14,15 @@ const plain = new Map([
 ]);
 
 const verbs = new Map([
-  ['settled', 'Settled it'],
+  ['completed', 'Settled it'],
   ['released', 'Released the key'],
   ['still_unknown', 'Still unknown'],
 ]);
 
-/** What came of an event of the provider, as the worker noted it. */
-export function eventOutcomeWords(outcome: string, operation?: string | null): string {
+/** The outcome of a provider event, as the worker recorded it. */
+export function eventOutcomeCopy(outcome: string, operation?: string | null): string {
   const [kind = '', code] = outcome.split(': ');
   const verb = verbs.get(kind);
-  if (verb && code) return `${verb}: ${lowerFirst(codeWords(code, operation))}`;
+  if (verb && code) return `${verb}: ${lowerFirst(codeCopy(code, operation))}`;
   return plain.get(outcome) ?? outcome.replaceAll('_', ' ');
 }

@@ -1,4 +1,4 @@
-/** What a transition was based on, as the small facts it consists of. */
+/** The evidence of a transition, one row per value. */
 export function Evidence({ value }: { value: unknown }) {
   const facts = flatten(value);
   if (facts.length === 0) return null;
@@ -14,7 +14,7 @@ export function Evidence({ value }: { value: unknown }) {
   );
 }
 
-/** Nested facts get dotted names; the operator sees every one of them, and no braces. */
+/** Nested values get dotted names. */
 function flatten(value: unknown, path = ''): [string, string][] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return [[path || 'evidence', String(value)]];

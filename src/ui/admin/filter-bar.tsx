@@ -4,7 +4,7 @@ import { buttonStyle } from '../button-style.ts';
 const field =
   'block min-h-11 w-full min-w-0 rounded-xl border border-line-strong bg-surface px-3 text-base sm:text-sm focus-visible:border-accent focus-visible:outline-offset-0';
 
-/** A plain form: it works before and without JavaScript, and its address can be kept and sent. */
+/** A plain GET form: it works without JavaScript, and its address can be bookmarked and shared. */
 export function FilterBar(props: { action: string; label: string; children: ReactNode; clear?: boolean }) {
   return (
     <form
@@ -13,7 +13,7 @@ export function FilterBar(props: { action: string; label: string; children: Reac
       className="mt-6 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap"
     >
       {props.children}
-      {/* As high as the fields, under a mouse too: on one line with them anything else looks like a mistake. */}
+      {/* As high as the fields beside them, with a mouse too. */}
       <div className="col-span-2 flex gap-3 max-sm:*:flex-1">
         <button type="submit" className={buttonStyle('secondary')}>
           Filter
@@ -33,7 +33,7 @@ export function FilterSelect(props: {
   label: string;
   value: string | undefined;
   any: string;
-  options: readonly (readonly [value: string, word: string])[];
+  options: readonly (readonly [value: string, label: string])[];
 }) {
   const id = useId();
   return (
@@ -43,9 +43,9 @@ export function FilterSelect(props: {
       </label>
       <select id={id} name={props.name} defaultValue={props.value ?? ''} className={`${field} sm:max-w-64`}>
         <option value="">{props.any}</option>
-        {props.options.map(([value, word]) => (
+        {props.options.map(([value, label]) => (
           <option key={value} value={value}>
-            {word}
+            {label}
           </option>
         ))}
       </select>

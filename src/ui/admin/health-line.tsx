@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** One thing that has to work, whether it does, and the list of what it counts, where there is one. */
+/** The health of one dependency, with a link to the list behind its figure, where there is one. */
 export function HealthLine(props: { name: string; well: boolean; href?: string; children: ReactNode }) {
   const Icon = props.well ? CircleCheck : CircleAlert;
   const line = (

@@ -1,6 +1,6 @@
 import { Skeleton } from '../skeleton.tsx';
 
-/** A heading and a table that are on their way, in the shape they will have, so that nothing jumps when they come. */
+/** The skeleton of a heading and a table, as tall as they will be, so that nothing moves when they are loaded. */
 export function LoadingRows(props: { label: string; rows: number; above: string; cells: readonly string[] }) {
   return (
     <div role="status" aria-label={props.label}>

@@ -9,7 +9,7 @@ export interface NotedMisuse {
   readonly lastAt: string;
 }
 
-/** Who used this key for something else. Names of fields only: nobody kept the values. */
+/** Uses of this key for another command. Names of fields only: the values are not stored. */
 export function MisuseList({ misuses }: { misuses: readonly NotedMisuse[] }) {
   return (
     <ul className="grid gap-3">
@@ -18,7 +18,7 @@ export function MisuseList({ misuses }: { misuses: readonly NotedMisuse[] }) {
           <ShieldAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden="true" />
           <div className="min-w-0">
             <p>
-              <MisuseWords misuse={misuse} />
+              <MisuseText misuse={misuse} />
             </p>
             <p className="mt-0.5 text-ink-faint">
               {misuse.times === 1 ? 'Once' : `${misuse.times} times, last`} <When at={misuse.lastAt} />
@@ -30,7 +30,7 @@ export function MisuseList({ misuses }: { misuses: readonly NotedMisuse[] }) {
   );
 }
 
-function MisuseWords({ misuse }: { misuse: NotedMisuse }) {
+function MisuseText({ misuse }: { misuse: NotedMisuse }) {
   if (misuse.kind === 'principal') return 'Another caller used this key.';
   if (misuse.fields.length === 0)
     return 'The key came with another command; which fields differed is not known.';

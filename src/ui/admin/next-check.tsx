@@ -2,7 +2,7 @@ import { Clock, UserRound } from 'lucide-react';
 import { Countdown } from './countdown.tsx';
 import { When } from './when.tsx';
 
-/** When the machine looks next, how often it still will, and what comes after the last time. */
+/** When the next automatic check is, how many are left, and what happens after the last. */
 export function NextCheck(props: {
   inMs: number | null;
   checks: number;

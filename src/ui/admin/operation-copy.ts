@@ -1,24 +1,24 @@
-interface KindWords {
-  /** What it is called. */
+interface KindCopy {
+  /** The name of the kind. */
   readonly noun: string;
-  /** What was asked for. */
+  /** The command. */
   readonly asked: string;
-  /** What is said of it when it went through, and when it is proven that it did not. */
+  /** The outcome when it succeeded, and when it is proven that it did not happen. */
   readonly done: string;
   readonly undone: string;
 }
 
-/** Every kind of operation there is, in words; a test of the list misses those that are not here. */
-const kinds = new Map<string, KindWords>([
+/** Every kind of operation; a test fails for those that are missing here. */
+const kinds = new Map<string, KindCopy>([
   ['payment.create', { noun: 'Payment', asked: 'Take a payment', done: 'Paid', undone: 'Not charged' }],
   ['refund.create', { noun: 'Refund', asked: 'Pay back', done: 'Paid back', undone: 'Not paid back' }],
 ]);
 
-export function kindWords(operation: string): string {
+export function kindCopy(operation: string): string {
   return kinds.get(operation)?.noun ?? operation;
 }
 
-export function askedWords(operation: string): string {
+export function requestedCopy(operation: string): string {
   return kinds.get(operation)?.asked ?? operation;
 }
 
@@ -27,7 +27,7 @@ const outcomes = new Map([
   ['pending', 'Not decided'],
 ]);
 
-export function outcomeWords(outcome: string, operation = 'payment.create'): string {
+export function outcomeCopy(outcome: string, operation = 'payment.create'): string {
   if (outcome === 'succeeded') return kinds.get(operation)?.done ?? outcome;
   if (outcome === 'released') return kinds.get(operation)?.undone ?? outcome;
   return outcomes.get(outcome) ?? outcome;

@@ -3,8 +3,8 @@ import type { MouseEvent, ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Age } from './age.tsx';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from './card-table.tsx';
-import { codeWords } from './code-copy.ts';
-import { kindWords, outcomeWords } from './operation-copy.ts';
+import { codeCopy } from './code-copy.ts';
+import { kindCopy, outcomeCopy } from './operation-copy.ts';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
 
 export interface OperationRow {
@@ -19,7 +19,7 @@ export interface OperationRow {
   readonly payment: { readonly reference: string; readonly amount: Money } | null;
 }
 
-/** What the list knows of an operation beyond that. */
+/** A row of the list of operations. */
 export interface ListedRow extends OperationRow {
   readonly operation: string;
   readonly tenantId: string;
@@ -33,7 +33,7 @@ export function OperationRows(props: {
   now: number;
   selected: ReadonlySet<string>;
   onSelect: (ids: readonly string[], on: boolean) => void;
-  /** By tenant, where somebody looks at several shops at once. */
+  /** By tenant, in a list of several shops. */
   shopNames?: ReadonlyMap<string, string> | undefined;
   changed: ReadonlySet<string>;
   onOpen?: ((row: ListedRow, event: MouseEvent) => void) | undefined;
@@ -113,7 +113,7 @@ export function OperationRows(props: {
   );
 }
 
-/** Beside the badge without taking any room. */
+/** Beside the badge, positioned absolutely so that nothing moves. */
 function Changed() {
   return (
     <span className="relative">
@@ -128,22 +128,22 @@ function nameOf(row: OperationRow): string {
 }
 
 function Marks({ row, shopName }: { row: ListedRow; shopName: string | undefined }) {
-  const words = [
-    row.operation === 'payment.create' ? undefined : kindWords(row.operation),
+  const marks = [
+    row.operation === 'payment.create' ? undefined : kindCopy(row.operation),
     shopName,
     row.misuses > 0 ? `key misused ${row.misuses}×` : undefined,
-  ].filter((word) => word !== undefined);
-  if (words.length === 0) return null;
-  return <span className="block text-ink-faint text-xs">{words.join(' · ')}</span>;
+  ].filter((mark) => mark !== undefined);
+  if (marks.length === 0) return null;
+  return <span className="block text-ink-faint text-xs">{marks.join(' · ')}</span>;
 }
 
 function Why({ row }: { row: ListedRow }) {
   if (row.status === 'completed' || row.status === 'expired') {
-    return row.payment ? outcomeWords(row.payment.status, row.operation) : null;
+    return row.payment ? outcomeCopy(row.payment.status, row.operation) : null;
   }
   return (
     <>
-      {row.errorCode && codeWords(row.errorCode, row.operation)}
+      {row.errorCode && codeCopy(row.errorCode, row.operation)}
       {row.escalated && (
         <strong className="block font-medium text-unknown">
           The automatic checks are used up: a person has to look.
@@ -153,7 +153,7 @@ function Why({ row }: { row: ListedRow }) {
   );
 }
 
-/** Its label is as large as a finger; the box is as large as it looks. */
+/** The label is a touch target of 44 px around a smaller box. */
 function Tick(props: { label: string; checked: boolean; onChange: (on: boolean) => void }) {
   return (
     <label className="-my-3 inline-flex size-11 items-center justify-center lg:-ml-3">

@@ -2,11 +2,11 @@ import { ArrowLeft, ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { buttonStyle } from '../button-style.ts';
 
-/** Forth and back from where one is. There are no page numbers: counting to them would read the table. */
+/** Next and previous page. There are no page numbers: counting to them would read the table. */
 export function Pager(props: {
   previous?: string | undefined;
   next?: string | undefined;
-  lookedAt?: number | undefined;
+  scanned?: number | undefined;
 }) {
   if (!props.previous && !props.next) return null;
   return (
@@ -17,14 +17,14 @@ export function Pager(props: {
           Previous
         </Link>
       )}
-      {props.lookedAt && (
+      {props.scanned && (
         <p className="text-ink-soft text-sm">
-          Looked through {props.lookedAt.toLocaleString('en-US')} operations; there may be more further on.
+          Looked through {props.scanned.toLocaleString('en-US')} operations; there may be more further on.
         </p>
       )}
       {props.next && (
         <Link href={props.next} className={`${buttonStyle('secondary', 'small')} ml-auto`}>
-          {props.lookedAt ? 'Look further' : 'Next'}
+          {props.scanned ? 'Look further' : 'Next'}
           <ArrowRight className="size-4" aria-hidden="true" />
         </Link>
       )}

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { buttonStyle } from '../button-style.ts';
 
-/** From page to page by what a page ended with: nothing is skipped or shown twice, whatever is added meanwhile. */
+/** Keyset paging: no row is skipped or shown twice when others are added meanwhile. */
 export function Pages(props: { newest: string | undefined; older: string | undefined; what: string }) {
   if (!props.newest && !props.older) return null;
   return (

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A part of a page with its heading; the card is optional, because a table brings its own. */
+/** A section of a page with its heading; `bare` is for content with a card of its own, such as a table. */
 export function Panel(props: { title: string; aside?: ReactNode; bare?: boolean; children: ReactNode }) {
   const id = useId();
   return (
@@ -22,7 +22,7 @@ export function Panel(props: { title: string; aside?: ReactNode; bare?: boolean;
   );
 }
 
-/** Facts by name. */
+/** A list of names and values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-2.5">{children}</dl>;
 }

@@ -1,11 +1,11 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import { formatMoney, type Money } from '#payments/money.ts';
-import { ageWords } from '../duration-copy.ts';
+import { formatAge } from '../format-duration.ts';
 
 const tones = { accent: 'text-accent-ink', unknown: 'text-unknown', warn: 'text-warn' } as const;
 
-/** Something open, as one figure that leads to what it counts. Quiet when there is nothing in it. */
+/** A count of open operations that links to the list of them. Without colour when it is zero. */
 export function PileTile(props: {
   name: string;
   says: string;
@@ -35,7 +35,7 @@ export function PileTile(props: {
         {count === 0 ? props.says : money.map((each) => formatMoney(each)).join(' · ') || 'No amount yet'}
       </span>
       <span className="mt-3 border-line border-t pt-3 text-ink-faint text-xs tabular-nums">
-        {oldestAgeMs === null ? 'Nothing waits' : `The oldest for ${ageWords(oldestAgeMs)}`}
+        {oldestAgeMs === null ? 'Nothing waits' : `The oldest for ${formatAge(oldestAgeMs)}`}
       </span>
     </Link>
   );

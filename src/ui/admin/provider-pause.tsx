@@ -1,6 +1,6 @@
 import { When } from './when.tsx';
 
-/** What a provider's own wish to be left alone means here. Its messages and the shoppers' payments are not held back. */
+/** The provider has asked for a pause. Only automatic checks wait; webhooks and new payments do not. */
 export function ProviderPause({ until }: { until: string }) {
   return (
     <>

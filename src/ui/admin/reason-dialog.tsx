@@ -4,18 +4,18 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { type ButtonSize, type ButtonTone, buttonStyle } from '../button-style.ts';
-import { Mishap } from '../notice.tsx';
+import { InlineError } from '../notice.tsx';
 
 /**
- * Nothing that concerns money is one click away: what will happen is said before it does, and why is asked for. Escape and
- * Cancel leave everything as it is. `onConfirm` answers with what went wrong, if it did; then the dialog stays.
+ * An action that concerns money takes two clicks: the dialog shows the consequence and asks for a reason. Escape and
+ * Cancel change nothing. `onConfirm` returns an error message, if there is one; then the dialog stays.
  */
 export function ReasonDialog(props: {
   action: string;
   tone?: ButtonTone;
   size?: ButtonSize;
   title: string;
-  /** What becomes true, in money. */
+  /** What the action does, with the amount. */
   consequence: ReactNode;
   children?: ReactNode;
   confirm: string;
@@ -87,7 +87,7 @@ export function ReasonDialog(props: {
             )}
             {failure && (
               <div id={`${id}-failure`}>
-                <Mishap>{failure}</Mishap>
+                <InlineError>{failure}</InlineError>
               </div>
             )}
             <div className="flex flex-wrap justify-end gap-2">

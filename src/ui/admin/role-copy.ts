@@ -1,14 +1,14 @@
-/** The operator's words for each role; no other place explains them. */
-export const roleWords = {
-  viewer: { word: 'Viewer', may: 'sees everything of the shop and changes nothing' },
+/** Label and description of each role. */
+export const roleCopy = {
+  viewer: { label: 'Viewer', may: 'sees everything of the shop and changes nothing' },
   operator: {
-    word: 'Operator',
+    label: 'Operator',
     may: 'also looks into payments, retries messages and proposes how to resolve',
   },
-  approver: { word: 'Approver', may: 'also says yes or no to what another person proposed' },
-  owner: { word: 'Owner', may: 'also decides about people, API keys and settings' },
+  approver: { label: 'Approver', may: 'also says yes or no to what another person proposed' },
+  owner: { label: 'Owner', may: 'also decides about people, API keys and settings' },
 } as const;
 
-export type RoleName = keyof typeof roleWords;
+export type RoleName = keyof typeof roleCopy;
 
-export const roleOptions = Object.entries(roleWords).map(([role, { word }]) => [role, word] as const);
+export const roleOptions = Object.entries(roleCopy).map(([role, { label }]) => [role, label] as const);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Things with something to do about each: one under the other on a phone, side by side where there is room. */
+/** Rows with actions: below each other on a phone, side by side on wider screens. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul

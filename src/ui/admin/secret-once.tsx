@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { CopyButton } from '../docs/copy-button.tsx';
 
-/** Something that is told once. It takes the focus, so that nobody leaves the page without having seen it. */
+/** A secret that is shown once. It takes the focus, so that it is not overlooked. */
 export function SecretOnce(props: { title: string; secret: string; label: string; children?: ReactNode }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.focus(), []);

@@ -1,6 +1,6 @@
 import { Equal, EqualNot } from 'lucide-react';
+import { snapshotCopy } from './assertion-copy.ts';
 import { TableHead } from './data-table.tsx';
-import { sayingWords } from './verdict-copy.ts';
 import { When } from './when.tsx';
 
 export interface Side {
@@ -11,7 +11,7 @@ export interface Side {
   readonly differs: boolean;
 }
 
-/** Two records of one thing, line by line. What differs is marked by colour, by a sign, and in words. */
+/** Our record beside the provider's, row by row. A difference is marked by colour, by an icon and by text. */
 export function SidesTable({ sides }: { sides: readonly Side[] }) {
   return (
     <section
@@ -66,5 +66,5 @@ function Value({ side, value }: { side: Side; value: string | null }) {
   if (value === null) return <span className="text-ink-faint">–</span>;
   if (side.kind === 'time') return <When at={value} />;
   if (side.kind === 'code') return <span className="break-all font-mono text-[0.8125rem]">{value}</span>;
-  return side.name === 'State' ? sayingWords(value) : value;
+  return side.name === 'State' ? snapshotCopy(value) : value;
 }

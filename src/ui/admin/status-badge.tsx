@@ -2,23 +2,23 @@ import { Archive, Check, CircleDashed, CircleQuestionMark, Undo2 } from 'lucide-
 
 export type OperationStatus = 'in_progress' | 'completed' | 'failed_retryable' | 'unknown' | 'expired';
 
-/** The operator's word, colour and shape for each status; no other place names them. */
-export const statusLooks = {
-  unknown: { word: 'Unknown', Icon: CircleQuestionMark, colour: 'bg-unknown-soft text-unknown' },
-  in_progress: { word: 'In progress', Icon: CircleDashed, colour: 'bg-accent-soft text-accent-ink' },
-  completed: { word: 'Completed', Icon: Check, colour: 'bg-ok-soft text-ok' },
-  failed_retryable: { word: 'Released', Icon: Undo2, colour: 'bg-warn-soft text-warn' },
-  expired: { word: 'Expired', Icon: Archive, colour: 'bg-sunken text-ink-soft' },
+/** Label, colour and icon of each status. */
+export const statusStyles = {
+  unknown: { label: 'Unknown', Icon: CircleQuestionMark, colour: 'bg-unknown-soft text-unknown' },
+  in_progress: { label: 'In progress', Icon: CircleDashed, colour: 'bg-accent-soft text-accent-ink' },
+  completed: { label: 'Completed', Icon: Check, colour: 'bg-ok-soft text-ok' },
+  failed_retryable: { label: 'Released', Icon: Undo2, colour: 'bg-warn-soft text-warn' },
+  expired: { label: 'Expired', Icon: Archive, colour: 'bg-sunken text-ink-soft' },
 } as const satisfies Record<OperationStatus, object>;
 
 export function StatusBadge({ status }: { status: OperationStatus }) {
-  const { word, Icon, colour } = statusLooks[status];
+  const { label, Icon, colour } = statusStyles[status];
   return (
     <span
       className={`inline-flex items-center gap-1.5 whitespace-nowrap rounded-full py-0.5 pr-2.5 pl-2 font-medium text-xs leading-5 ${colour}`}
     >
       <Icon className="size-3.5" strokeWidth={2.5} aria-hidden="true" />
-      {word}
+      {label}
     </span>
   );
 }

@@ -1,9 +1,9 @@
 import Link from 'next/link';
-import { type OperationStatus, statusLooks } from './status-badge.tsx';
+import { type OperationStatus, statusStyles } from './status-badge.tsx';
 
 const order = ['unknown', 'in_progress', 'completed', 'failed_retryable', 'expired'] as const;
 
-/** A count that stops somewhere: "1,000+" is as much as anybody wants to know of what is over. */
+/** A capped count: an exact one of more than "1,000+" is not worth reading the table for. */
 export interface TabCount {
   readonly count: number;
   readonly capped: boolean;
@@ -16,7 +16,7 @@ export function StatusTabs(props: {
 }) {
   const tabs = [
     ['all', 'All', undefined] as const,
-    ...order.map((status) => [status, statusLooks[status].word, props.counts[status]] as const),
+    ...order.map((status) => [status, statusStyles[status].label, props.counts[status]] as const),
   ];
   return (
     <nav
@@ -24,14 +24,14 @@ export function StatusTabs(props: {
       className="-mx-5 overflow-x-auto border-line border-b px-5 sm:mx-0 sm:px-0"
     >
       <ul className="flex gap-1">
-        {tabs.map(([status, word, count]) => (
+        {tabs.map(([status, label, count]) => (
           <li key={status}>
             <Link
               href={props.hrefs[status]}
               aria-current={status === props.current ? 'page' : undefined}
               className="-mb-px inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-ink-soft text-sm -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
             >
-              {word}
+              {label}
               {count && (
                 <span
                   className={`money rounded-md px-1.5 py-0.5 text-xs ${status === 'unknown' && count.count > 0 ? 'bg-unknown-soft text-unknown' : 'bg-sunken text-ink-soft'}`}

@@ -1,4 +1,4 @@
-import { codeWords } from './code-copy.ts';
+import { codeCopy } from './code-copy.ts';
 
 const points = new Map([
   ['claimed', 'Written down; nothing has left for the provider'],
@@ -7,12 +7,12 @@ const points = new Map([
   ['refund_sent', 'About to pay it back'],
 ]);
 
-/** Why an operation went from one state to the next, or how far it has come within one. */
-export function stepWords(
+/** The cause of a transition, or the recovery point that was reached within a status. */
+export function stepCopy(
   event: { readonly cause: string; readonly recoveryPoint: string },
   operation: string,
 ): string {
-  if (event.cause !== 'phase') return codeWords(event.cause, operation);
+  if (event.cause !== 'phase') return codeCopy(event.cause, operation);
   return points.get(event.recoveryPoint) ?? `Reached ${event.recoveryPoint.replaceAll('_', ' ')}`;
 }
 
@@ -25,24 +25,24 @@ const calls = new Map([
   ['find_refund', 'Asked the provider for the refund:'],
 ]);
 
-export function callWords(call: string): string {
+export function callCopy(call: string): string {
   return calls.get(call) ?? call;
 }
 
-/** What came of a call, to go on after a colon. */
-export function answerWords(
+/** The outcome of a call, as the end of a sentence. */
+export function responseCopy(
   { outcome, code }: { readonly outcome: string; readonly code: string | null },
   operation: string,
 ): string {
   switch (outcome) {
-    case 'answered':
+    case 'responded':
       return `“${(code ?? 'answered').replaceAll('_', ' ')}”`;
     case 'not_found':
       return 'none is listed';
     case 'threw':
       return 'something unexpected went wrong';
     default:
-      return lowerFirst(codeWords(code ?? outcome, operation));
+      return lowerFirst(codeCopy(code ?? outcome, operation));
   }
 }
 
@@ -55,8 +55,8 @@ const actors = new Map([
   ['return', 'the shopper’s return from the bank'],
 ]);
 
-export function actorWords(actor: string, operation: string): string {
-  // Shoppers pay; it is the shop that pays back.
+export function actorCopy(actor: string, operation: string): string {
+  // A payment is requested by a shopper, a refund by the shop.
   if (actor === 'request')
     return operation === 'refund.create' ? 'the shop’s request' : 'the shopper’s request';
   if (actor.startsWith('webhook:')) return `the provider’s message ${actor.slice('webhook:'.length)}`;
@@ -64,6 +64,6 @@ export function actorWords(actor: string, operation: string): string {
   return actors.get(actor) ?? actor;
 }
 
-export function lowerFirst(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

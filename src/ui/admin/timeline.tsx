@@ -1,8 +1,8 @@
 import { ArrowRightLeft } from 'lucide-react';
-import { durationWords } from '../duration-copy.ts';
+import { formatDuration } from '../format-duration.ts';
 import { Evidence } from './evidence.tsx';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
-import { actorWords, answerWords, callWords, stepWords } from './timeline-copy.ts';
+import { actorCopy, callCopy, responseCopy, stepCopy } from './timeline-copy.ts';
 import { When } from './when.tsx';
 
 export interface TimelineEvent {
@@ -17,7 +17,7 @@ export interface TimelineEvent {
   readonly at: string;
 }
 
-/** A question to the provider, between two commits of ours. */
+/** A call to the provider, between two commits. */
 export interface TimelineCall {
   readonly id: string;
   readonly call: string;
@@ -35,7 +35,7 @@ type Step = { readonly at: string } & (
 
 /** Every commit and every call, in the order in which they began, by the database's clock. */
 export function Timeline(props: {
-  /** The kind: a refund's steps are told in other words than a payment's. */
+  /** The kind of operation: a refund's steps have other texts than a payment's. */
   operation: string;
   events: readonly TimelineEvent[];
   calls: readonly TimelineCall[];
@@ -60,7 +60,7 @@ export function Timeline(props: {
                 <When at={step.at} precise />
               </p>
               <p className="mt-0.5 text-ink-faint tabular-nums">
-                {sinceMs === undefined ? 'The beginning' : `${durationWords(sinceMs)} later`}
+                {sinceMs === undefined ? 'The beginning' : `${formatDuration(sinceMs)} later`}
               </p>
             </div>
             {step.kind === 'event' ? (
@@ -80,10 +80,10 @@ function Transition({ event, operation }: { event: TimelineEvent; operation: str
     <div className="min-w-0 text-sm">
       <p className="flex flex-wrap items-center gap-2">
         <Passage from={event.from} to={event.to} />
-        <span className="font-medium">{stepWords(event, operation)}</span>
+        <span className="font-medium">{stepCopy(event, operation)}</span>
       </p>
       <p className="mt-1.5 break-words text-ink-soft">
-        by {actorWords(event.actor, operation)} · attempt {event.attempt} · at{' '}
+        by {actorCopy(event.actor, operation)} · attempt {event.attempt} · at{' '}
         <span className="font-mono text-xs">{event.recoveryPoint}</span>
       </p>
       <Evidence value={event.evidence} />
@@ -92,17 +92,17 @@ function Transition({ event, operation }: { event: TimelineEvent; operation: str
 }
 
 function Call({ call, operation }: { call: TimelineCall; operation: string }) {
-  const answered = call.outcome === 'answered';
+  const responded = call.outcome === 'responded';
   return (
     <div className="min-w-0 text-sm">
       <p className="flex flex-wrap items-center gap-2">
         <ArrowRightLeft
-          className={`size-4 shrink-0 ${answered ? 'text-ink-faint' : 'text-unknown'}`}
+          className={`size-4 shrink-0 ${responded ? 'text-ink-faint' : 'text-unknown'}`}
           aria-hidden="true"
         />
-        <span>{callWords(call.call)}</span>
-        <span className={answered ? 'text-ink-soft' : 'font-medium text-unknown'}>
-          {answerWords(call, operation)} after {durationWords(call.durationMs)}
+        <span>{callCopy(call.call)}</span>
+        <span className={responded ? 'text-ink-soft' : 'font-medium text-unknown'}>
+          {responseCopy(call, operation)} after {formatDuration(call.durationMs)}
         </span>
       </p>
       {call.requestId && (
@@ -114,7 +114,7 @@ function Call({ call, operation }: { call: TimelineCall; operation: string }) {
   );
 }
 
-/** A step within a status is not a passage; showing the same badge twice would look like one. */
+/** A step within one status shows its badge once, so that it does not look like a transition. */
 function Passage({ from, to }: { from: OperationStatus | null; to: OperationStatus }) {
   if (from === null || from === to) return <StatusBadge status={to} />;
   return (

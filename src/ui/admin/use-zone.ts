@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** The operator's time zone; UTC on the server, and until React has taken over the page. */
+/** The operator's time zone; UTC on the server, and until the page is hydrated. */
 export function useZone(): string {
   return useSyncExternalStore(
     never,

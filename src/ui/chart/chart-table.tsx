@@ -1,8 +1,8 @@
 import type { ChartProps } from './chart.tsx';
 
-/** The same numbers for those who read rather than look. Steps in which nothing happened are left out. */
+/** The same numbers as a table. Steps without values are left out. */
 export function ChartTable(
-  props: ChartProps & { say: (value: number) => string; stepWords: (step: string) => string },
+  props: ChartProps & { say: (value: number) => string; stepCopy: (step: string) => string },
 ) {
   const rows = props.steps
     .map((step, index) => ({ step, values: props.series.map(({ values }) => values[index] ?? null) }))
@@ -31,7 +31,7 @@ export function ChartTable(
             {rows.map(({ step, values }) => (
               <tr key={step} className="border-line border-t">
                 <th scope="row" className="whitespace-nowrap px-3 py-1.5 text-left font-normal">
-                  {props.stepWords(step)}
+                  {props.stepCopy(step)}
                 </th>
                 {values.map((value, index) => (
                   <td key={props.series[index]?.name} className="px-3 py-1.5 text-right">

@@ -2,7 +2,7 @@
 
 import { type PointerEvent, type ReactNode, useId, useState } from 'react';
 import { useZone } from '../admin/use-zone.ts';
-import { durationWords } from '../duration-copy.ts';
+import { formatDuration } from '../format-duration.ts';
 import { ChartTable } from './chart-table.tsx';
 import { Bars, Lines } from './marks.tsx';
 import { countScale, durationScale, timeTicks } from './scale.ts';
@@ -10,7 +10,7 @@ import { countScale, durationScale, timeTicks } from './scale.ts';
 export interface Series {
   readonly name: string;
   readonly tone: 'accent' | 'unknown' | 'ok' | 'warn' | 'danger' | 'quiet';
-  /** One for each step; null where there is nothing to measure. */
+  /** One for each step; null where there is no value. */
   readonly values: readonly (number | null)[];
 }
 
@@ -18,7 +18,7 @@ export interface ChartProps {
   readonly title: string;
   readonly children?: ReactNode;
   readonly series: readonly Series[];
-  /** The beginnings of the steps. */
+  /** The start of each step. */
   readonly steps: readonly string[];
   readonly stepMs: number;
   /** Counts are stacked bars; durations are lines on a logarithmic scale. */
@@ -35,9 +35,9 @@ export const swatches: Record<Series['tone'], string> = {
 };
 
 /**
- * A chart over time. It is drawn on the server and redrawn in the operator's time zone; shapes are SVG that stretches
- * with the page, words are HTML that does not. Over it lies a slider, invisible: pointing, dragging and arrow keys all
- * move it, and it reads out the values of the step it stands on. The same numbers are in a table below.
+ * A chart over time. It is rendered on the server and again in the operator's time zone; shapes are SVG that stretches
+ * with the page, texts are HTML that does not. An invisible slider covers it: pointing, dragging and arrow keys all
+ * move it, and its value text has the values of the current step. The same numbers are in a table below.
  */
 export function Chart(props: ChartProps) {
   const { title, series, steps, stepMs } = props;
@@ -46,7 +46,7 @@ export function Chart(props: ChartProps) {
   const [at, setAt] = useState<number>();
   const from = Date.parse(steps[0] ?? '');
   const to = from + steps.length * stepMs;
-  const say = props.of === 'counts' ? (value: number) => value.toLocaleString('en-US') : durationWords;
+  const say = props.of === 'counts' ? (value: number) => value.toLocaleString('en-US') : formatDuration;
   const values = series.flatMap((one) => one.values.filter((value) => value !== null));
   const empty = values.every((value) => value === 0);
   const scale =
@@ -148,8 +148,8 @@ export function Chart(props: ChartProps) {
               onBlur={() => setAt(undefined)}
               aria-label={`${title}, step by step`}
               aria-valuetext={[
-                stepWords(steps[at ?? steps.length - 1] ?? '', stepMs, zone),
-                ...tellStep(at),
+                stepCopy(steps[at ?? steps.length - 1] ?? '', stepMs, zone),
+                ...stepLabels(at),
               ].join(', ')}
               className="absolute inset-0 size-full cursor-crosshair opacity-0"
             />
@@ -159,10 +159,10 @@ export function Chart(props: ChartProps) {
                 style={{ left: `${((at + 0.5) / steps.length) * 100}%` }}
                 className={`pointer-events-none absolute top-0 z-10 rounded-lg bg-ink px-2.5 py-1.5 text-canvas text-xs shadow-lift ${at < steps.length / 2 ? 'ml-2' : '-translate-x-full -ml-2'}`}
               >
-                <p className="whitespace-nowrap opacity-80">{stepWords(steps[at] ?? '', stepMs, zone)}</p>
-                {tellStep(at).map((words) => (
-                  <p key={words} className="whitespace-nowrap font-medium">
-                    {words}
+                <p className="whitespace-nowrap opacity-80">{stepCopy(steps[at] ?? '', stepMs, zone)}</p>
+                {stepLabels(at).map((text) => (
+                  <p key={text} className="whitespace-nowrap font-medium">
+                    {text}
                   </p>
                 ))}
               </div>
@@ -181,11 +181,11 @@ export function Chart(props: ChartProps) {
           </div>
         </div>
       )}
-      {!empty && <ChartTable {...props} say={say} stepWords={(step) => stepWords(step, stepMs, zone)} />}
+      {!empty && <ChartTable {...props} say={say} stepCopy={(step) => stepCopy(step, stepMs, zone)} />}
     </figure>
   );
 
-  function tellStep(step = steps.length - 1): string[] {
+  function stepLabels(step = steps.length - 1): string[] {
     return series.map(({ name, values }) => {
       const value = values[step] ?? null;
       return `${name}: ${value === null ? 'nothing to measure' : say(value)}`;
@@ -193,8 +193,8 @@ export function Chart(props: ChartProps) {
   }
 }
 
-/** From when to when, by the operator's clock. */
-function stepWords(at: string, stepMs: number, zone: string): string {
+/** The start and the end of a step, in the operator's time zone. */
+function stepCopy(at: string, stepMs: number, zone: string): string {
   const begin = new Date(at);
   if (Number.isNaN(begin.getTime())) return '';
   const day = new Intl.DateTimeFormat('en-GB', {

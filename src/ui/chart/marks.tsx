@@ -19,7 +19,7 @@ const strokes: Record<Series['tone'], string> = {
   quiet: 'stroke-line-strong',
 };
 
-/** Stacked: what stands on top of each other never happened to the same request. */
+/** Stacked: no request is counted in two series. */
 export function Bars({ series, scale }: { series: readonly Series[]; scale: Scale }) {
   const count = series[0]?.values.length ?? 0;
   const width = 100 / Math.max(1, count);
@@ -45,7 +45,7 @@ export function Bars({ series, scale }: { series: readonly Series[]; scale: Scal
   });
 }
 
-/** A line through what was measured, broken where nothing was; a lonely value is a short dash. */
+/** A line through the values, broken where there is none; a single value is a short dash. */
 export function Lines({ series, scale }: { series: readonly Series[]; scale: Scale }) {
   return series.map(({ name, tone, values }) => {
     const width = 100 / Math.max(1, values.length);

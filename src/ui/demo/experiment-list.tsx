@@ -3,7 +3,7 @@
 import { Copy, MousePointerClick, Scissors, VolumeX, WifiOff } from 'lucide-react';
 import { useId } from 'react';
 import { Spinner } from '../spinner.tsx';
-import { useAlive } from '../use-alive.ts';
+import { useHydrated } from '../use-hydrated.ts';
 
 const icons = {
   click: MousePointerClick,
@@ -22,7 +22,7 @@ export interface ListedExperiment {
   readonly watch: string;
 }
 
-/** One at a time: while one runs the others stay readable, and a tap on them does nothing. */
+/** One at a time: while one runs the others stay readable, and their buttons do nothing. */
 export function ExperimentList<E extends ListedExperiment>(props: {
   experiments: readonly E[];
   running: string | undefined;
@@ -45,7 +45,7 @@ export function ExperimentList<E extends ListedExperiment>(props: {
   );
 }
 
-/** The button is its name; its words stand beside it, and its reach is the whole card. */
+/** The button has the name; its description is beside it, and the whole card can be clicked. */
 function ExperimentCard(props: {
   experiment: ListedExperiment;
   running: boolean;
@@ -53,15 +53,15 @@ function ExperimentCard(props: {
   onRun: () => void;
 }) {
   const { icon, name, does, watch } = props.experiment;
-  const words = useId();
-  const alive = useAlive();
+  const descriptionId = useId();
+  const hydrated = useHydrated();
   const Icon = icons[icon];
-  const look = props.running
+  const style = props.running
     ? 'border-accent bg-accent-soft'
     : `border-line bg-canvas ${props.possible ? 'hover:border-line-strong hover:bg-sunken' : ''}`;
   return (
     <div
-      className={`relative flex items-start gap-3 rounded-xl border px-3.5 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${look}`}
+      className={`relative flex items-start gap-3 rounded-xl border px-3.5 py-2 transition-colors has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${style}`}
     >
       <span className="mt-0.5 grid size-5 shrink-0 place-items-center text-accent-ink">
         {props.running ? <Spinner /> : <Icon className="size-4.5" aria-hidden="true" />}
@@ -69,15 +69,15 @@ function ExperimentCard(props: {
       <div className="min-w-0 flex-1">
         <button
           type="button"
-          disabled={!alive}
+          disabled={!hydrated}
           aria-disabled={!props.possible || undefined}
-          aria-describedby={words}
+          aria-describedby={descriptionId}
           onClick={() => props.possible && props.onRun()}
           className="block text-left font-medium text-sm outline-none after:absolute after:inset-0 after:rounded-xl disabled:cursor-progress aria-disabled:cursor-default"
         >
           {name}
         </button>
-        <p id={words} className="text-[0.8125rem] text-ink-soft leading-5">
+        <p id={descriptionId} className="text-[0.8125rem] text-ink-soft leading-5">
           <span className="block">{does}</span>
           <span className="block">
             <span className="text-ink-faint">Watch:</span> {watch}

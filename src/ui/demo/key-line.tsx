@@ -1,6 +1,6 @@
 import { KeyRound } from 'lucide-react';
 
-/** What makes a repeat recognisable: the name of the wish, on every request for it. */
+/** The idempotency key, which every request of the attempt carries. */
 export function KeyLine({ attemptKey }: { attemptKey: string | undefined }) {
   return (
     <p className="flex h-10 items-center gap-2 rounded-xl bg-sunken px-3.5 text-[0.8125rem]">

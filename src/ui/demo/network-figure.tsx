@@ -3,45 +3,45 @@ import type { ReactNode } from 'react';
 import { Countdown } from './countdown.tsx';
 import type { Journey } from './request-log.tsx';
 
-/** Between the shop and the bank. `idle`: nothing was asked. `busy`: no answer so far. `done`: answered. */
-export type BankWire = 'idle' | 'busy' | 'done' | 'silent';
+/** Between the shop and the bank. `idle`: no request. `busy`: no response so far. `done`: responded. */
+export type BankConnection = 'idle' | 'busy' | 'done' | 'silent';
 
-export interface WireFigureProps {
+export interface NetworkFigureProps {
   readonly journeys: readonly Journey[];
   readonly cutUntil: number | undefined;
-  readonly bank: BankWire;
+  readonly bank: BankConnection;
   readonly silentUntil: number | undefined;
   readonly you: ReactNode;
   readonly shop: ReactNode;
   readonly provider: ReactNode;
 }
 
-/** More than these do not fit between two stations; the log below has them all. */
+/** More than these do not fit between two stations; the log below lists all. */
 const mostLines = 5;
 
 /**
- * The way of a payment: as many lines from the page to the shop as there were requests, and one from the shop to the
- * bank. The lines are for the eyes; what they show is said in the captions and in the log.
+ * The way of a payment: one line from the page to the shop per request, and one from the shop to the bank. The lines are
+ * hidden from screen readers; the captions and the log say the same.
  */
-export function WireFigure(props: WireFigureProps) {
+export function NetworkFigure(props: NetworkFigureProps) {
   return (
     <div className="grid grid-cols-[5.75rem_1fr_5.75rem_1fr_5.75rem] items-start">
       <Station icon={MonitorSmartphone} name="You">
         {props.you}
       </Station>
-      <Wire trouble={props.cutUntil} icon={Scissors} colour="text-warn">
-        {props.journeys.length === 0 && <Stroke look="border-line-strong border-dotted" />}
+      <Connection trouble={props.cutUntil} icon={Scissors} colour="text-warn">
+        {props.journeys.length === 0 && <Stroke style="border-line-strong border-dotted" />}
         {props.journeys.slice(-mostLines).map((journey, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other name than its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other identity than its position
           <RequestStroke key={index} journey={journey} />
         ))}
-      </Wire>
+      </Connection>
       <Station icon={Store} name="Shop">
         {props.shop}
       </Station>
-      <Wire trouble={props.silentUntil} icon={VolumeX} colour="text-unknown">
-        <Stroke look={bankLooks[props.bank]}>{props.bank === 'busy' && <Traveller />}</Stroke>
-      </Wire>
+      <Connection trouble={props.silentUntil} icon={VolumeX} colour="text-unknown">
+        <Stroke style={bankStyles[props.bank]}>{props.bank === 'busy' && <Traveller />}</Stroke>
+      </Connection>
       <Station icon={Landmark} name="Bank">
         {props.provider}
       </Station>
@@ -62,7 +62,12 @@ function Station(props: { icon: LucideIcon; name: string; children: ReactNode })
   );
 }
 
-function Wire(props: { trouble: number | undefined; icon: LucideIcon; colour: string; children: ReactNode }) {
+function Connection(props: {
+  trouble: number | undefined;
+  icon: LucideIcon;
+  colour: string;
+  children: ReactNode;
+}) {
   const { icon: Icon, trouble } = props;
   return (
     <div className="relative -mx-4.5 px-1.5" aria-hidden="true">
@@ -77,17 +82,17 @@ function Wire(props: { trouble: number | undefined; icon: LucideIcon; colour: st
   );
 }
 
-const bankLooks: Record<BankWire, string> = {
+const bankStyles: Record<BankConnection, string> = {
   idle: 'border-line-strong border-dotted',
   busy: 'border-accent',
   done: 'border-ok',
   silent: 'border-unknown border-dashed',
 };
 
-function Stroke({ look, children }: { look: string; children?: ReactNode }) {
+function Stroke({ style, children }: { style: string; children?: ReactNode }) {
   return (
     <span className="relative flex h-2.75 items-center">
-      <span className={`flex-1 border-t-2 ${look}`} />
+      <span className={`flex-1 border-t-2 ${style}`} />
       {children}
     </span>
   );
@@ -105,19 +110,19 @@ function RequestStroke({ journey }: { journey: Journey }) {
   switch (journey) {
     case 'out':
       return (
-        <Stroke look="border-accent">
+        <Stroke style="border-accent">
           <Traveller />
         </Stroke>
       );
     case 'back':
-      return <Stroke look="border-ok" />;
+      return <Stroke style="border-ok" />;
     case 'unsure':
-      return <Stroke look="border-unknown" />;
+      return <Stroke style="border-unknown" />;
     case 'refused':
-      return <Stroke look="border-line-strong" />;
+      return <Stroke style="border-line-strong" />;
     case 'lost':
       return (
-        <Stroke look="border-warn">
+        <Stroke style="border-warn">
           <Cross at="absolute left-1/2 -translate-x-1/2 text-warn" />
         </Stroke>
       );

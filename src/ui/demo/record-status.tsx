@@ -5,7 +5,7 @@ const colours: Record<string, string> = {
   failed_retryable: 'text-warn',
 };
 
-/** A record's state and how far it had come, in the words of the database. */
+/** A record's status and recovery point, as the database names them. */
 export function RecordStatus({ status, recoveryPoint }: { status: string; recoveryPoint: string }) {
   return (
     <span data-reading="record">

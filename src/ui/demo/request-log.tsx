@@ -1,6 +1,6 @@
 /**
- * `out` without an answer so far; `back` with one, `unsure` with one that says that nothing is known, `refused` with one
- * that says no; `lost` on the way back; `stopped` before it left.
+ * `out` without a response so far; `back` with one, `unsure` with one that says that the outcome is unknown, `refused`
+ * with an error; `lost` on the way back; `stopped` before it left.
  */
 export type Journey = 'out' | 'back' | 'unsure' | 'refused' | 'lost' | 'stopped';
 
@@ -8,10 +8,10 @@ export interface LoggedRequest {
   readonly n: number;
   readonly key: string;
   readonly journey: Journey;
-  readonly words: string;
+  readonly text: string;
 }
 
-/** The last first: what has just happened is where one is looking. */
+/** The newest first. */
 export function RequestLog({ requests }: { requests: readonly LoggedRequest[] }) {
   if (requests.length === 0) {
     return <p className="flex h-9 items-center text-ink-faint text-sm">None so far.</p>;
@@ -26,7 +26,7 @@ export function RequestLog({ requests }: { requests: readonly LoggedRequest[] })
         >
           <span className="w-4 shrink-0 text-right text-ink-faint tabular-nums">{request.n}</span>
           <JourneyLine journey={request.journey} />
-          <span className="min-w-0 flex-1 leading-5">{request.words}</span>
+          <span className="min-w-0 flex-1 leading-5">{request.text}</span>
           <code className="shrink-0 font-mono text-ink-faint text-xs">{request.key.slice(0, 8)}</code>
         </li>
       ))}
@@ -45,14 +45,14 @@ const colours: Record<Journey, string> = {
 
 /** From the page on the left to the shop on the right, and back below it. */
 function JourneyLine({ journey }: { journey: Journey }) {
-  const answered = journey === 'back' || journey === 'unsure' || journey === 'refused';
+  const responded = journey === 'back' || journey === 'unsure' || journey === 'refused';
   return (
     <svg viewBox="0 0 64 20" className={`h-5 w-16 shrink-0 ${colours[journey]}`} aria-hidden="true">
       <g fill="none" stroke="currentColor" strokeWidth="1.75" strokeLinecap="round" strokeLinejoin="round">
         <path d="M2 2v16M62 2v16" className="stroke-line-strong" />
         {journey === 'stopped' && <path d="M7 10h9M20.5 6.5l7 7M27.5 6.5l-7 7" />}
         {journey !== 'stopped' && <path d="M7 6h49M52.5 2.5L56 6l-3.5 3.5" />}
-        {answered && <path d="M57 14H8M11.5 10.5L8 14l3.5 3.5" />}
+        {responded && <path d="M57 14H8M11.5 10.5L8 14l3.5 3.5" />}
         {journey === 'lost' && <path d="M57 14H40M28.5 10.5l7 7M35.5 10.5l-7 7" />}
       </g>
     </svg>

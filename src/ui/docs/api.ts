@@ -1,4 +1,4 @@
-/** An operation of the API as a reader sees it. */
+/** An operation of the API as the reference shows it. */
 export interface ApiOperation {
   readonly id: string;
   readonly method: string;
@@ -10,8 +10,8 @@ export interface ApiOperation {
   readonly body: readonly ApiField[];
   readonly responses: readonly ApiResponse[];
   readonly curl: string;
-  /** The answer to it, as JSON. */
-  readonly answer: string;
+  /** An example response, as JSON. */
+  readonly response: string;
 }
 
 export interface ApiField {

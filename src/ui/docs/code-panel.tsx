@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** A figure of code. It scrolls sideways by keyboard too, so it can have the focus. */
+/** A block of code. It can have the focus, so that the keyboard can scroll it sideways. */
 export function CodePanel(props: { title: string; code: string; kind: 'shell' | 'json'; copy?: boolean }) {
   return (
     <figure className="overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
@@ -31,7 +31,7 @@ function colourJson(code: string): ReactNode[] {
 
 const shellParts = /(po_YOUR_API_KEY|PAYMENT_ID|OPERATION_ID)|(^curl|\s-[Hd](?=\s))/gm;
 
-/** What the reader has to replace by their own stands out. */
+/** Placeholders that the reader replaces are highlighted. */
 function colourShell(code: string): ReactNode[] {
   return coloured(code, shellParts, ['rounded-sm bg-warn-soft px-0.5 text-warn', 'text-accent-ink']);
 }

@@ -2,11 +2,11 @@
 
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useAlive } from '../use-alive.ts';
+import { useHydrated } from '../use-hydrated.ts';
 
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
-  const alive = useAlive();
+  const hydrated = useHydrated();
   useEffect(() => {
     if (!copied) return;
     const timer = setTimeout(() => setCopied(false), 2_000);
@@ -26,7 +26,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <button
       type="button"
       onClick={copy}
-      disabled={!alive}
+      disabled={!hydrated}
       aria-label={copied ? 'Copied' : label}
       className="-my-2 -mr-2.5 inline-flex size-11 items-center justify-center rounded-lg text-ink-soft hover:text-ink pointer-fine:size-9"
     >

@@ -4,7 +4,7 @@ export interface DocsPlace {
   readonly method?: string | undefined;
 }
 
-/** Beside the text where there is room; on a phone a drawer above it. */
+/** Beside the text on wide screens; on a phone collapsed above it. */
 export function DocsNav({ places }: { places: readonly DocsPlace[] }) {
   return (
     <>

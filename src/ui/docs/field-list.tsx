@@ -30,7 +30,7 @@ export function Fields({ fields }: { fields: readonly ApiField[] }) {
           </dt>
           <dd className="mt-1 text-ink-soft text-sm leading-6">
             {field.description}
-            <Constraints words={field.constraints} />
+            <Constraints constraints={field.constraints} />
             {field.fields.length > 0 && (
               <details className="group mt-2">
                 <summary className="inline-flex min-h-11 items-center gap-2 font-medium text-accent-ink text-sm pointer-fine:min-h-8">
@@ -49,24 +49,24 @@ export function Fields({ fields }: { fields: readonly ApiField[] }) {
   );
 }
 
-function Constraints({ words }: { words: readonly string[] }) {
-  if (words.length === 0) return null;
+function Constraints({ constraints }: { constraints: readonly string[] }) {
+  if (constraints.length === 0) return null;
   return (
     <span className="mt-0.5 block break-words text-ink-faint text-xs leading-5">
-      {words.map((constraint, index) => (
+      {constraints.map((constraint, index) => (
         <Fragment key={constraint}>
           {index > 0 && ' · '}
-          <Constraint words={constraint} />
+          <Constraint text={constraint} />
         </Fragment>
       ))}
     </span>
   );
 }
 
-/** Values are what a program writes, and look like it. */
-function Constraint({ words }: { words: string }) {
-  const [, lead, values] = /^(one of|matches) (.*)$/.exec(words) ?? [];
-  if (!lead || !values) return capital(words);
+/** Literal values are shown as code. */
+function Constraint({ text }: { text: string }) {
+  const [, lead, values] = /^(one of|matches) (.*)$/.exec(text) ?? [];
+  if (!lead || !values) return capital(text);
   return (
     <>
       {capital(lead)} <span className="break-all font-mono text-ink-soft">{values}</span>
@@ -74,6 +74,6 @@ function Constraint({ words }: { words: string }) {
   );
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

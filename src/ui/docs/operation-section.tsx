@@ -4,7 +4,7 @@ import { FieldList } from './field-list.tsx';
 import { MethodLine } from './method-line.tsx';
 import { ResponseList } from './response-list.tsx';
 
-/** What it takes on the left, what it looks like on the right; on a phone, one below the other. */
+/** The description on the left, the example on the right; on a phone, one below the other. */
 export function OperationSection({ operation }: { operation: ApiOperation }) {
   return (
     <section
@@ -30,7 +30,7 @@ export function OperationSection({ operation }: { operation: ApiOperation }) {
       <div className="min-w-0">
         <div className="grid gap-5 xl:sticky xl:top-6">
           <CodePanel title={`${operation.summary}: request`} code={operation.curl} kind="shell" copy />
-          <CodePanel title={`${operation.summary}: answer`} code={operation.answer} kind="json" />
+          <CodePanel title={`${operation.summary}: answer`} code={operation.response} kind="json" />
         </div>
       </div>
     </section>

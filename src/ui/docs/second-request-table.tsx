@@ -5,14 +5,14 @@ export interface SecondRequestRow {
   readonly found: string;
   readonly status: string;
   readonly code?: string | undefined;
-  readonly answer: string;
+  readonly response: string;
   readonly next: string;
 }
 
 const cell = 'px-4 py-3.5 align-baseline first:pl-5 last:pr-5';
 const heading = 'px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5';
 
-/** A table where there is room, cards on a phone: the same cells, laid out by CSS. */
+/** A table on wide screens, cards on a phone: the same cells, laid out by CSS. */
 export function SecondRequestTable({ rows }: { rows: readonly SecondRequestRow[] }) {
   return (
     <div className="mt-5 overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
@@ -56,7 +56,7 @@ export function SecondRequestTable({ rows }: { rows: readonly SecondRequestRow[]
                   )}
                 </span>
               </td>
-              <td className={`${cell} text-ink-soft`}>{row.answer}</td>
+              <td className={`${cell} text-ink-soft`}>{row.response}</td>
               <td className={`${cell} text-ink-soft`}>{row.next}</td>
             </tr>
           ))}

@@ -1,4 +1,4 @@
-/** One charge in the provider's ledger. The ones that should not be there are hatched, not only red. */
+/** One charge in the provider's ledger. Surplus ones are hatched, not only red. */
 export function Coin({ amount, surplus }: { amount: string; surplus: boolean }) {
   return (
     <span

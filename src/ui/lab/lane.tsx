@@ -11,10 +11,10 @@ export function Lane(props: {
   name: string;
   explanation: string;
   kind: 'protected' | 'unprotected';
-  told: readonly string[] | undefined;
+  responses: readonly string[] | undefined;
   charges: readonly LaneCharge[] | undefined;
 }) {
-  const { name, explanation, kind, told, charges } = props;
+  const { name, explanation, kind, responses, charges } = props;
   return (
     <section
       aria-label={name}
@@ -26,11 +26,11 @@ export function Lane(props: {
 
       <h3 className="mt-6 mb-2 font-medium text-ink-faint text-sm">What each click was told</h3>
       <ol className="min-h-24 text-sm">
-        {told?.map((words, index) => (
+        {responses?.map((text, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: clicks have no other name than their place in the row
           <li key={index} className="flex gap-3 border-line border-b py-2 last:border-b-0">
             <span className="w-14 shrink-0 text-ink-faint tabular-nums">Click {index + 1}</span>
-            <span>{words}</span>
+            <span>{text}</span>
           </li>
         )) ?? <li className="py-2 text-ink-faint">Nothing yet.</li>}
       </ol>

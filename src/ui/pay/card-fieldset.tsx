@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The frame of the card's part of the form, wherever the card comes from; the error summary leads to it. */
+/** The card's part of the form, for a list of cards and for Stripe's fields; the error summary links to it. */
 export function CardFieldset({ error, children }: { error?: string | undefined; children: ReactNode }) {
   return (
     <fieldset

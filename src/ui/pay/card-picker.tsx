@@ -16,7 +16,7 @@ const groups = [
   ['fault', 'Things that go wrong on the way'],
 ] as const;
 
-/** Radio buttons without state of their own, so that a choice made before JavaScript arrives is kept. */
+/** Uncontrolled radio buttons, so that a choice made before JavaScript runs is kept. */
 export function CardPicker({ cards, error }: { cards: readonly Card[]; error?: string | undefined }) {
   const good = cards.filter(({ kind }) => kind === 'success');
   return (

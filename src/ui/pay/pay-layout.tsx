@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * What is paid on the left, how on the right. In the demo a third pane stands beside them, as tall as the page, and under
- * them where there is no room: its place is there from the first paint, so nothing moves when it comes alive.
+ * The order on the left, the form on the right. In the demo a third panel is beside them, as tall as the page, and below
+ * them on narrow screens. Its space is reserved from the first paint, so that nothing moves when it is hydrated.
  */
 export function PayLayout(props: { summary: ReactNode; form: ReactNode; demo?: ReactNode }) {
   const { summary, form, demo } = props;

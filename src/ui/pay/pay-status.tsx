@@ -3,7 +3,7 @@
 import { Notice, type Tone } from '../notice.tsx';
 import { useSecondsUntil } from '../use-clock-from.ts';
 
-/** Which try it is, of how many; with a moment while the next one is waited for. */
+/** Which try it is, of how many, and when the next one comes. */
 export interface Pace {
   readonly tries: number;
   readonly of: number;
@@ -19,8 +19,8 @@ export interface PayStatusProps {
 }
 
 /**
- * The one voice of the pay form. Its place is reserved, so that nothing moves under a finger when the words change. The
- * countdown is for the eyes only: a screen reader would read out every second of it.
+ * The status of the pay form. Its space is reserved, so that the button does not move when the text changes. The countdown
+ * is hidden from screen readers, which would read out every second of it.
  */
 export function PayStatus({ tone, title, body, reference, pace }: PayStatusProps) {
   return (

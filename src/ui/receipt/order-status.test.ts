@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type OrderStanding, standingOf } from './order-status.ts';
+import { type OrderFacts, orderStatusOf } from './order-status.ts';
 
-type Status = OrderStanding['attempts'][number]['status'];
+type Status = OrderFacts['attempts'][number]['status'];
 
-function order(statuses: Status[], over: Partial<OrderStanding> = {}): OrderStanding {
+function order(statuses: Status[], over: Partial<OrderFacts> = {}): OrderFacts {
   return {
     total: { amountMinor: 1450 },
     cancelledAt: null,
@@ -19,28 +19,28 @@ const refund = (amountMinor: number, status: 'pending' | 'succeeded' = 'succeede
   amount: { amountMinor },
 });
 
-describe('how an order stands', () => {
+describe('the status of an order', () => {
   it.each<[Status[], string]>([
     [[], 'open'],
     [['released'], 'open'],
     [['declined'], 'declined'],
     [['declined', 'pending'], 'pending'],
     [['declined', 'released', 'succeeded'], 'paid'],
-  ])('%j is %s', (statuses, standing) => {
-    expect(standingOf(order(statuses))).toBe(standing);
+  ])('%j is %s', (statuses, status) => {
+    expect(orderStatusOf(order(statuses))).toBe(status);
   });
 
-  it('is never cancelled while the bank has not said whether it was charged', () => {
-    expect(standingOf(order(['pending'], cancelled))).toBe('pending_cancelled');
-    expect(standingOf(order(['succeeded'], cancelled))).toBe('paid_late');
-    expect(standingOf(order(['declined'], cancelled))).toBe('cancelled');
+  it('is never cancelled while the outcome of a payment is unknown', () => {
+    expect(orderStatusOf(order(['pending'], cancelled))).toBe('pending_cancelled');
+    expect(orderStatusOf(order(['succeeded'], cancelled))).toBe('paid_late');
+    expect(orderStatusOf(order(['declined'], cancelled))).toBe('cancelled');
   });
 
   it('is refunded when all of it was sent back, and not before', () => {
-    expect(standingOf(order(['succeeded'], { refunds: [refund(1000)] }))).toBe('paid');
-    expect(standingOf(order(['succeeded'], { refunds: [refund(1000), refund(450, 'pending')] }))).toBe(
+    expect(orderStatusOf(order(['succeeded'], { refunds: [refund(1000)] }))).toBe('paid');
+    expect(orderStatusOf(order(['succeeded'], { refunds: [refund(1000), refund(450, 'pending')] }))).toBe(
       'paid',
     );
-    expect(standingOf(order(['succeeded'], { refunds: [refund(1000), refund(450)] }))).toBe('refunded');
+    expect(orderStatusOf(order(['succeeded'], { refunds: [refund(1000), refund(450)] }))).toBe('refunded');
   });
 });

@@ -1,11 +1,15 @@
 /**
- * How an order stands, for the shopper.
+ * The status of an order, for the shopper.
  *
- * - `paid`: once. - `refunded`: paid, and all of it sent back. - `paid_late`: paid after it was cancelled; a person decides.
- * - `pending`, `pending_cancelled`: the bank has not said yet. Never called paid, and never called failed.
- * - `declined`: tried, and nothing was charged. - `open`: not tried yet. - `cancelled`: over, and nothing was charged.
+ * - `paid`: once.
+ * - `refunded`: paid, and all of it sent back.
+ * - `paid_late`: paid after it was cancelled; an operator decides what happens to the money.
+ * - `pending`, `pending_cancelled`: the outcome is unknown. Never called paid, and never called failed.
+ * - `declined`: tried, and nothing was charged.
+ * - `open`: not tried yet.
+ * - `cancelled`: cancelled, and nothing was charged.
  */
-export type Standing =
+export type OrderStatus =
   | 'paid'
   | 'refunded'
   | 'paid_late'
@@ -15,7 +19,7 @@ export type Standing =
   | 'open'
   | 'cancelled';
 
-export interface OrderStanding {
+export interface OrderFacts {
   readonly total: { readonly amountMinor: number };
   readonly cancelledAt: string | null;
   readonly attempts: readonly { readonly status: 'pending' | 'succeeded' | 'declined' | 'released' }[];
@@ -25,7 +29,7 @@ export interface OrderStanding {
   }[];
 }
 
-export function standingOf(order: OrderStanding): Standing {
+export function orderStatusOf(order: OrderFacts): OrderStatus {
   const has = (wanted: string) => order.attempts.some(({ status }) => status === wanted);
   const cancelled = order.cancelledAt !== null;
   if (has('succeeded')) {
@@ -40,10 +44,10 @@ export function standingOf(order: OrderStanding): Standing {
   return has('declined') ? 'declined' : 'open';
 }
 
-export function isPaid(standing: Standing): boolean {
-  return standing === 'paid' || standing === 'refunded' || standing === 'paid_late';
+export function isPaid(status: OrderStatus): boolean {
+  return status === 'paid' || status === 'refunded' || status === 'paid_late';
 }
 
-export function isUnderWay(standing: Standing): boolean {
-  return standing === 'pending' || standing === 'pending_cancelled';
+export function isUnderWay(status: OrderStatus): boolean {
+  return status === 'pending' || status === 'pending_cancelled';
 }

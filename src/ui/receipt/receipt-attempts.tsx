@@ -9,27 +9,27 @@ export interface ReceiptAttempt {
   readonly createdAt: string;
 }
 
-const looks = {
-  succeeded: { Icon: Check, look: 'text-ok bg-ok-soft' },
-  declined: { Icon: X, look: 'text-danger bg-danger-soft' },
-  pending: { Icon: CircleQuestionMark, look: 'text-unknown bg-unknown-soft' },
-  released: { Icon: Undo2, look: 'text-ink-soft bg-sunken' },
+const styles = {
+  succeeded: { Icon: Check, style: 'text-ok bg-ok-soft' },
+  declined: { Icon: X, style: 'text-danger bg-danger-soft' },
+  pending: { Icon: CircleQuestionMark, style: 'text-unknown bg-unknown-soft' },
+  released: { Icon: Undo2, style: 'text-ink-soft bg-sunken' },
 } as const;
 
-/** Every attempt made for the order, so that "once" can be counted and need not be believed. */
+/** Every attempt made for the order, so that the shopper can count the charges. */
 export function ReceiptAttempts({ attempts }: { attempts: readonly ReceiptAttempt[] }) {
   if (attempts.length === 0) return null;
   const tried = attempts.length === 1 ? 'One attempt' : `${attempts.length} attempts`;
   return (
-    <ReceiptSection id="attempts-title" title={`${tried}, ${outcomeWords(attempts)}`}>
+    <ReceiptSection id="attempts-title" title={`${tried}, ${outcomeCopy(attempts)}`}>
       <ol className="grid gap-3 print:gap-0">
         {attempts.map(({ paymentId, status, words, createdAt }) => {
-          const { Icon, look } = looks[status];
+          const { Icon, style } = styles[status];
           return (
             <ReceiptEvent
               key={paymentId}
               mark={<Icon className="size-4" strokeWidth={2.5} aria-hidden="true" />}
-              look={look}
+              style={style}
               at={<Moment at={createdAt} />}
             >
               {words}
@@ -41,8 +41,8 @@ export function ReceiptAttempts({ attempts }: { attempts: readonly ReceiptAttemp
   );
 }
 
-/** While an attempt is being checked nobody may say how many charges there are. */
-function outcomeWords(attempts: readonly ReceiptAttempt[]): string {
+/** While an attempt is being checked the number of charges is not known. */
+function outcomeCopy(attempts: readonly ReceiptAttempt[]): string {
   if (attempts.some(({ status }) => status === 'succeeded')) return 'one charge';
   return attempts.some(({ status }) => status === 'pending') ? 'outcome not known yet' : 'no charge';
 }

@@ -12,15 +12,15 @@ export interface ProviderCharge extends Money {
   readonly createdAt: string;
 }
 
-export type AskedCharges =
-  | { readonly kind: 'answered'; readonly charges: readonly ProviderCharge[]; readonly askedAt: string }
+export type ChargesResult =
+  | { readonly kind: 'responded'; readonly charges: readonly ProviderCharge[]; readonly askedAt: string }
   | { readonly kind: 'silent' };
 
 const titleId = 'charges-title';
 
-/** What the provider has on its own books: asked of it for this page, not read from our tables. */
-export function ReceiptCharges({ asked }: { asked: AskedCharges }) {
-  if (asked.kind === 'silent') {
+/** The provider's own list of charges, read for this page, not from our tables. */
+export function ReceiptCharges({ result }: { result: ChargesResult }) {
+  if (result.kind === 'silent') {
     return (
       <ReceiptSection id={titleId} title="The provider’s own books">
         <p className="text-ink-soft text-sm leading-6">
@@ -30,8 +30,8 @@ export function ReceiptCharges({ asked }: { asked: AskedCharges }) {
       </ReceiptSection>
     );
   }
-  const taken = asked.charges.filter(({ state }) => state === 'succeeded');
-  const refused = asked.charges.length - taken.length;
+  const taken = result.charges.filter(({ state }) => state === 'succeeded');
+  const refused = result.charges.length - taken.length;
   return (
     <ReceiptSection id={titleId} title={`The provider’s own books: ${counted(taken.length)}`}>
       {taken.length > 0 && (
@@ -40,17 +40,17 @@ export function ReceiptCharges({ asked }: { asked: AskedCharges }) {
             <ReceiptEvent
               key={charge.id}
               mark={<Check className="size-4" strokeWidth={2.5} aria-hidden="true" />}
-              look="text-ok bg-ok-soft"
+              style="text-ok bg-ok-soft"
               at={<Moment at={charge.createdAt} />}
             >
-              <ChargeWords charge={charge} />
+              <ChargeText charge={charge} />
             </ReceiptEvent>
           ))}
         </ul>
       )}
       <p className="mt-3 text-ink-faint text-sm leading-6 print:mt-1">
-        Asked of the provider itself, <Moment at={asked.askedAt} />.
-        {refused > 0 && ` It also has ${refusedWords(refused)}, which moved no money.`}
+        Asked of the provider itself, <Moment at={result.askedAt} />.
+        {refused > 0 && ` It also has ${refusedCopy(refused)}, which moved no money.`}
       </p>
     </ReceiptSection>
   );
@@ -61,11 +61,11 @@ function counted(charges: number): string {
   return charges === 1 ? '1 charge' : `${charges} charges`;
 }
 
-function refusedWords(attempts: number): string {
+function refusedCopy(attempts: number): string {
   return attempts === 1 ? 'one refused attempt' : `${attempts} refused attempts`;
 }
 
-function ChargeWords({ charge }: { charge: ProviderCharge }) {
+function ChargeText({ charge }: { charge: ProviderCharge }) {
   const { card, refundedMinor, currency } = charge;
   return (
     <>
@@ -84,7 +84,7 @@ function ChargeWords({ charge }: { charge: ProviderCharge }) {
   );
 }
 
-export function ChargesBeingAsked() {
+export function ChargesLoading() {
   return (
     <ReceiptSection id={titleId} title="The provider’s own books">
       <p className="sr-only">Asking the provider…</p>

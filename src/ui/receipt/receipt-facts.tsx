@@ -7,7 +7,7 @@ export function ReceiptFacts(props: {
     | {
         readonly receiptNumber: number | null;
         readonly chargeId: string | null;
-        readonly settledAt: string | null;
+        readonly completedAt: string | null;
       }
     | undefined;
 }) {
@@ -34,7 +34,7 @@ export function ReceiptFacts(props: {
               <span className="font-mono">No. {payment.receiptNumber}</span>
             )}
           </Fact>
-          <Fact name="Paid">{payment.settledAt && <Moment at={payment.settledAt} />}</Fact>
+          <Fact name="Paid">{payment.completedAt && <Moment at={payment.completedAt} />}</Fact>
         </>
       )}
     </dl>

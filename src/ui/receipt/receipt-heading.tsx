@@ -3,23 +3,23 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { buttonStyle } from '../button-style.ts';
-import type { Standing } from './order-status.ts';
+import type { OrderStatus } from './order-status.ts';
 
 interface Props {
-  readonly standing: Standing;
+  readonly status: OrderStatus;
   readonly total: Money;
   readonly orderId: string;
   readonly number: string;
   readonly shop: { readonly slug: string; readonly name: string };
 }
 
-/** Where the order stands, and the next step. An unknown outcome is told as one, with what not to do meanwhile. */
+/** The order's status and the next step. An unknown outcome is shown as such, with what not to do meanwhile. */
 export function ReceiptHeading(props: Props) {
-  const { standing, shop, orderId } = props;
+  const { status, shop, orderId } = props;
   const amount = <span className="money">{formatMoney(props.total)}</span>;
   const toShop = { href: `/s/${shop.slug}`, label: `Back to ${shop.name}` };
   const toPay = { href: `/pay/${orderId}`, label: 'Go to the payment' };
-  switch (standing) {
+  switch (status) {
     case 'paid':
       return (
         <Head mark="ok" title={<>Paid once: {amount}</>} next={toShop}>
@@ -82,10 +82,10 @@ export function ReceiptHeading(props: Props) {
 }
 
 const marks = {
-  ok: { Icon: Check, look: 'bg-ok text-surface' },
-  back: { Icon: Undo2, look: 'bg-ok-soft text-ok' },
-  unknown: { Icon: CircleQuestionMark, look: 'bg-unknown-soft text-unknown' },
-  off: { Icon: CircleSlash2, look: 'bg-sunken text-ink-soft dark:bg-surface' },
+  ok: { Icon: Check, style: 'bg-ok text-surface' },
+  back: { Icon: Undo2, style: 'bg-ok-soft text-ok' },
+  unknown: { Icon: CircleQuestionMark, style: 'bg-unknown-soft text-unknown' },
+  off: { Icon: CircleSlash2, style: 'bg-sunken text-ink-soft dark:bg-surface' },
 } as const;
 
 function Head(props: {
@@ -94,14 +94,14 @@ function Head(props: {
   children: ReactNode;
   next?: { href: string; label: string };
   strong?: boolean;
-  /** What is still open is announced when it changes. */
+  /** Announced to screen readers when it changes. */
   live?: boolean;
 }) {
   const mark = props.mark === 'none' ? undefined : marks[props.mark];
   return (
     <div role={props.live ? 'status' : undefined}>
       {mark && (
-        <span className={`mb-5 grid size-12 place-items-center rounded-full print:hidden ${mark.look}`}>
+        <span className={`mb-5 grid size-12 place-items-center rounded-full print:hidden ${mark.style}`}>
           <mark.Icon className="size-6" strokeWidth={2.5} aria-hidden="true" />
         </span>
       )}

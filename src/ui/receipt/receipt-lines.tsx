@@ -1,5 +1,5 @@
 import { formatMoney, type Money } from '#payments/money.ts';
-import { Art } from '../art/art.tsx';
+import { Art } from '#ui/product-art.tsx';
 
 export interface ReceiptOrder {
   readonly total: Money;
@@ -12,7 +12,7 @@ export interface ReceiptOrder {
   }[];
 }
 
-/** What was bought, by the names and prices of that day. */
+/** What was bought, with the names and prices at that time. */
 export function ReceiptLines({ order }: { order: ReceiptOrder }) {
   return (
     <section

@@ -10,17 +10,17 @@ export interface ReceiptRefund {
   readonly at: string;
 }
 
-const looks = {
-  succeeded: { Mark: Undo2, look: 'text-ok bg-ok-soft', words: 'sent back to your card' },
+const styles = {
+  succeeded: { Mark: Undo2, style: 'text-ok bg-ok-soft', text: 'sent back to your card' },
   pending: {
     Mark: CircleQuestionMark,
-    look: 'text-unknown bg-unknown-soft',
-    words: 'is being sent back',
+    style: 'text-unknown bg-unknown-soft',
+    text: 'is being sent back',
   },
   failed: {
     Mark: CircleAlert,
-    look: 'text-danger bg-danger-soft',
-    words: 'was sent back to your card, and your bank returned it. The shop has been told and has the money.',
+    style: 'text-danger bg-danger-soft',
+    text: 'was sent back to your card, and your bank returned it. The shop has been told and has the money.',
   },
 };
 
@@ -30,15 +30,15 @@ export function ReceiptRefunds({ refunds }: { refunds: readonly ReceiptRefund[] 
     <ReceiptSection id="refunds-title" title={refunds.length === 1 ? 'Refund' : 'Refunds'}>
       <ul className="grid gap-3 print:gap-0">
         {refunds.map(({ id, status, amount, at }) => {
-          const { Mark, look, words } = looks[status];
+          const { Mark, style, text } = styles[status];
           return (
             <ReceiptEvent
               key={id}
               mark={<Mark className="size-4" strokeWidth={2.5} aria-hidden="true" />}
-              look={look}
+              style={style}
               at={<Moment at={at} />}
             >
-              <span className="money font-medium">{formatMoney(amount)}</span> {words}
+              <span className="money font-medium">{formatMoney(amount)}</span> {text}
             </ReceiptEvent>
           );
         })}

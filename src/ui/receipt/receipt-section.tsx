@@ -11,11 +11,11 @@ export function ReceiptSection(props: { id: string; title: string; children: Rea
   );
 }
 
-/** One thing that happened: a mark whose shape says it too, the words, and when. */
-export function ReceiptEvent(props: { mark: ReactNode; look: string; at: ReactNode; children: ReactNode }) {
+/** One event: an icon whose shape has the same meaning as its colour, the text, and when. */
+export function ReceiptEvent(props: { mark: ReactNode; style: string; at: ReactNode; children: ReactNode }) {
   return (
     <li className="flex gap-3 text-sm leading-7">
-      <span className={`grid size-7 shrink-0 place-items-center rounded-full print:hidden ${props.look}`}>
+      <span className={`grid size-7 shrink-0 place-items-center rounded-full print:hidden ${props.style}`}>
         {props.mark}
       </span>
       <span className="min-w-0 flex-1 sm:flex sm:justify-between sm:gap-6 print:flex print:justify-between print:gap-6">

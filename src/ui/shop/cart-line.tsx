@@ -11,7 +11,7 @@ export interface CartLine {
   readonly price: Money;
 }
 
-/** Each button names the quantity it leads to, so that pressing it twice by accident leads there and no further. */
+/** Each button sends the new quantity, so that sending it twice has the same result. */
 export function CartLineRow(props: {
   shop: string;
   line: CartLine;
@@ -68,7 +68,7 @@ export function CartLineRow(props: {
   );
 }
 
-/** At the end of its way it stays in place, and keeps the focus, but leads nowhere. */
+/** At its limit the button stays and keeps the focus, but has no effect. */
 function StepButton(props: { to: number; from: number; label: string; children: ReactNode }) {
   return (
     <button

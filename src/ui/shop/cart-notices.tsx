@@ -7,7 +7,7 @@ interface NamedOrder {
   readonly number: string;
 }
 
-/** What the shopper should know before they pay for this cart. Mostly nothing, and then nothing is said. */
+/** What the shopper should know before they pay for this cart; mostly nothing. */
 export function CartNotices(props: {
   shop: { slug: string };
   gone: readonly { slug: string; name: string | undefined }[];

@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { Art } from '../art/art.tsx';
+import { Art } from '#ui/product-art.tsx';
 import { buttonStyle } from '../button-style.ts';
 
 export function EmptyCart(props: { shop: { slug: string; name: string }; art: readonly string[] }) {

@@ -4,7 +4,7 @@ export interface ShopIdentity {
   readonly story: string;
 }
 
-/** What a shop says of itself. It is copy, so it lives with the design; its colours are in globals.css by slug. */
+/** A shop's own texts; its colours are in globals.css by slug. */
 const identities = new Map<string, ShopIdentity>([
   [
     'acme',

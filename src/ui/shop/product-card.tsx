@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatMoney, type Money } from '#payments/money.ts';
-import { Art } from '../art/art.tsx';
+import { Art } from '#ui/product-art.tsx';
 
 export interface Product {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Product {
   readonly price: Money;
 }
 
-/** `action` puts it into the cart; the shelf does not know how buying works. The picture is part of the name's link. */
+/** `action` adds it to the cart. The picture is part of the name's link. */
 export function ProductCard(props: {
   product: Product;
   href: string;

@@ -1,4 +1,4 @@
-/** The story in paragraphs, then what one looks up. */
+/** The story in paragraphs, then the details. */
 export function ProductDetails(props: {
   story: string;
   details: readonly { readonly name: string; readonly value: string }[];

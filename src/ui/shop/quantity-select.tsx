@@ -2,7 +2,7 @@
 
 const choices = Array.from({ length: 10 }, (_, index) => index + 1);
 
-/** A plain list: it works without JavaScript, and phones show it under the thumb. More than ten is for the cart. */
+/** A plain select: it works without JavaScript. More than ten can be chosen in the cart. */
 export function QuantitySelect(props: { value: number; onChange: (quantity: number) => void }) {
   return (
     <label className="grid gap-1.5 text-sm">

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
-import { Art } from '../art/art.tsx';
+import { Art } from '#ui/product-art.tsx';
 import { identityOf } from './identity.ts';
 
 export function ShopCard({ shop }: { shop: { slug: string; name: string; art: readonly string[] } }) {

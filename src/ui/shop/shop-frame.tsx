@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** The shop's own walls: its accent, its name at the top, and Paidonce in small print. */
+/** A page in the shop's own design: its accent colour, its name at the top, and Paidonce in small print. */
 export function ShopFrame(props: {
   shop: { slug: string; name: string };
   trail?: ReactNode;

@@ -9,8 +9,8 @@ export interface AuthProblem {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** What the door said, or that it said nothing: then the status is 0. */
-export async function ask<T>(
+/** The response of the auth server; without one the status of the problem is 0. */
+export async function authResult<T>(
   call: Promise<{ data: T; error: null } | { data: null; error: AuthProblem }>,
 ): Promise<{ data: T; problem: undefined } | { data: undefined; problem: AuthProblem }> {
   try {

@@ -2,10 +2,10 @@ import { TRPCError } from '@trpc/server';
 import { redirect } from 'next/navigation';
 import { noShop } from '#server/trpc/init.ts';
 
-/** Every read checks the session by itself; whoever has none is shown the door with the bell on it. */
-export async function signedIn<T>(asked: Promise<T>): Promise<T> {
+/** Every read checks the session by itself; without one the page redirects to the sign-in. */
+export async function signedIn<T>(read: Promise<T>): Promise<T> {
   try {
-    return await asked;
+    return await read;
   } catch (error) {
     if (!(error instanceof TRPCError)) throw error;
     if (error.code === 'UNAUTHORIZED') redirect('/admin/sign-in');

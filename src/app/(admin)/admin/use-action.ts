@@ -2,15 +2,15 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { wordsOfError } from '#app/trpc/error-message.ts';
+import { errorMessage } from '#app/trpc/error-message.ts';
 
-/** One thing to do at a time: busy while it is under way, in words when it failed, and the page anew when it is done. */
+/** One action at a time: `busy` while it runs, `failure` as text when it failed, and a refreshed page when it is done. */
 export function useAction() {
   const router = useRouter();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
 
-  /** `goTo`: where one is afterwards, when that is not here. */
+  /** `goTo`: the page to open afterwards, if it is another one. */
   async function run<T>(work: () => Promise<T>, goTo?: string): Promise<{ done: T } | undefined> {
     if (busy) return undefined;
     setBusy(true);
@@ -21,7 +21,7 @@ export function useAction() {
       router.refresh();
       return { done };
     } catch (error) {
-      setFailure(wordsOfError(error));
+      setFailure(errorMessage(error));
       return undefined;
     } finally {
       setBusy(false);

@@ -3,18 +3,18 @@
 import { useRef, useState } from 'react';
 import { Notice } from '#ui/notice.tsx';
 
-/** What is wrong with a form as a whole, said above it; whoever sent it is taken there. */
-export function useComplaint() {
+/** An error of a form as a whole, shown above it; it takes the focus. */
+export function useFormError() {
   const [problem, setProblem] = useState<string>();
   const alert = useRef<HTMLDivElement>(null);
   return {
-    complain(words: string) {
-      setProblem(words);
-      // After the render, so that the words are there when the focus arrives.
+    showError(message: string) {
+      setProblem(message);
+      // After the render, so that the message is there when it takes the focus.
       requestAnimationFrame(() => alert.current?.focus());
     },
-    withdraw: () => setProblem(undefined),
-    complaint: (
+    clearError: () => setProblem(undefined),
+    errorNotice: (
       <div ref={alert} tabIndex={-1} role="alert" className="rounded-xl outline-none">
         {problem && <Notice tone="danger" title={problem} />}
       </div>

@@ -2,13 +2,13 @@
 
 import { MousePointerClick } from 'lucide-react';
 import { useState } from 'react';
+import { api } from '#app/trpc/client.ts';
 import { Button } from '#ui/button.tsx';
 import { ClickCount } from '#ui/lab/click-count.tsx';
 import { Lane } from '#ui/lab/lane.tsx';
 import { Verdict } from '#ui/lab/verdict.tsx';
-import { Mishap } from '#ui/notice.tsx';
-import { api } from '#app/trpc/client.ts';
-import { type Result, toldWords, verdictOf } from './response-copy.ts';
+import { InlineError } from '#ui/notice.tsx';
+import { type Result, responseCopy, verdictOf } from './response-copy.ts';
 
 export function DoubleClick() {
   const [clicks, setClicks] = useState(2);
@@ -42,7 +42,7 @@ export function DoubleClick() {
       </div>
       {failure && (
         <div className="mt-4">
-          <Mishap>The experiment did not finish: {failure}</Mishap>
+          <InlineError>The experiment did not finish: {failure}</InlineError>
         </div>
       )}
       <Verdict {...(guarded && bare ? verdictOf(guarded, bare) : waiting)} />
@@ -51,14 +51,14 @@ export function DoubleClick() {
           name="With Paidonce"
           explanation="Every click carries the same key."
           kind="protected"
-          told={guarded?.told.map(toldWords)}
+          responses={guarded?.told.map(responseCopy)}
           charges={guarded?.charges}
         />
         <Lane
           name="Without"
           explanation="Every click is a payment of its own."
           kind="unprotected"
-          told={bare?.told.map(toldWords)}
+          responses={bare?.told.map(responseCopy)}
           charges={bare?.charges}
         />
       </div>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 import { Notice } from '#ui/notice.tsx';
 import { PageShell } from '#ui/page-shell.tsx';
 import { DoubleClick } from './double-click.tsx';
@@ -8,7 +8,7 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Lab' };
 
 export default function LabPage() {
-  const sandbox = house().settings.provider === 'sandbox';
+  const sandbox = services().settings.provider === 'sandbox';
   return (
     <PageShell>
       <h1 className="font-semibold text-4xl tracking-[-0.03em] sm:text-5xl">The double click</h1>

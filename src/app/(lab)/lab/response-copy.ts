@@ -1,12 +1,12 @@
+import type { api } from '#app/trpc/client.ts';
 import { formatMoney, isCurrency } from '#payments/money.ts';
 import type { Tone } from '#ui/notice.tsx';
-import type { api } from '#app/trpc/client.ts';
 
 export type Result = Awaited<ReturnType<typeof api.lab.doubleClick.mutate>>;
 type Lane = Result[number];
 
-const words = new Map([
-  ['answered', 'Paid'],
+const copies = new Map([
+  ['completed', 'Paid'],
   ['replayed', 'Paid: the first answer, replayed'],
   ['idempotency_key_in_progress', 'Your first click is being paid; its answer is yours'],
   ['pending', 'Being checked with the bank'],
@@ -17,8 +17,8 @@ const words = new Map([
   ['rejected', 'The provider refused'],
 ]);
 
-export function toldWords(told: string): string {
-  return words.get(told) ?? told.replaceAll('_', ' ');
+export function responseCopy(code: string): string {
+  return copies.get(code) ?? code.replaceAll('_', ' ');
 }
 
 export function verdictOf(guarded: Lane, bare: Lane): { tone: Tone; title: string; body: string } {

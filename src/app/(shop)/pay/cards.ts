@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 import type { Card } from '#ui/pay/card-picker.tsx';
 
 const offered = z.object({
@@ -13,7 +13,7 @@ const offered = z.object({
   ),
 });
 
-/** Test cards that Stripe's test mode and the sandbox both know. */
+/** Test cards that Stripe's test mode and the sandbox both have. */
 const wellKnown: readonly Card[] = [
   { id: 'pm_card_visa', label: 'Visa •••• 4242', kind: 'success', description: 'Is charged at once.' },
   {
@@ -37,25 +37,25 @@ const wellKnown: readonly Card[] = [
 ];
 
 const fault: Card = {
-  id: 'pm_fault_charged_no_answer',
+  id: 'pm_fault_charged_no_response',
   label: 'Charged, no answer',
   kind: 'fault',
   description: 'The money moves, then the line goes silent for good.',
 };
 
-/** Longer than a healthy sandbox needs, shorter than a shopper's patience: the form must come up without it. */
-const patienceMs = 2_000;
+/** Longer than a healthy sandbox needs, short enough for a shopper who waits for the form. */
+const timeoutMs = 2_000;
 
 export async function offeredCards(): Promise<readonly Card[]> {
-  const { settings, log } = house();
+  const { settings, log } = services();
   if (settings.provider !== 'sandbox') return wellKnown;
   try {
     const url = new URL('/_sandbox/payment_methods', settings.SANDBOX_URL);
-    const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs), cache: 'no-store' });
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), cache: 'no-store' });
     const cards = offered.parse(await response.json()).data;
     return cards.some(({ kind }) => kind === 'success') ? cards : [...wellKnown, fault];
   } catch (error) {
-    log.warn({ err: error }, 'the sandbox did not say which cards it has');
+    log.warn({ err: error }, 'the list of the sandbox’s cards could not be read');
     return [...wellKnown, fault];
   }
 }

@@ -1,4 +1,4 @@
-/** The process is up and answers. Says nothing about what it needs: that is `/api/ready`. */
+/** The process is up and responds. Its dependencies are checked by `/api/ready`. */
 export const dynamic = 'force-dynamic';
 
 export function GET(): Response {

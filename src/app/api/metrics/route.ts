@@ -1,8 +1,8 @@
-import { answerScrape } from '#server/observability/scrape.ts';
-import { house } from '#server/services.ts';
+import { respondToScrape } from '#server/observability/scrape.ts';
+import { services } from '#server/services.ts';
 
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return answerScrape(house(), request);
+  return respondToScrape(services(), request);
 }

@@ -1,9 +1,9 @@
 import { checkReadiness } from '#server/observability/health.ts';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 
 export const dynamic = 'force-dynamic';
 
 export async function GET(): Promise<Response> {
-  const readiness = await checkReadiness(house());
+  const readiness = await checkReadiness(services());
   return Response.json(readiness, { status: readiness.ready ? 200 : 503 });
 }

@@ -1,28 +1,29 @@
-import { Attempt } from '../submission.ts';
-import type { News, OpenChannel } from '../tab-channel.ts';
-import type { AttemptLocks } from '../tab-locks.ts';
-import { createAttemptMemory } from '../key-memory.ts';
-import type { Asked, AttemptState, Sent } from '../submission-state.ts';
+import { createKeyMemory } from '../key-memory.ts';
+import { Submission } from '../submission.ts';
+import type { SendResult, StatusResult, SubmissionState } from '../submission-state.ts';
+import type { OpenChannel, TabMessage } from '../tab-channel.ts';
+import type { TabLocks } from '../tab-locks.ts';
 
 export type Command = { readonly card: string };
 
-/** Something that is under way and happens when the test says so. */
+/** Something that is under way and happens when the test lets it. */
 export interface Pending {
   readonly tab: FakeTab;
-  readonly what: 'send' | 'ask' | 'pause' | 'news' | 'lock';
+  readonly what: 'send' | 'ask' | 'pause' | 'message' | 'lock';
   readonly key?: string;
   readonly command?: Command;
   readonly ms?: number;
-  /** With what it came to, where that is the test's to say. */
-  happen(outcome?: Sent<string> | Asked<string>): void;
+  /** With its result, where the test decides that. */
+  happen(outcome?: SendResult<string> | StatusResult<string>): void;
 }
 
 export interface FakeTab {
   readonly name: string;
-  readonly attempt: Attempt<Command, string>;
-  readonly state: AttemptState<string>;
-  readonly tell: (asked: Asked<string>) => void;
-  /** Whether it listens to the server's live word at this moment. */
+  readonly attempt: Submission<Command, string>;
+  readonly state: SubmissionState<string>;
+  /** The server pushes a status. */
+  readonly push: (status: StatusResult<string>) => void;
+  /** Whether it watches for pushed statuses at this moment. */
   readonly watching: boolean;
   /** As by closing the tab, or by a crash of it: nothing of it runs any more. */
   kill(): void;
@@ -30,7 +31,7 @@ export interface FakeTab {
 
 /**
  * One browser: local storage that all tabs share, locks that are given back when a tab is gone, and messages between the
- * tabs. Nothing happens by itself: every answer, pause, message and turn is a `Pending` until the test lets it happen.
+ * tabs. Nothing happens by itself: every response, pause, message and lock is a `Pending` until the test lets it happen.
  */
 export class FakeBrowser {
   readonly storage = new Map<string, string>();
@@ -38,16 +39,16 @@ export class FakeBrowser {
   readonly tabs: FakeTab[] = [];
   readonly sends: { tab: string; key: string; command: Command }[] = [];
   readonly mints: string[] = [];
-  readonly #line: { tab: FakeTab; grant: () => void }[] = [];
-  readonly #ears = new Map<FakeTab, (news: News<string>) => void>();
+  readonly #lockQueue: { tab: FakeTab; grant: () => void }[] = [];
+  readonly #receivers = new Map<FakeTab, (message: TabMessage<string>) => void>();
   readonly #dead = new Set<FakeTab>();
   #holder: FakeTab | undefined;
 
   /** Opens a tab on a thing to be paid, and lets it begin. */
   open(scope = 'order-1'): FakeTab {
     const name = `tab ${this.tabs.length + 1}`;
-    let told: ((asked: Asked<string>) => void) | undefined;
-    let attempt: Attempt<Command, string> | undefined;
+    let onStatus: ((status: StatusResult<string>) => void) | undefined;
+    let attempt: Submission<Command, string> | undefined;
     const tab: FakeTab = {
       name,
       get attempt() {
@@ -58,15 +59,15 @@ export class FakeBrowser {
         return this.attempt.state;
       },
       get watching() {
-        return told !== undefined;
+        return onStatus !== undefined;
       },
-      tell: (asked) => told?.(asked),
+      push: (status) => onStatus?.(status),
       kill: () => this.#kill(tab),
     };
     this.tabs.push(tab);
-    attempt = new Attempt<Command, string>({
+    attempt = new Submission<Command, string>({
       scope,
-      memory: createAttemptMemory({
+      memory: createKeyMemory({
         getItem: (entry) => this.storage.get(entry) ?? null,
         setItem: (entry, value) => void this.storage.set(entry, value),
       }),
@@ -75,13 +76,13 @@ export class FakeBrowser {
       transport: {
         send: (command, key) => {
           this.sends.push({ tab: name, key, command });
-          return this.#later<Sent<string>>(tab, 'send', { key, command });
+          return this.#later<SendResult<string>>(tab, 'send', { key, command });
         },
-        ask: (key) => this.#later<Asked<string>>(tab, 'ask', { key }),
+        ask: (key) => this.#later<StatusResult<string>>(tab, 'ask', { key }),
         watch: (_key, listener) => {
-          told = listener;
+          onStatus = listener;
           return () => {
-            told = undefined;
+            onStatus = undefined;
           };
         },
       },
@@ -105,8 +106,12 @@ export class FakeBrowser {
   }
 
   /** Lets the first thing of a kind happen, and everything that follows from it at once. */
-  async happen(what: Pending['what'], outcome?: Sent<string> | Asked<string>, tab?: FakeTab): Promise<void> {
-    await settled();
+  async happen(
+    what: Pending['what'],
+    outcome?: SendResult<string> | StatusResult<string>,
+    tab?: FakeTab,
+  ): Promise<void> {
+    await flushed();
     const one = this.find(what, tab);
     if (!one) throw new Error(`There is no ${what} under way${tab ? ` in ${tab.name}` : ''}.`);
     one.happen(outcome);
@@ -115,12 +120,12 @@ export class FakeBrowser {
 
   /** Locks and messages arrive in the order in which they were asked for; what is left waits for the server or for time. */
   async calm(): Promise<void> {
-    await settled();
+    await flushed();
     for (;;) {
-      const one = this.pending.find(({ what }) => what === 'lock' || what === 'news');
+      const one = this.pending.find(({ what }) => what === 'lock' || what === 'message');
       if (!one) return;
       one.happen();
-      await settled();
+      await flushed();
     }
   }
 
@@ -139,7 +144,7 @@ export class FakeBrowser {
     });
   }
 
-  #locksOf(tab: FakeTab): AttemptLocks {
+  #locksOf(tab: FakeTab): TabLocks {
     const held = new AbortController().signal;
     const work = async (task: (lost: AbortSignal) => Promise<void>) => {
       try {
@@ -158,10 +163,10 @@ export class FakeBrowser {
       },
       hold: async (_name, signal, task) => {
         await new Promise<void>((grant, reject) => {
-          this.#line.push({ tab, grant });
+          this.#lockQueue.push({ tab, grant });
           signal.addEventListener('abort', () => {
-            const place = this.#line.findIndex((one) => one.grant === grant);
-            if (place >= 0) this.#line.splice(place, 1);
+            const place = this.#lockQueue.findIndex((one) => one.grant === grant);
+            if (place >= 0) this.#lockQueue.splice(place, 1);
             reject(signal.reason);
           });
           if (!this.#holder) this.#release();
@@ -173,38 +178,38 @@ export class FakeBrowser {
 
   #release(): void {
     this.#holder = undefined;
-    const next = this.#line.shift();
+    const next = this.#lockQueue.shift();
     if (!next) return;
     this.#holder = next.tab;
     void this.#later<void>(next.tab, 'lock').then(next.grant);
   }
 
   #channelOf(tab: FakeTab): OpenChannel {
-    return (_scope, hear) => {
-      this.#ears.set(tab, hear as never);
+    return (_scope, receive) => {
+      this.#receivers.set(tab, receive as never);
       return {
-        post: (news) => {
-          for (const [other, listen] of this.#ears) {
-            if (other !== tab) void this.#later<void>(other, 'news').then(() => listen(news as never));
+        post: (message) => {
+          for (const [other, deliver] of this.#receivers) {
+            if (other !== tab) void this.#later<void>(other, 'message').then(() => deliver(message as never));
           }
         },
-        close: () => void this.#ears.delete(tab),
+        close: () => void this.#receivers.delete(tab),
       };
     };
   }
 
   #kill(tab: FakeTab): void {
     this.#dead.add(tab);
-    this.#ears.delete(tab);
+    this.#receivers.delete(tab);
     this.tabs.splice(this.tabs.indexOf(tab), 1);
     for (const one of this.pending.filter((each) => each.tab === tab)) {
       this.pending.splice(this.pending.indexOf(one), 1);
     }
-    const queued = this.#line.findIndex((one) => one.tab === tab);
-    if (queued >= 0) this.#line.splice(queued, 1);
+    const queued = this.#lockQueue.findIndex((one) => one.tab === tab);
+    if (queued >= 0) this.#lockQueue.splice(queued, 1);
     if (this.#holder === tab) this.#release();
   }
 }
 
-/** Lets everything that can happen now, happen. */
-export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Lets every promise that can resolve now, resolve. */
+export const flushed = () => new Promise<void>((resolve) => setImmediate(resolve));

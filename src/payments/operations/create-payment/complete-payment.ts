@@ -1,13 +1,14 @@
-import type { Prisma } from '#prisma';
+import type { OperationRef } from '#idempotency/index.ts';
 import { book } from '#payments/ledger.ts';
 import { emitPaymentEvent } from '#payments/outbox/emit-event.ts';
 import type { FinalResult, Payment } from '#payments/payment.ts';
+import type { Prisma } from '#prisma';
 
 /**
- * The final writes of a payment, for the transaction that also completes its operation. Whoever brings the truth
- * (owner, webhook, poll, operator) goes through here, so the follow-ups are the same and happen once.
+ * The final writes of a payment, for the transaction that also completes its operation. Every source of evidence (owner,
+ * webhook, poll, operator) goes through here, so the follow-ups are the same and happen once.
  */
-export async function settlePayment(
+export async function completePayment(
   tx: Prisma.TransactionClient,
   payment: Payment,
   result: FinalResult,
@@ -18,9 +19,8 @@ export async function settlePayment(
   await tx.$executeRaw`
     UPDATE payment SET status = ${result.kind}, provider_intent_id = ${result.intentId},
       provider_charge_id = ${chargeId}, card_brand = ${card?.brand ?? null}, card_last4 = ${card?.last4 ?? null},
-      decline_code = ${declineCode}, next_action_url = NULL,
-      settled_at = clock_timestamp()
-    WHERE id = ${payment.id}::uuid`;
+      decline_code = ${declineCode}, next_action_url = NULL, completed_at = clock_timestamp()
+    WHERE tenant_id = ${payment.tenantId} AND id = ${payment.id}::uuid`;
   if (result.kind === 'succeeded') {
     await book(tx, payment, { kind: 'payment', sourceId: payment.id, amountMinor: payment.amountMinor });
   }
@@ -29,8 +29,8 @@ export async function settlePayment(
 }
 
 /**
- * Money for an order that nobody wants any more is kept, booked, and shown to a person who may send it back. The order's
- * row is locked first, whether or not it is cancelled: a cancellation in the same moment is waited for, or waits for us.
+ * Money for a cancelled order is kept, booked, and shown to an operator who may refund it. The order's row is locked first,
+ * whether or not it is cancelled, so that this and a concurrent cancellation see each other.
  */
 async function flagCancelledOrder(
   tx: Prisma.TransactionClient,
@@ -41,10 +41,10 @@ async function flagCancelledOrder(
     WITH ordered AS MATERIALIZED (
       SELECT tenant_id, cancelled_at FROM shop_order
       WHERE tenant_id = ${payment.tenantId} AND number = ${payment.reference} FOR UPDATE)
-    INSERT INTO late_truth (tenant_id, payment_id, intent_id, reason)
+    INSERT INTO reconciliation_exception (tenant_id, payment_id, intent_id, reason)
     SELECT tenant_id, ${payment.id}::uuid, ${intentId}, 'order_cancelled' FROM ordered
     WHERE cancelled_at IS NOT NULL
-    ON CONFLICT (intent_id) DO NOTHING`;
+    ON CONFLICT (tenant_id, intent_id) DO NOTHING`;
 }
 
 /**
@@ -53,11 +53,11 @@ async function flagCancelledOrder(
  */
 export async function releasePayment(
   tx: Prisma.TransactionClient,
-  operationId: string,
+  { tenantId, id: operationId }: OperationRef,
   intent: 'kept' | 'over',
 ): Promise<void> {
   await tx.payment.updateMany({
-    where: { operationId, status: 'pending' },
+    where: { tenantId, operationId, status: 'pending' },
     data: {
       status: 'released',
       nextActionUrl: null,

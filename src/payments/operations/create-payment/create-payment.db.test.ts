@@ -2,18 +2,24 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Intent, PaymentProvider } from '#payments/provider.ts';
 import { createStripeProvider } from '#payments/stripe/provider.ts';
-import { answered, command, newKey, openPaymentStand, type PaymentStand } from '#payments/testing/harness.ts';
+import {
+  bodyOf,
+  command,
+  newKey,
+  openPaymentHarness,
+  type PaymentHarness,
+} from '#payments/testing/harness.ts';
 
-let stand: PaymentStand;
+let harness: PaymentHarness;
 beforeAll(async () => {
-  stand = await openPaymentStand();
+  harness = await openPaymentHarness();
 });
-afterAll(() => stand.close());
+afterAll(() => harness.close());
 
-/** I2: what must be true of our own books, seen from SQL. */
+/** I2: what must be true of our own books. */
 async function books(reference: string) {
-  const payments = await stand.db.payment.findMany({
-    where: { reference },
+  const payments = await harness.db.payment.findMany({
+    where: { tenantId: harness.tenantId, reference },
     include: { ledger: true, events: true },
     orderBy: { createdAt: 'asc' },
   });
@@ -26,29 +32,30 @@ async function books(reference: string) {
 }
 
 describe('a payment', () => {
-  test('charges once, and payment, balanced ledger, event, job and answer are written together', async () => {
-    const wish = command();
-    const outcome = await stand.pay(wish, newKey());
-    expect(answered(outcome)).toMatchObject({ status: 'succeeded', amountMinor: 1200, currency: 'usd' });
-    expect(await stand.sandbox.charges(wish.reference)).toMatchObject([
+  test('charges once, and payment, balanced ledger, event, job and response are written together', async () => {
+    const payCommand = command();
+    const outcome = await harness.pay(payCommand, newKey());
+    expect(bodyOf(outcome)).toMatchObject({ status: 'succeeded', amountMinor: 1200, currency: 'usd' });
+    expect(await harness.sandbox.charges(payCommand.reference)).toMatchObject([
       { status: 'succeeded', amount: 1200 },
     ]);
-    expect(await books(wish.reference)).toEqual([
+    expect(await books(payCommand.reference)).toEqual([
       { status: 'succeeded', ledger: 0n, entries: 2, events: ['payment.succeeded'] },
     ]);
-    const jobs = await stand.db.$queryRaw<{ task_identifier: string }[]>`
+    const jobs = await harness.db.$queryRaw<{ task_identifier: string }[]>`
       SELECT j.task_identifier FROM graphile_worker.jobs j
-      JOIN outbox_event e ON e.id::text = j.key JOIN payment p ON p.id = e.payment_id
-      WHERE p.reference = ${wish.reference}`;
+      JOIN outbox_event e ON e.id::text = j.key
+      JOIN payment p ON p.tenant_id = e.tenant_id AND p.id = e.payment_id
+      WHERE p.tenant_id = ${harness.tenantId} AND p.reference = ${payCommand.reference}`;
     expect(jobs).toEqual([{ task_identifier: 'payment_event' }]);
   });
 
-  test('keeps of the card what a receipt may say: its brand and last four digits', async () => {
+  test('keeps only the brand and the last four digits of the card', async () => {
     const { reference } = command();
-    await stand.pay(command({ reference, paymentMethod: 'pm_card_visa_chargeDeclined' }), newKey());
-    answered(await stand.pay(command({ reference, paymentMethod: 'pm_card_mastercard' }), newKey()));
-    const kept = await stand.db.payment.findMany({
-      where: { reference },
+    await harness.pay(command({ reference, paymentMethod: 'pm_card_visa_chargeDeclined' }), newKey());
+    bodyOf(await harness.pay(command({ reference, paymentMethod: 'pm_card_mastercard' }), newKey()));
+    const kept = await harness.db.payment.findMany({
+      where: { tenantId: harness.tenantId, reference },
       orderBy: { createdAt: 'asc' },
       select: { status: true, cardBrand: true, cardLast4: true },
     });
@@ -59,29 +66,31 @@ describe('a payment', () => {
   });
 
   test('fifty simultaneous identical requests charge once; the others wait for it or replay it', async () => {
-    const wish = command();
+    const payCommand = command();
     const key = newKey();
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => stand.pay(wish, key)));
-    const told = outcomes.map((outcome) =>
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => harness.pay(payCommand, key)));
+    const results = outcomes.map((outcome) =>
       outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind,
     );
-    expect(new Set(told).difference(new Set(['answered', 'idempotency_key_in_progress']))).toEqual(new Set());
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
-    expect(answered(await stand.pay(wish, key))).toMatchObject({ status: 'succeeded' });
+    expect(new Set(results).difference(new Set(['completed', 'idempotency_key_in_progress']))).toEqual(
+      new Set(),
+    );
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
+    expect(bodyOf(await harness.pay(payCommand, key))).toMatchObject({ status: 'succeeded' });
   });
 
-  test('a decline is a definitive answer: it is replayed, and another card under another key can pay', async () => {
+  test('a decline is a definitive response: it is replayed, and another card under another key can pay', async () => {
     const reference = command().reference;
     const declined = command({ reference, paymentMethod: 'pm_card_visa_chargeDeclined' });
     const key = newKey();
-    const first = await stand.pay(declined, key);
-    expect(answered(first)).toMatchObject({ status: 'declined', declineCode: 'generic_decline' });
-    expect(await stand.pay(declined, key)).toEqual({ ...first, replayed: true });
+    const first = await harness.pay(declined, key);
+    expect(bodyOf(first)).toMatchObject({ status: 'declined', declineCode: 'generic_decline' });
+    expect(await harness.pay(declined, key)).toEqual({ ...first, replayed: true });
 
-    expect(answered(await stand.pay(command({ reference }), newKey()))).toMatchObject({
+    expect(bodyOf(await harness.pay(command({ reference }), newKey()))).toMatchObject({
       status: 'succeeded',
     });
-    const charges = await stand.sandbox.charges(reference);
+    const charges = await harness.sandbox.charges(reference);
     expect(charges.map((charge) => charge.status).sort()).toEqual(['failed', 'succeeded']);
     expect(await books(reference)).toEqual([
       { status: 'declined', ledger: 0n, entries: 0, events: ['payment.declined'] },
@@ -90,51 +99,51 @@ describe('a payment', () => {
   });
 });
 
-describe('money that is not the money asked for', () => {
-  /** The provider as it is, except for what it says of the intent it confirmed. */
-  const saying = (over: Partial<Intent>): PaymentProvider => ({
-    ...stand.provider,
+describe('a charge of another amount than was requested', () => {
+  /** The provider, with another state of the intent that it confirmed. */
+  const withIntent = (over: Partial<Intent>): PaymentProvider => ({
+    ...harness.provider,
     async confirmIntent(intentId, request) {
-      const told = await stand.provider.confirmIntent(intentId, request);
-      return told.kind === 'answered' ? { ...told, intent: { ...told.intent, ...over } } : told;
+      const result = await harness.provider.confirmIntent(intentId, request);
+      return result.kind === 'responded' ? { ...result, intent: { ...result.intent, ...over } } : result;
     },
   });
 
   test.each([{ amountMinor: 1 }, { amountMinor: 1201 }, { currency: 'eur' }])(
-    'is not booked by the owner either (%o): unknown, with what was asked and what was found',
+    'is not booked by the owner (%o): unknown, with what was requested and what was found',
     async (other) => {
-      const wish = command();
+      const payCommand = command();
       const key = newKey();
-      const outcome = await stand.pay(wish, key, saying(other));
+      const outcome = await harness.pay(payCommand, key, withIntent(other));
       if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
-      expect(await books(wish.reference)).toEqual([
+      expect(await books(payCommand.reference)).toEqual([
         { status: 'pending', ledger: 0n, entries: 0, events: [] },
       ]);
-      const doubt = await stand.db.idempotencyEvent.findFirst({
-        where: { recordId: outcome.operationId, toStatus: 'unknown' },
+      const event = await harness.db.idempotencyEvent.findFirst({
+        where: { tenantId: harness.tenantId, recordId: outcome.operationId, toStatus: 'unknown' },
       });
       const asked = { amountMinor: 1200, currency: 'usd' };
-      expect(doubt).toMatchObject({
+      expect(event).toMatchObject({
         cause: 'contradictory',
         evidence: { state: 'succeeded', asked, found: { ...asked, ...other } },
       });
-      expect(await stand.pay(wish, key)).toMatchObject({ kind: 'pending', why: 'unknown' });
-      expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+      expect(await harness.pay(payCommand, key)).toMatchObject({ kind: 'pending', why: 'unknown' });
+      expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
     },
   );
 
-  test('is none where the bank declined: that moved nothing, whatever amount it names', async () => {
-    const wish = command({ paymentMethod: 'pm_card_visa_chargeDeclined' });
-    const outcome = await stand.pay(wish, newKey(), saying({ amountMinor: 1 }));
-    expect(answered(outcome)).toMatchObject({ status: 'declined', amountMinor: 1200 });
+  test('is irrelevant where the bank declined: that moved nothing', async () => {
+    const payCommand = command({ paymentMethod: 'pm_card_visa_chargeDeclined' });
+    const outcome = await harness.pay(payCommand, newKey(), withIntent({ amountMinor: 1 }));
+    expect(bodyOf(outcome)).toMatchObject({ status: 'declined', amountMinor: 1200 });
   });
 });
 
 describe('one live payment per reference', () => {
-  test('a second key is told which payment holds the reference, and nothing is charged', async () => {
-    const wish = command();
-    const first = answered(await stand.pay(wish, newKey()));
-    const second = await stand.pay(wish, newKey());
+  test('a second key gets the payment that holds the reference, and nothing is charged', async () => {
+    const payCommand = command();
+    const first = bodyOf(await harness.pay(payCommand, newKey()));
+    const second = await harness.pay(payCommand, newKey());
     expect(second).toMatchObject({
       kind: 'refused',
       problem: {
@@ -142,72 +151,72 @@ describe('one live payment per reference', () => {
         extensions: { paymentId: first.paymentId, paymentStatus: 'succeeded' },
       },
     });
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
   });
 
   test('ten different keys at once charge once', async () => {
-    const wish = command();
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => stand.pay(wish, newKey())));
-    expect(outcomes.filter((outcome) => outcome.kind === 'answered')).toHaveLength(1);
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+    const payCommand = command();
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => harness.pay(payCommand, newKey())));
+    expect(outcomes.filter((outcome) => outcome.kind === 'completed')).toHaveLength(1);
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
   });
 });
 
 describe('a provider that cannot be reached', () => {
   test('leaves the key retryable and the reference free, and the retry charges once', async () => {
-    const wish = command();
+    const payCommand = command();
     const key = newKey();
     const nowhere = createStripeProvider({
       secretKey: 'sk_test_x',
       baseUrl: `http://127.0.0.1:${await closedPort()}`,
       timeoutMs: 1_000,
     });
-    const first = await stand.pay(wish, key, nowhere);
+    const first = await harness.pay(payCommand, key, nowhere);
     expect(first).toMatchObject({ kind: 'refused', problem: { spec: { code: 'provider_unavailable' } } });
-    expect(await books(wish.reference)).toMatchObject([{ status: 'released', events: [] }]);
+    expect(await books(payCommand.reference)).toMatchObject([{ status: 'released', events: [] }]);
 
-    expect(answered(await stand.pay(wish, key))).toMatchObject({ status: 'succeeded' });
-    expect(await stand.sandbox.charges(wish.reference)).toHaveLength(1);
+    expect(bodyOf(await harness.pay(payCommand, key))).toMatchObject({ status: 'succeeded' });
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
   });
 
   test('a released payment does not stop another key, and then stops being retryable itself', async () => {
-    const wish = command();
+    const payCommand = command();
     const key = newKey();
-    const limited = { ...wish, paymentMethod: 'pm_fault_rate_limited' };
-    expect(await stand.pay(limited, key)).toMatchObject({ kind: 'refused' });
-    expect(answered(await stand.pay(wish, newKey()))).toMatchObject({ status: 'succeeded' });
-    expect(await stand.pay(limited, key)).toMatchObject({
+    const limited = { ...payCommand, paymentMethod: 'pm_fault_rate_limited' };
+    expect(await harness.pay(limited, key)).toMatchObject({ kind: 'refused' });
+    expect(bodyOf(await harness.pay(payCommand, newKey()))).toMatchObject({ status: 'succeeded' });
+    expect(await harness.pay(limited, key)).toMatchObject({
       problem: { spec: { code: 'payment_exists_for_reference' } },
     });
-    expect((await stand.sandbox.charges(wish.reference)).map((charge) => charge.status)).toEqual([
+    expect((await harness.sandbox.charges(payCommand.reference)).map((charge) => charge.status)).toEqual([
       'succeeded',
     ]);
   });
 });
 
-test('the balance view says what each merchant is owed, and both sides of it agree', async () => {
+test('the balance view shows what each merchant is owed, and both accounts agree', async () => {
   const { amountMinor } = command();
   const before = await balance();
-  answered(await stand.pay(command(), newKey()));
-  answered(await stand.pay(command({ paymentMethod: 'pm_card_visa_chargeDeclined' }), newKey()));
+  bodyOf(await harness.pay(command(), newKey()));
+  bodyOf(await harness.pay(command({ paymentMethod: 'pm_card_visa_chargeDeclined' }), newKey()));
   const after = await balance();
   expect(after.provider_receivable - before.provider_receivable).toBe(BigInt(amountMinor));
   expect(after.merchant_payable).toBe(-after.provider_receivable);
 });
 
 async function balance() {
-  const rows = await stand.db.$queryRaw<{ account: string; amount_minor: bigint }[]>`
-    SELECT account, amount_minor FROM tenant_balance WHERE tenant_id = ${stand.tenantId} AND currency = 'usd'`;
+  const rows = await harness.db.$queryRaw<{ account: string; amount_minor: bigint }[]>`
+    SELECT account, amount_minor FROM tenant_balance WHERE tenant_id = ${harness.tenantId} AND currency = 'usd'`;
   const of = (account: string) => rows.find((row) => row.account === account)?.amount_minor ?? 0n;
   return { provider_receivable: of('provider_receivable'), merchant_payable: of('merchant_payable') };
 }
 
 test('the ledger refuses a commit that does not balance', async () => {
-  const wish = command();
-  const { paymentId } = answered(await stand.pay(wish, newKey()));
-  const lopsided = stand.db.ledgerEntry.create({
+  const payCommand = command();
+  const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
+  const lopsided = harness.db.ledgerEntry.create({
     data: {
-      tenantId: stand.tenantId,
+      tenantId: harness.tenantId,
       paymentId: String(paymentId),
       kind: 'adjustment',
       sourceId: String(paymentId),

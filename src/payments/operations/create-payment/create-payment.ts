@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Execution, OperationDefinition, Problem } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
-import type { Prisma } from '#prisma';
 import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
-import { findLivePayment, findPaymentByOperation, paymentOf } from '#payments/payment-rows.ts';
-import { type PaymentVerdict, released, verdictOnConfirm, verdictOnSilence } from './verdicts.ts';
+import { findLivePayment, findPaymentByOperation, keyOf, paymentOf } from '#payments/payment-rows.ts';
 import { paymentProblems } from '#payments/problems.ts';
 import type { PaymentProvider } from '#payments/provider.ts';
+import type { Prisma } from '#prisma';
 import { releasePayment } from './complete-payment.ts';
+import { type PaymentVerdict, released, verdictOnConfirm, verdictOnFailedCall } from './verdicts.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -47,11 +47,11 @@ export const createPaymentOperation: OperationDefinition<Tx> = {
     // A card statement comes monthly and questions later; the payment itself is kept for good.
     metadataMs: 90 * 24 * hourMs,
   },
-  // The first look comes soon after the answer was lost: most providers know by then.
+  // The first check comes soon after the response was lost: most providers know the outcome by then.
   reconcileInMs: 2_000,
   responseSchemaVersion: 1,
   retryAfterSeconds: 1,
-  onReleased: (tx, record) => releasePayment(tx, record.id, 'kept'),
+  onReleased: (tx, record) => releasePayment(tx, record, 'kept'),
 };
 
 export async function createPayment(
@@ -66,14 +66,14 @@ export async function createPayment(
   if ('kind' in prepared) return prepared;
 
   await execution.phase('confirm_sent');
-  // A webhook may know first: then the operation is settled, and nobody waits for this answer any longer.
-  const confirmed = await execution.unlessSettled(
+  // A webhook may resolve the operation first; then this response is no longer waited for.
+  const confirmed = await execution.unlessResolved(
     provider.confirmIntent(prepared.intentId, { ...prepared.payment, returnUrl: command.returnUrl }),
   );
   return verdictOnConfirm(prepared.payment, confirmed);
 }
 
-/** Takes the reference, before the provider hears of anything. A retried attempt takes it again, if it is still free. */
+/** Takes the reference before anything is sent to the provider. A retried attempt takes it again, if it is still free. */
 async function openPayment(
   execution: Execution<Tx>,
   command: CreatePayment,
@@ -86,7 +86,7 @@ async function openPayment(
     });
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    // The phase was rolled back; one more commit of nothing gives a fresh look at who holds the reference.
+    // The phase was rolled back; another transaction reads which payment holds the reference.
     await execution.phase(execution.recoveryPoint, async (tx) => {
       holder = await findLivePayment(tx, execution.tenantId, command.reference);
     });
@@ -96,9 +96,9 @@ async function openPayment(
 }
 
 async function insertOrReopen(tx: Tx, execution: Execution<Tx>, command: CreatePayment): Promise<Payment> {
-  const existing = execution.attempt > 1 && (await findPaymentByOperation(tx, execution.operationId));
+  const existing = execution.attempt > 1 && (await findPaymentByOperation(tx, execution.ref));
   if (existing) {
-    return paymentOf(await tx.payment.update({ where: { id: existing.id }, data: { status: 'pending' } }));
+    return paymentOf(await tx.payment.update({ where: keyOf(existing), data: { status: 'pending' } }));
   }
   const row = await tx.payment.create({
     data: {
@@ -123,10 +123,10 @@ async function prepareIntent(
 ): Promise<{ payment: Payment; intentId: string } | PaymentVerdict> {
   if (payment.providerIntentId) return { payment, intentId: payment.providerIntentId };
   const created = await provider.createIntent(payment);
-  if (created.kind !== 'answered') return verdictOnSilence(payment, created, 'claimed');
+  if (created.kind !== 'responded') return verdictOnFailedCall(payment, created, 'claimed');
   const intentId = created.intent.id;
   await execution.phase('intent_created', async (tx) => {
-    await tx.payment.update({ where: { id: payment.id }, data: { providerIntentId: intentId } });
+    await tx.payment.update({ where: keyOf(payment), data: { providerIntentId: intentId } });
   });
   return { payment: { ...payment, providerIntentId: intentId }, intentId };
 }

@@ -14,16 +14,19 @@ const paid = intent('succeeded', { chargeId: 'ch_1' });
 const refused = intent('declined', { declineCode: 'expired_card' });
 
 test.each([
-  [paid, { kind: 'settle', result: { kind: 'succeeded', intentId: 'pi_1', chargeId: 'ch_1' }, intent: paid }],
+  [
+    paid,
+    { kind: 'complete', result: { kind: 'succeeded', intentId: 'pi_1', chargeId: 'ch_1' }, intent: paid },
+  ],
   [
     refused,
     {
-      kind: 'settle',
+      kind: 'complete',
       result: { kind: 'declined', intentId: 'pi_1', declineCode: 'expired_card' },
       intent: refused,
     },
   ],
-  [intent('created'), { kind: 'fence', intent: intent('created') }],
+  [intent('created'), { kind: 'cancel', intent: intent('created') }],
   [intent('canceled'), { kind: 'release', intent: intent('canceled') }],
   [intent('processing'), { kind: 'wait', code: 'provider_processing' }],
   [intent('requires_action'), { kind: 'wait', code: 'provider_requires_action' }],
@@ -32,13 +35,13 @@ test.each([
   expect(decide({ kind: 'intent', intent: found })).toEqual(decision);
 });
 
-test('a shopper who never answered their bank: fenced once no bank would accept an answer any more', () => {
+test('an intent whose bank authentication timed out is cancelled, one that is processing is not', () => {
   const waiting = intent('requires_action');
-  expect(decide({ kind: 'intent', intent: waiting, patienceOver: true })).toEqual({
-    kind: 'fence',
+  expect(decide({ kind: 'intent', intent: waiting, actionExpired: true })).toEqual({
+    kind: 'cancel',
     intent: waiting,
   });
-  expect(decide({ kind: 'intent', intent: intent('processing'), patienceOver: true })).toMatchObject({
+  expect(decide({ kind: 'intent', intent: intent('processing'), actionExpired: true })).toMatchObject({
     kind: 'wait',
   });
 });
@@ -47,13 +50,13 @@ test.each([
   { kind: 'not_executed', code: 'provider_unreachable' },
   { kind: 'ambiguous', code: 'provider_timeout' },
   { kind: 'rejected', code: 'api_key_expired' },
-] as const)('no definitive word ($kind) proves nothing: wait', (result) => {
-  expect(decide(evidenceOf(result))).toEqual({ kind: 'wait', code: result.code, noWord: true });
-  expect(decide(evidenceOfCreate(result))).toEqual({ kind: 'wait', code: result.code, noWord: true });
+] as const)('no definitive response ($kind) proves nothing: wait', (result) => {
+  expect(decide(evidenceOf(result))).toEqual({ kind: 'wait', code: result.code, noEvidence: true });
+  expect(decide(evidenceOfCreate(result))).toEqual({ kind: 'wait', code: result.code, noEvidence: true });
 });
 
 test('a refusal of the command releases where it is the create that is refused, and nowhere else', () => {
   const refusal = { kind: 'rejected', code: 'resource_missing', ofCommand: true } as const;
-  expect(decide(evidenceOfCreate(refusal))).toEqual({ kind: 'release_unmade', code: 'resource_missing' });
-  expect(decide(evidenceOf(refusal))).toEqual({ kind: 'wait', code: 'resource_missing', noWord: true });
+  expect(decide(evidenceOfCreate(refusal))).toEqual({ kind: 'release_uncreated', code: 'resource_missing' });
+  expect(decide(evidenceOf(refusal))).toEqual({ kind: 'wait', code: 'resource_missing', noEvidence: true });
 });

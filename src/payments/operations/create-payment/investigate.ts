@@ -1,21 +1,22 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import {
-  believedPayment,
+  canceledPayment,
+  completedPayment,
   createPaymentOperation,
-  fencedPayment,
   findPaymentByOperation,
   type Payment,
   type PaymentProvider,
-  settledPayment,
-  unmadePayment,
+  uncreatedPayment,
+  verdictOnFinalIntent,
 } from '#payments/index.ts';
-import { decide, type Evidence, evidenceOf, evidenceOfCreate } from './decide.ts';
 import { type Finding, findingOf, type Investigator, type Tx, wait } from '#reconciliation/investigate.ts';
-import { type Sighting, sightingOfIntent } from '#reconciliation/provider-snapshot.ts';
+import { type ProviderSnapshot, snapshotOfIntent } from '#reconciliation/provider-snapshot.ts';
+import { decide, type Evidence, evidenceOf, evidenceOfCreate } from './decide.ts';
 
-/** A bank's question to the shopper is open for minutes; after an hour nobody is sitting there any more. */
-const patienceMs = 60 * 60 * 1000;
+/** A bank's authentication is open for minutes; after an hour the shopper has left it. */
+const actionTimeoutMs = 60 * 60 * 1000;
 
-/** Asks the provider about a payment by the intent we recorded, and fences it if it was never confirmed. */
+/** Asks the provider about a payment by the intent we recorded, and cancels it if it was never confirmed. */
 export function createPaymentInvestigator(parts: {
   readonly db: Tx;
   readonly provider: PaymentProvider;
@@ -24,35 +25,35 @@ export function createPaymentInvestigator(parts: {
 
   return {
     operation: createPaymentOperation,
-    claims: { happened: 'charged', didNot: 'not_charged' },
-    async investigate(record, leave) {
-      const payment = await findPaymentByOperation(db, record.id);
+    assertions: { happened: 'charged', didNot: 'not_charged' },
+    async investigate(record, options) {
+      const payment = await findPaymentByOperation(db, record);
       if (!payment) return wait('payment_missing');
-      // While its owner is alive an unconfirmed intent is not lost: it is about to be confirmed.
-      const mayFence = record.status === 'unknown';
-      const evidence = await ask(payment, mayFence);
-      if (evidence.kind !== 'intent') return conclude(payment, evidence, mayFence);
-      const patienceOver = await isPatienceOver(record.id);
-      const withdraw = leave?.withdraw ?? false;
-      return conclude(payment, { ...evidence, patienceOver, withdraw }, mayFence);
+      // While its owner is alive an unconfirmed intent may be about to be confirmed.
+      const mayCancel = record.status === 'unknown';
+      const evidence = await ask(payment, mayCancel);
+      if (evidence.kind !== 'intent') return conclude(payment, evidence, mayCancel);
+      const actionExpired = await hasActionExpired(record);
+      const withdraw = options?.withdraw ?? false;
+      return conclude(payment, { ...evidence, actionExpired, withdraw }, mayCancel);
     },
-    async examine(record): Promise<Sighting> {
-      const payment = await findPaymentByOperation(db, record.id);
+    async examine(record): Promise<ProviderSnapshot> {
+      const payment = await findPaymentByOperation(db, record);
       if (!payment) return { says: 'missing', facts: {} };
       if (!payment.providerIntentId) return { says: 'nothing_recorded', facts: {} };
-      return sightingOfIntent(payment, await provider.retrieveIntent(payment.providerIntentId, payment));
+      return snapshotOfIntent(payment, await provider.retrieveIntent(payment.providerIntentId, payment));
     },
-    async believe(record, { facts }) {
-      const payment = await findPaymentByOperation(db, record.id);
+    async completionOf(record, { facts }) {
+      const payment = await findPaymentByOperation(db, record);
       const intentId = payment?.providerIntentId;
       if (!payment || !intentId) return undefined;
-      return believedPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
+      return completedPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
     },
   };
 
-  /** Without an id on record the create is sent again, under its old key: it moves no money and tells the id. */
+  /** Without a recorded id the create is sent again, under its old key: it moves no money and returns the id. */
   async function ask(payment: Payment, mayCreate: boolean): Promise<Evidence> {
-    if (!payment.providerIntentId && !mayCreate) return { kind: 'no_word', code: 'no_intent_yet' };
+    if (!payment.providerIntentId && !mayCreate) return { kind: 'no_evidence', code: 'no_intent_yet' };
     return payment.providerIntentId
       ? evidenceOf(await provider.retrieveIntent(payment.providerIntentId, payment))
       : evidenceOfCreate(await provider.createIntent(payment));
@@ -60,24 +61,24 @@ export function createPaymentInvestigator(parts: {
 
   /**
    * Counted from when this attempt became unknown, which is when the shopper was sent to the bank: the payment itself may
-   * be a retry of something older. A record that is unknown is updated by nothing but its end.
+   * be a retry of something older. A record is not updated while it is unknown.
    */
-  async function isPatienceOver(operationId: string): Promise<boolean> {
+  async function hasActionExpired({ tenantId, id }: OperationRef): Promise<boolean> {
     const [row] = await db.$queryRaw<{ over: boolean }[]>`
-      SELECT updated_at < clock_timestamp() - ${patienceMs}::int * interval '1 millisecond' AS over
-      FROM idempotency_record WHERE id = ${operationId}::uuid AND status = 'unknown'`;
+      SELECT updated_at < clock_timestamp() - ${actionTimeoutMs}::int * interval '1 millisecond' AS over
+      FROM operation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'unknown'`;
     return row?.over ?? false;
   }
 
-  async function conclude(payment: Payment, evidence: Evidence, mayFence: boolean): Promise<Finding> {
+  async function conclude(payment: Payment, evidence: Evidence, mayCancel: boolean): Promise<Finding> {
     const decision = decide(evidence);
     if (decision.kind === 'wait') return decision;
-    if (decision.kind === 'settle')
-      return findingOf(settledPayment(payment, decision.result, decision.intent));
-    if (decision.kind === 'release') return findingOf(fencedPayment(payment, decision.intent));
-    if (decision.kind === 'release_unmade') return findingOf(unmadePayment(payment, decision.code));
-    if (!mayFence) return wait('not_confirmed');
-    // A cancel that comes too late is answered with what the intent has become: that is evidence as well.
+    if (decision.kind === 'complete')
+      return findingOf(verdictOnFinalIntent(payment, decision.result, decision.intent));
+    if (decision.kind === 'release') return findingOf(canceledPayment(payment, decision.intent));
+    if (decision.kind === 'release_uncreated') return findingOf(uncreatedPayment(payment, decision.code));
+    if (!mayCancel) return wait('not_confirmed');
+    // The response to a cancel that comes too late contains the intent's state: that is evidence as well.
     const { id } = decision.intent;
     return conclude(payment, evidenceOf(await provider.cancelIntent(id, payment)), false);
   }

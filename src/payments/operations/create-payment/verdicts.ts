@@ -1,27 +1,28 @@
 import type { Problem, Verdict } from '#idempotency/index.ts';
-import type { Prisma } from '#prisma';
 import { contradicts } from '#payments/money.ts';
 import {
-  answerStatus,
   type FinalResult,
   type Payment,
-  type PaymentAnswer,
-  paymentAnswer,
+  type PaymentResponse,
+  paymentResponse,
+  responseStatus,
 } from '#payments/payment.ts';
+import { keyOf, operationOf } from '#payments/payment-rows.ts';
 import { paymentProblems } from '#payments/problems.ts';
 import type { Intent, ProviderResult } from '#payments/provider.ts';
-import { releasePayment, settlePayment } from './complete-payment.ts';
+import type { Prisma } from '#prisma';
+import { completePayment, releasePayment } from './complete-payment.ts';
 
 type Tx = Prisma.TransactionClient;
-export type PaymentVerdict = Verdict<PaymentAnswer, Tx>;
+export type PaymentVerdict = Verdict<PaymentResponse, Tx>;
 
-/** What the provider's answer to a confirm means for the operation. */
+/** What the provider's response to a confirm means for the operation. */
 export function verdictOnConfirm(payment: Payment, result: ProviderResult): PaymentVerdict {
-  if (result.kind !== 'answered') return verdictOnSilence(payment, result, 'intent_created');
+  if (result.kind !== 'responded') return verdictOnFailedCall(payment, result, 'intent_created');
   const { intent } = result;
   const final = finalResultOf(intent);
-  if (final) return settledPayment(payment, final, intent);
-  // Cancelled, processing, waiting for the shopper's bank, or something new: not ours to guess. Reconciliation asks.
+  if (final) return verdictOnFinalIntent(payment, final, intent);
+  // Cancelled, processing, waiting for the shopper's bank, or a new state: nothing is guessed, reconciliation asks.
   const { actionUrl } = intent;
   return {
     kind: 'unknown',
@@ -29,17 +30,17 @@ export function verdictOnConfirm(payment: Payment, result: ProviderResult): Paym
     evidence: { intent: intent.id, state: intent.state },
     ...(actionUrl && {
       writes: async (tx: Tx) => {
-        await tx.payment.update({ where: { id: payment.id }, data: { nextActionUrl: actionUrl } });
+        await tx.payment.update({ where: keyOf(payment), data: { nextActionUrl: actionUrl } });
       },
     }),
   };
 }
 
 /**
- * The verdict on a payment whose intent has come to its end, whoever learned of it. A decline moved no money, so only a
- * success can have moved other money than was asked for; that waits for a person.
+ * The verdict on a payment whose intent is final. A decline moved no money, so only a success can have moved another amount
+ * than was requested; that waits for an operator.
  */
-export function settledPayment(
+export function verdictOnFinalIntent(
   payment: Payment,
   final: FinalResult,
   intent: Intent,
@@ -50,48 +51,51 @@ export function settledPayment(
     const found = { amountMinor: intent.amountMinor, currency: intent.currency };
     return { kind: 'unknown', code: 'contradictory', evidence: { ...evidence, asked, found } };
   }
-  return { ...believedPayment(payment, final), evidence };
+  return { ...completedPayment(payment, final), evidence };
 }
 
-/** The verdict on a payment that has ended, by the provider's word or, where that cannot be had, by a person's. */
-export function believedPayment(
+/** The verdict on a final payment, on the provider's evidence or on an operator's assertion. */
+export function completedPayment(
   payment: Payment,
   final: FinalResult,
 ): PaymentVerdict & { kind: 'completed' } {
   return {
     kind: 'completed',
-    status: answerStatus,
-    body: paymentAnswer(payment, final),
+    status: responseStatus,
+    body: paymentResponse(payment, final),
     resource: { type: 'payment', id: payment.id },
     cause: `provider_${final.kind}`,
-    writes: (tx) => settlePayment(tx, payment, final),
+    writes: (tx) => completePayment(tx, payment, final),
   };
 }
 
-/** The verdict on a payment whose intent can never charge any more. The next attempt starts from nothing, with a new one. */
-export function fencedPayment(
+/** The verdict on a payment whose intent can no longer charge. The next attempt starts again, with a new intent. */
+export function canceledPayment(
   payment: Payment,
   intent: Intent,
 ): PaymentVerdict & { kind: 'failed_retryable' } {
   return {
     kind: 'failed_retryable',
-    problem: { spec: paymentProblems.payment_fenced },
+    problem: { spec: paymentProblems.payment_canceled },
     recoveryPoint: 'claimed',
     evidence: { intent: intent.id, state: intent.state },
-    writes: (tx) => releasePayment(tx, payment.operationId, 'over'),
+    writes: (tx) => releasePayment(tx, operationOf(payment), 'over'),
   };
 }
 
 /**
- * The verdict on a payment whose intent the provider refuses to make, learned after its answer to the first request was lost.
- * An owner that is refused releases as well. But whether the first request made one may be forgotten by now, so the next
- * attempt has nothing to do with it: it gets a downstream key of its own.
+ * The verdict on a payment whose intent the provider refuses to create, found after its response to the first request was
+ * lost. The first request may still have created one that the provider no longer remembers by its key, so the next attempt
+ * gets a downstream key of its own.
  */
-export function unmadePayment(payment: Payment, code: string): PaymentVerdict & { kind: 'failed_retryable' } {
+export function uncreatedPayment(
+  payment: Payment,
+  code: string,
+): PaymentVerdict & { kind: 'failed_retryable' } {
   return {
     ...released({ spec: paymentProblems.provider_rejected }, 'claimed'),
     evidence: { code },
-    writes: (tx) => releasePayment(tx, payment.operationId, 'over'),
+    writes: (tx) => releasePayment(tx, operationOf(payment), 'over'),
   };
 }
 
@@ -106,9 +110,9 @@ export function finalResultOf(intent: Intent): FinalResult | undefined {
   return undefined;
 }
 
-export function verdictOnSilence(
+export function verdictOnFailedCall(
   payment: Payment,
-  result: Exclude<ProviderResult, { kind: 'answered' }>,
+  result: Exclude<ProviderResult, { kind: 'responded' }>,
   recoveryPoint: string,
 ): PaymentVerdict {
   const evidence = { code: result.code };
@@ -119,13 +123,13 @@ export function verdictOnSilence(
       return {
         ...released({ spec: paymentProblems.provider_unavailable, retryAfterSeconds: 2 }, recoveryPoint),
         evidence,
-        writes: (tx) => releasePayment(tx, payment.operationId, 'kept'),
+        writes: (tx) => releasePayment(tx, operationOf(payment), 'kept'),
       };
     case 'rejected':
       return {
         ...released({ spec: paymentProblems.provider_rejected }, recoveryPoint),
         evidence,
-        writes: (tx) => releasePayment(tx, payment.operationId, 'kept'),
+        writes: (tx) => releasePayment(tx, operationOf(payment), 'kept'),
       };
   }
 }

@@ -1,27 +1,28 @@
 import { z } from 'zod';
 import type { Execution, OperationDefinition, Problem, Verdict } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
-import type { Prisma } from '#prisma';
 import { contradicts, type Money, maxAmountMinor } from '#payments/money.ts';
-import { answerStatus } from '#payments/payment.ts';
+import { responseStatus } from '#payments/payment.ts';
+import { operationOf } from '#payments/payment-rows.ts';
 import { paymentProblems } from '#payments/problems.ts';
 import type { PaymentProvider, ProviderRefund, RefundResult } from '#payments/provider.ts';
+import type { Prisma } from '#prisma';
+import { createPaymentOperation } from '../create-payment/create-payment.ts';
 import {
+  completeRefund,
   type Refund,
-  type RefundAnswer,
-  refundAnswer,
+  type RefundResponse,
+  refundResponse,
   releaseRefund,
   reserveRefund,
-  settleRefund,
 } from './refund.ts';
-import { createPaymentOperation } from '../create-payment/create-payment.ts';
 
 type Tx = Prisma.TransactionClient;
-type RefundVerdict = Verdict<RefundAnswer, Tx>;
+type RefundVerdict = Verdict<RefundResponse, Tx>;
 
 export const createRefundCommand = z.object({
   paymentId: z.uuid(),
-  /** Left out: all that is left. */
+  /** Left out: the whole rest. */
   amountMinor: z.int().positive().max(maxAmountMinor).optional(),
 });
 export type CreateRefund = z.output<typeof createRefundCommand>;
@@ -34,13 +35,13 @@ export const createRefundOperation: OperationDefinition<Tx> = {
   ...createPaymentOperation,
   name: 'refund.create',
   recoveryPoints: { claimed: 'unsent', refund_sent: 'sent' },
-  // Nobody stands at a till for it, so it is soon asked about less often than a payment. And a bank may take ten working
-  // days over one: with two weekends that is fourteen, and only then is it worth a person's time.
+  // No shopper waits for it, so it is soon checked less often than a payment. A bank may take ten working days: with two
+  // weekends that is fourteen, and only then is it worth an operator's time.
   reconcilePausesMs: [
     ...[5 * 1000, 15 * 1000, minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 6 * hourMs],
     ...Array.from({ length: 14 }, () => 24 * hourMs),
   ],
-  onReleased: (tx, record) => releaseRefund(tx, record.id, 'never_made'),
+  onReleased: (tx, record) => releaseRefund(tx, record, 'never_made'),
 };
 
 export async function createRefund(
@@ -54,7 +55,7 @@ export async function createRefund(
   if (!intentId) throw new Error(`Payment ${opened.payment.id} succeeded without an intent.`);
 
   await execution.phase('refund_sent');
-  const result = await execution.unlessSettled(provider.createRefund({ ...opened, intentId }));
+  const result = await execution.unlessResolved(provider.createRefund({ ...opened, intentId }));
   return verdictOnRefund(opened, result);
 }
 
@@ -62,7 +63,7 @@ async function openRefund(execution: Execution<Tx>, command: CreateRefund): Prom
   let refund: Refund | undefined;
   try {
     await execution.phase('claimed', async (tx) => {
-      refund = await reserveRefund(tx, execution.operationId, { ...command, tenantId: execution.tenantId });
+      refund = await reserveRefund(tx, execution.ref, command);
     });
   } catch (error) {
     // The CHECK on the payment: together with the others this refund would be more than was paid.
@@ -73,22 +74,22 @@ async function openRefund(execution: Execution<Tx>, command: CreateRefund): Prom
 }
 
 export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVerdict {
-  const give = { writes: (tx: Tx) => releaseRefund(tx, refund.operationId, 'never_made') };
+  const release = { writes: (tx: Tx) => releaseRefund(tx, operationOf(refund), 'never_made') };
   switch (result.kind) {
-    case 'answered':
+    case 'responded':
       return verdictOnState(refund, result.refund);
     case 'ambiguous':
       return { kind: 'unknown', code: result.code, evidence: { code: result.code } };
     case 'not_executed':
       return {
         ...released({ spec: paymentProblems.provider_unavailable, retryAfterSeconds: 2 }),
-        ...give,
+        ...release,
         evidence: { code: result.code },
       };
     case 'rejected':
       return {
         ...released({ spec: paymentProblems.provider_rejected }),
-        ...give,
+        ...release,
         evidence: { code: result.code },
       };
   }
@@ -97,10 +98,10 @@ export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVer
 function verdictOnState(refund: Refund, { id, state, ...found }: ProviderRefund): RefundVerdict {
   const evidence = { refund: id, state };
   if (state === 'succeeded') {
-    const asked = askedBack(refund);
-    return contradicts(asked, found)
-      ? { kind: 'unknown', code: 'contradictory', evidence: { ...evidence, asked, found } }
-      : { ...believedRefund(refund, id), evidence };
+    const requested = requestedRefund(refund);
+    return contradicts(requested, found)
+      ? { kind: 'unknown', code: 'contradictory', evidence: { ...evidence, asked: requested, found } }
+      : { ...completedRefund(refund, id), evidence };
   }
   if (state === 'failed') {
     return {
@@ -109,29 +110,29 @@ function verdictOnState(refund: Refund, { id, state, ...found }: ProviderRefund)
         detail: 'The provider could not pay the money back.',
       }),
       evidence,
-      writes: (tx) => releaseRefund(tx, refund.operationId, 'failed'),
+      writes: (tx) => releaseRefund(tx, operationOf(refund), 'failed'),
     };
   }
   return { kind: 'unknown', code: 'provider_pending', evidence };
 }
 
 /** What the provider was asked to pay back. */
-export function askedBack(refund: Refund): Money {
+export function requestedRefund(refund: Refund): Money {
   return { amountMinor: refund.amountMinor, currency: refund.payment.currency };
 }
 
-/** The verdict on a refund that was paid, by the provider's word or, where that cannot be had, by a person's. */
-export function believedRefund(
+/** The verdict on a refund that was paid, on the provider's evidence or on an operator's assertion. */
+export function completedRefund(
   refund: Refund,
   providerRefundId: string | undefined,
 ): RefundVerdict & { kind: 'completed' } {
   return {
     kind: 'completed',
-    status: answerStatus,
-    body: refundAnswer(refund),
+    status: responseStatus,
+    body: refundResponse(refund),
     resource: { type: 'refund', id: refund.id },
     cause: 'provider_succeeded',
-    writes: (tx) => settleRefund(tx, refund, providerRefundId),
+    writes: (tx) => completeRefund(tx, refund, providerRefundId),
   };
 }
 

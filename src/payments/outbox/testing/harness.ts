@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Logger, runOnce, type WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
+import { completePayment } from '#payments/operations/create-payment/complete-payment.ts';
+import { completeRefund, reserveRefund } from '#payments/operations/create-refund/refund.ts';
+import { paymentOf } from '#payments/payment-rows.ts';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
-import { paymentOf } from '#payments/payment-rows.ts';
-import { findRefundByOperation, reserveRefund, settleRefund } from '#payments/operations/create-refund/refund.ts';
-import { settlePayment } from '#payments/operations/create-payment/complete-payment.ts';
 import { createOutboxTasks, type OutboxSettings } from '../tasks.ts';
 
 const quiet = new Logger(() => () => undefined);
 
-/** Payments that were settled for real, by the same writes as in production, and workers that take up what follows. */
-export async function openOutboxStand() {
+/** Payments that were completed by the same writes as in production, and workers that process what follows. */
+export async function openOutboxHarness() {
   const database = await createTestDatabase({ template: 'app' });
   const pgPool = new pg.Pool({ connectionString: database.url });
   const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
@@ -25,7 +25,7 @@ export async function openOutboxStand() {
     return id;
   }
 
-  /** A payment with its order, settled. */
+  /** A completed payment with its order. */
   async function buy(
     tenantId: string,
     options: {
@@ -54,7 +54,7 @@ export async function openOutboxStand() {
     const payment = paymentOf(row);
     const intentId = `pi_${payment.id}`;
     await db.$transaction((tx) =>
-      settlePayment(
+      completePayment(
         tx,
         payment,
         options.result === 'declined'
@@ -62,14 +62,14 @@ export async function openOutboxStand() {
           : { kind: 'succeeded', intentId, chargeId: 'ch_1', card: { brand: 'visa', last4: '4242' } },
       ),
     );
-    const event = await db.outboxEvent.findFirstOrThrow({ where: { paymentId: payment.id } });
+    const event = await db.outboxEvent.findFirstOrThrow({ where: { tenantId, paymentId: payment.id } });
     return { payment, orderId: order?.id, eventId: event.id };
   }
 
   async function decline(order: { tenantId: string; number: string }, declineCode: string): Promise<void> {
     const amount = { amountMinor: 5400, currency: 'usd', paymentMethod: 'pm_card_chargeDeclined' };
     const ids = { id: randomUUID(), operationId: randomUUID() };
-    const end = { status: 'declined', declineCode, settledAt: new Date() };
+    const end = { status: 'declined', declineCode, completedAt: new Date() };
     await db.payment.create({
       data: { ...ids, ...amount, ...end, tenantId: order.tenantId, reference: order.number },
     });
@@ -100,24 +100,22 @@ export async function openOutboxStand() {
   }
 
   async function refund(tenantId: string, paymentId: string, amountMinor: number): Promise<string> {
-    const operationId = randomUUID();
     return db.$transaction(async (tx) => {
-      await reserveRefund(tx, operationId, { tenantId, paymentId, amountMinor });
-      const reserved = await findRefundByOperation(tx, operationId);
+      const reserved = await reserveRefund(tx, { tenantId, id: randomUUID() }, { paymentId, amountMinor });
       if (!reserved) throw new Error('There was nothing to refund.');
-      await settleRefund(tx, reserved, `re_${reserved.id}`);
+      await completeRefund(tx, reserved, `re_${reserved.id}`);
       return reserved.id;
     });
   }
 
-  /** A worker of its own that does whatever is due, and ends. */
+  /** A worker of its own that runs every due job, and ends. */
   async function work(settings: Partial<OutboxSettings> = {}): Promise<void> {
     const taskList = createOutboxTasks(db, { ...withoutMail, ...settings });
     const events: WorkerEvents = new EventEmitter();
     const created = once(events, 'pool:create');
     await runOnce({ pgPool, taskList, events, concurrency: 4, noHandleSignals: true, logger: quiet });
     const [{ workerPool }] = await created;
-    // graphile-worker does not wait for its last word about a job; tests that look at the queue must.
+    // graphile-worker does not wait until a job is unlocked; tests that read the queue must.
     const held = 'SELECT FROM graphile_worker.jobs WHERE locked_by = $1';
     while ((await pgPool.query(held, [workerPool.id])).rowCount !== 0) await delay(5);
   }
@@ -137,7 +135,7 @@ export async function openOutboxStand() {
     await db.$executeRaw`UPDATE worker_heartbeat SET seen_at = seen_at - interval '1 hour'`;
   }
 
-  /** What is still to be done, and why it is not. */
+  /** The jobs that are left, each with its last error. */
   function jobs() {
     return db.$queryRaw<{ task: string; attempts: number; error: string | null; locked: boolean }[]>`
       SELECT task_identifier AS task, attempts::int, last_error AS error, locked_at IS NOT NULL AS locked
@@ -152,7 +150,7 @@ export async function openOutboxStand() {
   return { db, database, openShop, buy, refund, work, doubleJob, letTimePass, jobs, close };
 }
 
-export type OutboxStand = Awaited<ReturnType<typeof openOutboxStand>>;
+export type OutboxHarness = Awaited<ReturnType<typeof openOutboxHarness>>;
 
 const withoutMail: OutboxSettings = {
   publicUrl: 'https://shop.example',

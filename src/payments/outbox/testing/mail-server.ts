@@ -28,11 +28,11 @@ export async function openMailServer(): Promise<MailServer> {
     new SMTPServer({
       authOptional: true,
       hideSTARTTLS: true,
-      onRcptTo({ address }, _session, answer) {
-        if (!server.refusedRecipients.has(address)) return answer();
-        answer(Object.assign(new Error('No such mailbox'), { responseCode: 550 }));
+      onRcptTo({ address }, _session, response) {
+        if (!server.refusedRecipients.has(address)) return response();
+        response(Object.assign(new Error('No such mailbox'), { responseCode: 550 }));
       },
-      async onData(stream, session, answer) {
+      async onData(stream, session, response) {
         const raw = await text(stream);
         const mail = {
           raw,
@@ -42,7 +42,7 @@ export async function openMailServer(): Promise<MailServer> {
         received.push(mail);
         arrivals.emit('mail');
         await server.beforeAccepting(mail);
-        answer();
+        response();
       },
     });
   let smtp = open();

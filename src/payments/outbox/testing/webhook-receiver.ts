@@ -14,7 +14,7 @@ export interface WebhookReceiver {
   readonly url: string;
   readonly received: ReceivedWebhook[];
   /** What to answer; the sender is not told before it resolves. */
-  answer: (webhook: ReceivedWebhook) => number | Promise<number>;
+  response: (webhook: ReceivedWebhook) => number | Promise<number>;
   receive(count: number): Promise<ReceivedWebhook[]>;
   close(): Promise<void>;
 }
@@ -27,13 +27,13 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
     received.push(webhook);
     arrivals.emit('webhook');
     // A redirect points at this same server, where a follower would be seen.
-    response.writeHead(await receiver.answer(webhook), { location: `${receiver.url}/elsewhere` }).end();
+    response.writeHead(await receiver.response(webhook), { location: `${receiver.url}/elsewhere` }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver: WebhookReceiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     received,
-    answer: () => 200,
+    response: () => 200,
     async receive(count) {
       const coming = on(arrivals, 'webhook', { signal: AbortSignal.timeout(60_000) });
       while (received.length < count) await coming.next();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import type { TenantRow } from '../jobs.ts';
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
@@ -23,7 +24,7 @@ export async function startWorkerProcess(
       DATABASE_URL: databaseUrl,
       AUTH_SECRET: randomBytes(32).toString('base64url'),
       RESPONSE_KEYS: `test:${randomBytes(32).toString('base64')}`,
-      // Nobody is there, and nothing of this needs the provider.
+      // No provider listens there; these tests do not need one.
       SANDBOX_URL: 'http://127.0.0.1:9',
       SANDBOX_SECRET_KEY: 'sk_test_unused',
       SANDBOX_WEBHOOK_SECRET: 'whsec_unused',
@@ -47,27 +48,27 @@ export async function startWorkerProcess(
 }
 
 /**
- * Holds a row, so that whoever performed its effect can not write that down; `killWriter` waits until somebody tries,
- * kills the worker there, and lets go. Its database session is ended too: PostgreSQL would otherwise carry out a dead
+ * Locks a row, so that the worker that performed its effect cannot write the result; `killWriter` waits until it tries, kills
+ * the worker, and unlocks the row. Its database session is ended too: PostgreSQL would otherwise carry out a dead
  * client's last statement.
  */
 export async function holdRow(
   databaseUrl: string,
   table: 'email' | 'merchant_webhook_delivery',
-  id: string,
+  { tenantId, id }: TenantRow,
 ): Promise<{ killWriter(worker: WorkerProcess): Promise<void> }> {
   const holder = new pg.Client({ connectionString: databaseUrl });
   await holder.connect();
   await holder.query('BEGIN');
-  await holder.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
+  await holder.query(`SELECT FROM ${table} WHERE tenant_id = $1 AND id = $2 FOR UPDATE`, [tenantId, id]);
   return {
     async killWriter(worker) {
       const waiting = `SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))`;
-      // There is nothing to be told by when a session begins to wait, so this looks again and again.
+      // PostgreSQL does not notify when a session begins to wait, so this polls.
       while ((await holder.query(waiting)).rowCount === 0) await delay(10);
       await worker.end('SIGKILL');
       await holder.query(`SELECT pg_terminate_backend(pid) FROM (${waiting}) w`);
-      // It ends in its own time, and must have before the row is free.
+      // The session must have ended before the row is unlocked.
       while (((await holder.query(waiting)).rowCount ?? 0) > 0) await delay(10);
       await holder.query('ROLLBACK');
       await holder.end();

@@ -1,6 +1,5 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { passwordLength } from '#server/auth.ts';
 import {
   type Accepted,
   acceptAsNewcomer,
@@ -9,6 +8,7 @@ import {
 } from '#console/members/accept-invitation.ts';
 import { listMemberships } from '#console/members/membership.ts';
 import { endOtherSessions, endSession, listSessions } from '#console/members/own-account.ts';
+import { passwordLength } from '#server/auth.ts';
 import { personProcedure, publicProcedure, router } from '../init.ts';
 
 const byToken = z.object({ token: z.string().regex(/^[\w-]{43}$/) });
@@ -17,7 +17,7 @@ const byToken = z.object({ token: z.string().regex(/^[\w-]{43}$/) });
 export const accountRouter = router({
   /** The link is what authorises: whoever holds it was written to. */
   invitation: publicProcedure.input(byToken).query(async ({ ctx, input }) => {
-    const found = await findInvitation(ctx.house.db, input.token);
+    const found = await findInvitation(ctx.services.db, input.token);
     if (!found) throw invitationOver();
     return found;
   }),
@@ -32,25 +32,27 @@ export const accountRouter = router({
           .max(passwordLength.most, `The password may have at most ${passwordLength.most} characters.`),
       }),
     )
-    .mutation(async ({ ctx, input }) => told(await acceptAsNewcomer(ctx.house.db, input.token, input))),
+    .mutation(async ({ ctx, input }) =>
+      requireJoined(await acceptAsNewcomer(ctx.services.db, input.token, input)),
+    ),
 
   join: personProcedure.input(byToken).mutation(async ({ ctx, input }) => {
-    const { db } = ctx.house;
-    const joined = told(await acceptAsPerson(db, input.token, ctx.person));
+    const { db } = ctx.services;
+    const joined = requireJoined(await acceptAsPerson(db, input.token, ctx.person));
     await lookAt(db, ctx.person.sessionId, joined.tenantId);
     return joined;
   }),
 
   me: personProcedure.query(async ({ ctx }) => {
     const { userId, email, name, secondFactor } = ctx.person;
-    const shops = await listMemberships(ctx.house.db, userId);
+    const shops = await listMemberships(ctx.services.db, userId);
     return { userId, email, name, secondFactor, shops };
   }),
 
   switchShop: personProcedure
     .input(z.object({ tenantId: z.string().max(64) }))
     .mutation(async ({ ctx, input }) => {
-      const { db } = ctx.house;
+      const { db } = ctx.services;
       const shops = await listMemberships(db, ctx.person.userId);
       if (!shops.some(({ tenantId }) => tenantId === input.tenantId)) {
         throw new TRPCError({ code: 'NOT_FOUND', message: 'You do not work for such a shop.' });
@@ -59,16 +61,16 @@ export const accountRouter = router({
     }),
 
   sessions: personProcedure.query(({ ctx }) =>
-    listSessions(ctx.house.db, ctx.person.userId, ctx.person.sessionId),
+    listSessions(ctx.services.db, ctx.person.userId, ctx.person.sessionId),
   ),
 
   endSession: personProcedure.input(z.object({ id: z.string().max(64) })).mutation(async ({ ctx, input }) => {
-    if (await endSession(ctx.house.db, ctx.person.userId, input.id)) return;
+    if (await endSession(ctx.services.db, ctx.person.userId, input.id)) return;
     throw new TRPCError({ code: 'NOT_FOUND', message: 'This session has ended already.' });
   }),
 
   endOtherSessions: personProcedure.mutation(async ({ ctx }) => ({
-    ended: await endOtherSessions(ctx.house.db, ctx.person.userId, ctx.person.sessionId),
+    ended: await endOtherSessions(ctx.services.db, ctx.person.userId, ctx.person.sessionId),
   })),
 });
 
@@ -80,7 +82,7 @@ async function lookAt(
   await db.session.update({ where: { id: sessionId }, data: { activeOrganizationId: tenantId } });
 }
 
-function told(accepted: Accepted): { tenantId: string; email: string } {
+function requireJoined(accepted: Accepted): { tenantId: string; email: string } {
   switch (accepted.kind) {
     case 'joined':
       return { tenantId: accepted.tenantId, email: accepted.email };

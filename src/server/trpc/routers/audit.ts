@@ -20,8 +20,8 @@ export const auditRouter = router({
   list: memberProcedure
     .input(filter)
     .query(({ ctx, input: { before, limit, ...wanted } }) =>
-      listAudit(ctx.house.db, ctx.member.tenantId, wanted, { before, limit }),
+      listAudit(ctx.services.db, ctx.member.tenantId, wanted, { before, limit }),
     ),
 
-  choices: memberProcedure.query(({ ctx }) => auditChoices(ctx.house.db, ctx.member.tenantId)),
+  choices: memberProcedure.query(({ ctx }) => auditChoices(ctx.services.db, ctx.member.tenantId)),
 });

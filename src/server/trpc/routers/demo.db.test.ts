@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 import { createPageContext } from '../context.ts';
 import { createCaller } from '../root.ts';
 
@@ -23,20 +23,20 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await house().close();
+  await services().close();
   await Promise.all([database.drop(), sandbox.stop()]);
 });
 
-/** The same house, told whether it is the demo, and asked by a page with a key. */
+/** The same services, as the demo or not, called by a page with a key. */
 function caller(demo: boolean, key: string | null = null) {
   const context = createPageContext(new Headers());
-  const { settings, ...rest } = context.house;
+  const { settings, ...rest } = context.services;
   const idempotency = { ...context.idempotency, key };
-  return createCaller({ ...context, idempotency, house: { ...rest, settings: { ...settings, demo } } });
+  return createCaller({ ...context, idempotency, services: { ...rest, settings: { ...settings, demo } } });
 }
 
 async function openOrder() {
-  const { db } = house();
+  const { db } = services();
   const slug = `shop-${randomUUID().slice(0, 8)}`;
   const { id: tenantId } = await db.organization.create({ data: { id: randomUUID(), name: slug, slug } });
   const number = `SHOP-${randomUUID().slice(0, 8)}`;
@@ -58,14 +58,14 @@ describe('outside the embedded default', () => {
     await expect(demo.readings({ orderId, key: randomUUID() })).rejects.toMatchObject(missing);
     await expect(demo.silence({ orderId, seconds: 10 })).rejects.toMatchObject(missing);
     await expect(demo.again({ orderId })).rejects.toMatchObject(missing);
-    expect(await house().db.order.count({ where: { id: { not: orderId } } })).toBe(0);
-    const told = await fetch(`${sandbox.url}/_sandbox/silence?reference=${number}`);
-    expect(await told.json()).toEqual({ reference: number, seconds: 0 });
+    expect(await services().db.order.count({ where: { id: { not: orderId } } })).toBe(0);
+    const silence = await fetch(`${sandbox.url}/_sandbox/silence?reference=${number}`);
+    expect(await silence.json()).toEqual({ reference: number, seconds: 0 });
   });
 });
 
 describe('in the demo', () => {
-  test('the readings tell the record of the key and the charges in the provider’s ledger', async () => {
+  test('the readings show the record of the key and the charges in the provider’s ledger', async () => {
     const { id: orderId } = await openOrder();
     const key = randomUUID();
     const page = caller(true, key);
@@ -96,7 +96,7 @@ describe('in the demo', () => {
     expect(silentMs).toBeGreaterThan(20_000);
   });
 
-  test('a silence about one order is none about another', async () => {
+  test('a silence about one order does not affect another', async () => {
     const [silenced, other] = [await openOrder(), await openOrder()];
     await caller(true).demo.silence({ orderId: silenced.id, seconds: 30 });
     const paid = await caller(true, randomUUID()).payments.pay({ orderId: other.id, ...card });
@@ -107,14 +107,14 @@ describe('in the demo', () => {
     const { id: orderId, tenantId } = await openOrder();
     const again = await caller(true).demo.again({ orderId });
     expect(again.orderId).not.toBe(orderId);
-    const order = await house().db.order.findUniqueOrThrow({
+    const order = await services().db.order.findUniqueOrThrow({
       where: { id: again.orderId },
       include: { lines: true },
     });
     expect(order).toMatchObject({ tenantId, amountMinor: 1450n, lines: [{ name: 'Beans', quantity: 2 }] });
   });
 
-  test('another order’s key tells nothing', async () => {
+  test('another order’s key shows nothing', async () => {
     const [mine, theirs] = [await openOrder(), await openOrder()];
     const key = randomUUID();
     await caller(true, key).payments.pay({ orderId: theirs.id, ...card });

@@ -4,15 +4,16 @@ import { z } from 'zod';
 import { createSandboxLedger } from '#lab/index.ts';
 import { money } from '#payments/money.ts';
 import { silenceProvider, silentForMs } from '#server/demo/provider-silence.ts';
-import { findAttempt } from '#shop/payment-status.ts';
 import { findOrder } from '#shop/find-order.ts';
+import { findAttempt } from '#shop/payment-status.ts';
 import { buyNow } from '#shop/place-order.ts';
 import { router } from '../init.ts';
 import { orderProcedure } from './payments.ts';
 
 /** For the bar on the pay page. Where payments are somebody's, it is as if this had never been written. */
 const demoProcedure = orderProcedure.use(({ ctx, next }) => {
-  if (!ctx.house.settings.demo) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no demo here.' });
+  if (!ctx.services.settings.demo)
+    throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no demo here.' });
   return next();
 });
 
@@ -23,7 +24,7 @@ export const demoRouter = router({
    */
   readings: demoProcedure.input(z.object({ key: z.string().max(255) })).query(async ({ ctx, input }) => {
     const { order } = ctx;
-    const { SANDBOX_URL } = ctx.house.settings;
+    const { SANDBOX_URL } = ctx.services.settings;
     const [record, charges, silentMs] = await Promise.all([
       findAttempt(ctx, input.key),
       createSandboxLedger(SANDBOX_URL).chargesFor(order.tenantId, order.number),
@@ -46,13 +47,13 @@ export const demoRouter = router({
   silence: demoProcedure
     .input(z.object({ seconds: z.int().min(1).max(60) }))
     .mutation(async ({ ctx, input }) => {
-      await silenceProvider(ctx.house.settings.SANDBOX_URL, ctx.order.number, input.seconds);
+      await silenceProvider(ctx.services.settings.SANDBOX_URL, ctx.order.number, input.seconds);
       return { silentMs: input.seconds * 1000 };
     }),
 
   /** The same things once more, as an order of their own: a paid one stays paid. */
   again: demoProcedure.mutation(async ({ ctx }) => {
-    const { db } = ctx.house;
+    const { db } = ctx.services;
     const order = await findOrder(db, ctx.order.id);
     const lines = order?.lines.map(({ slug, quantity }) => ({ slug, quantity })) ?? [];
     const placed = await buyNow(db, order?.shop.slug ?? '', { id: randomUUID(), lines });

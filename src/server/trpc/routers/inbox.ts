@@ -1,13 +1,13 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { enqueueProviderEvent } from '#reconciliation/index.ts';
-import { recordDeed } from '#console/audit/write-audit-entry.ts';
+import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import {
   findProviderEvent,
   inboxStatuses,
   inboxTypes,
   listProviderEvents,
 } from '#console/inbox/provider-inbox.ts';
+import { enqueueProviderEvent } from '#reconciliation/index.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const byId = z.object({ id: z.uuid() });
@@ -25,25 +25,25 @@ export const inboxRouter = router({
   list: memberProcedure
     .input(listed)
     .query(({ ctx, input: { before, limit, ...filter } }) =>
-      listProviderEvents(ctx.house.db, ctx.member.tenantId, filter, { before, limit }),
+      listProviderEvents(ctx.services.db, ctx.member.tenantId, filter, { before, limit }),
     ),
 
-  types: memberProcedure.query(({ ctx }) => inboxTypes(ctx.house.db, ctx.member.tenantId)),
+  types: memberProcedure.query(({ ctx }) => inboxTypes(ctx.services.db, ctx.member.tenantId)),
 
   get: memberProcedure.input(byId).query(async ({ ctx, input }) => {
-    const event = await findProviderEvent(ctx.house.db, ctx.member.tenantId, input.id);
+    const event = await findProviderEvent(ctx.services.db, ctx.member.tenantId, input.id);
     if (!event) throw noSuchEvent();
     return event;
   }),
 
   /** Has the worker look at an event again; harmless, because an event only makes us ask. */
   reprocess: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    const { db } = ctx.house;
+    const { db } = ctx.services;
     const event = await findProviderEvent(db, ctx.member.tenantId, input.id);
     if (!event) throw noSuchEvent();
     await db.$transaction(async (tx) => {
       await enqueueProviderEvent(tx, input.id);
-      await recordDeed(tx, ctx.member, {
+      await writeAuditEntry(tx, ctx.member, {
         action: 'provider_event.reprocess',
         subject: { type: 'provider_event', id: input.id },
         details: { event: event.eventId, type: event.type, operation: event.operationId },

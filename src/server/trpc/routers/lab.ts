@@ -6,7 +6,7 @@ import { publicProcedure, router } from '../init.ts';
 
 /** The lab charges cards on purpose, twice in one lane: it exists only where the provider is the sandbox. */
 const labProcedure = publicProcedure.use(({ ctx, next }) => {
-  if (ctx.house.settings.provider !== 'sandbox') {
+  if (ctx.services.settings.provider !== 'sandbox') {
     throw new TRPCError({ code: 'FORBIDDEN', message: 'The lab runs against the sandbox only.' });
   }
   return next();
@@ -16,7 +16,7 @@ export const labRouter = router({
   doubleClick: labProcedure
     .input(z.object({ clicks: z.int().min(2).max(10).default(2) }))
     .mutation(async ({ ctx, input }) => {
-      const { db, engine, provider, settings } = ctx.house;
+      const { db, engine, provider, settings } = ctx.services;
       // A tenant of its own: what the lab breaks on purpose is in nobody's console.
       const tenant = await db.organization.upsert({
         where: { slug: 'lab' },

@@ -1,44 +1,46 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { claims } from '#reconciliation/index.ts';
 import { compareSides } from '#console/operation-page/compare-sides.ts';
 import { findOperation } from '#console/operation-page/find-operation.ts';
-import { needsFourEyes } from '#console/resolution/four-eyes.ts';
 import { operationMoney } from '#console/operation-page/operation-money.ts';
+import { watchOperation } from '#console/operation-page/watch-operation.ts';
+import { readStatus } from '#console/operation-status.ts';
+import { needsFourEyes } from '#console/resolution/four-eyes.ts';
 import { reconcileByPerson } from '#console/resolution/reconcile-operation.ts';
 import { resolveOperation } from '#console/resolution/resolve.ts';
-import { watchOperation } from '#console/operation-page/watch-operation.ts';
+import type { OperationRef } from '#idempotency/index.ts';
+import { assertions } from '#reconciliation/index.ts';
+import type { Services } from '#server/services.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const byId = z.object({ operationId: z.uuid() });
-/** Whoever reads the log a year later has only this. */
+/** A reader of the audit log a year later has only this. */
 const reason = z.string().trim().min(5, 'Say why, in a few words.').max(1_000);
 
 /** One operation: what is known of it, and what a person may do about it. */
 export const operationRouter = router({
   get: memberProcedure.input(byId).query(async ({ ctx, input }) => {
-    const found = await findOperation(ctx.house.db, ctx.member.tenantId, input.operationId);
+    const found = await findOperation(ctx.services, refOf(ctx.member, input));
     if (!found) throw noSuchOperation();
     return found;
   }),
 
-  /** Asks the provider now, touching nothing: its side beside ours, and what could be claimed on that. */
-  look: memberProcedure.input(byId).query(async ({ ctx, input }) => {
-    const { db, look } = ctx.house;
-    const { tenantId } = ctx.member;
-    await requireOwn(ctx, input.operationId);
-    const [about, seen, fourEyes] = await Promise.all([
-      operationMoney(db, tenantId, input.operationId),
-      look(input.operationId),
-      needsFourEyes(db, tenantId),
+  /** Asks the provider now and changes nothing: its side beside ours, and which assertions that admits. */
+  examine: memberProcedure.input(byId).query(async ({ ctx, input }) => {
+    const { db, examine } = ctx.services;
+    const ref = await requireOwn(ctx, input);
+    const [about, examined, fourEyes] = await Promise.all([
+      operationMoney(db, ref),
+      examine(ref),
+      needsFourEyes(db, ref.tenantId),
     ]);
-    if (!about || !seen) return null;
-    const open = seen.record.status === 'unknown';
+    if (!about || !examined) return null;
+    const { record, snapshot, digest, admissibilities } = examined;
     return {
-      sighting: seen.sighting,
-      digest: seen.digest,
-      sides: compareSides(about, seen.sighting) ?? null,
-      standings: open ? seen.standings : [],
+      snapshot,
+      digest,
+      sides: compareSides(about, snapshot) ?? null,
+      admissibilities: record.status === 'unknown' ? admissibilities : [],
       fourEyes,
     };
   }),
@@ -47,22 +49,21 @@ export const operationRouter = router({
   watch: memberProcedure
     .input(byId.extend({ version: z.string().max(200).optional() }))
     .query(async ({ ctx, input, signal }) => {
-      await requireOwn(ctx, input.operationId);
-      const { operationId, version } = input;
-      return watchOperation(ctx.house, ctx.member.tenantId, { operationId, version }, signal);
+      const ref = await requireOwn(ctx, input);
+      return watchOperation(ctx.services, ref, input.version, signal);
     }),
 
   reconcile: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    await requireOwn(ctx, input.operationId);
-    return reconcileByPerson(ctx.house, ctx.member, input.operationId);
+    await requireOwn(ctx, input);
+    return reconcileByPerson(ctx.services, ctx.member, input.operationId);
   }),
 
-  /** Says what became of it, as far as the evidence allows. */
+  /** Asserts its outcome, as far as the evidence admits. */
   resolve: operatorProcedure
-    .input(byId.extend({ claim: z.enum(claims), reason, digest: z.string().length(64) }))
+    .input(byId.extend({ assertion: z.enum(assertions), reason, digest: z.string().length(64) }))
     .mutation(async ({ ctx, input }) => {
-      await requireOwn(ctx, input.operationId);
-      const result = await resolveOperation(ctx.house, ctx.member, input);
+      await requireOwn(ctx, input);
+      const result = await resolveOperation(ctx.services, ctx.member, input);
       if (result.kind === 'takes_an_approver') {
         throw new TRPCError({
           code: 'FORBIDDEN',
@@ -73,19 +74,24 @@ export const operationRouter = router({
     }),
 });
 
-async function requireOwn(
-  ctx: { house: { db: Parameters<typeof findOperation>[0] }; member: { tenantId: string } },
-  id: string,
-): Promise<void> {
-  const { tenantId } = ctx.member;
-  const own = await ctx.house.db.idempotencyRecord.findFirst({
-    where: { id, tenantId },
-    select: { id: true },
-  });
-  if (!own) throw noSuchOperation();
+interface Member {
+  readonly tenantId: string;
 }
 
-/** Another tenant's operation and one that never was are told apart by nobody. */
+function refOf({ tenantId }: Member, { operationId }: z.output<typeof byId>): OperationRef {
+  return { tenantId, id: operationId };
+}
+
+async function requireOwn(
+  { services, member }: { readonly services: Pick<Services, 'db'>; readonly member: Member },
+  input: z.output<typeof byId>,
+): Promise<OperationRef> {
+  const ref = refOf(member, input);
+  if (!(await readStatus(services.db, ref))) throw noSuchOperation();
+  return ref;
+}
+
+/** The same error for another tenant's operation as for one that does not exist. */
 function noSuchOperation(): TRPCError {
   return new TRPCError({ code: 'NOT_FOUND', message: 'There is no such operation.' });
 }

@@ -1,16 +1,13 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { currencyCodes } from '#payments/money.ts';
-import { readCircuit } from '#reconciliation/index.ts';
+import { reaches } from '#console/members/membership.ts';
 import { countOperations } from '#console/operations-list/count-operations.ts';
-import { readPlace } from '#console/paging/keyset-page.ts';
 import {
   listCurrencies,
   listErrorCodes,
   listOperations,
   readOperations,
 } from '#console/operations-list/list-operations.ts';
-import { reaches } from '#console/members/membership.ts';
 import {
   consistent,
   filterStatuses,
@@ -22,8 +19,11 @@ import {
   sorts,
 } from '#console/operations-list/operation-filter.ts';
 import { readQueue } from '#console/operations-list/operators-queue.ts';
-import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
 import { shopsOf } from '#console/operations-list/shops-of.ts';
+import { readPlace } from '#console/paging/keyset-page.ts';
+import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
+import { currencyCodes } from '#payments/money.ts';
+import { readCircuit } from '#reconciliation/index.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 import { pageInput } from '../page-input.ts';
 
@@ -48,8 +48,8 @@ const filter = z
     escalated: z.literal(true).optional(),
     due: z.literal(true).optional(),
     misused: z.union([z.literal('ever'), minutes]).optional(),
-    doubtedWithinMinutes: minutes.optional(),
-    knownWithinMinutes: minutes.optional(),
+    becameUnknownWithinMinutes: minutes.optional(),
+    resolvedWithinMinutes: minutes.optional(),
     shop: text.optional(),
     sort: z.enum(sorts).default('newest'),
   })
@@ -60,7 +60,7 @@ const page = pageInput.extend({ filter: filter.default(readFilter({})) });
 /** The list of operations and what surrounds it. */
 export const operationsRouter = router({
   list: memberProcedure.input(page).query(({ ctx, input }) =>
-    listOperations(ctx.house.db, {
+    listOperations(ctx.services.db, {
       ...input,
       tenantIds: idsOf(shopsOf(ctx.member, input.filter.shop)),
       ...readPlace(input),
@@ -69,14 +69,14 @@ export const operationsRouter = router({
 
   counts: memberProcedure
     .input(z.object({ shop: text.optional() }))
-    .query(({ ctx, input }) => countOperations(ctx.house.db, idsOf(shopsOf(ctx.member, input.shop)))),
+    .query(({ ctx, input }) => countOperations(ctx.services.db, idsOf(shopsOf(ctx.member, input.shop)))),
 
   /** What the automatic checks could not find out, longest waiting first. */
-  queue: memberProcedure.query(({ ctx }) => readQueue(ctx.house.db, ctx.member.tenantId)),
+  queue: memberProcedure.query(({ ctx }) => readQueue(ctx.services.db, ctx.member.tenantId)),
 
   /** What there is to choose from. */
   choices: memberProcedure.input(z.object({ shop: text.optional() })).query(async ({ ctx, input }) => {
-    const { db } = ctx.house;
+    const { db } = ctx.services;
     const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
     const [currencies, errorCodes] = await Promise.all([
       listCurrencies(db, tenantIds),
@@ -93,7 +93,7 @@ export const operationsRouter = router({
   compare: memberProcedure
     .input(page.extend({ ids: z.array(z.uuid()).max(200) }))
     .query(async ({ ctx, input }) => {
-      const { db } = ctx.house;
+      const { db } = ctx.services;
       const tenantIds = idsOf(shopsOf(ctx.member, input.filter.shop));
       const [now, shown] = await Promise.all([
         listOperations(db, { ...input, tenantIds, ...readPlace(input) }),
@@ -109,14 +109,14 @@ export const operationsRouter = router({
     signal,
   }) {
     const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
-    yield* ctx.house.changes.watch(tenantIds, signal ?? new AbortController().signal);
+    yield* ctx.services.changes.watch(tenantIds, signal ?? new AbortController().signal);
   }),
 
   /** One of many that a person asked about at once; they share a bulk id in the audit log. */
   reconcileOneOfMany: operatorProcedure
     .input(z.object({ operationId: z.uuid(), bulkId: z.uuid() }))
     .mutation(async ({ ctx, input }) => {
-      const { db } = ctx.house;
+      const { db } = ctx.services;
       const { member } = ctx;
       const [found] = await readOperations(db, idsOf(member.shops), [input.operationId]);
       const shop = member.shops.find(({ tenantId }) => tenantId === found?.tenantId);
@@ -125,11 +125,11 @@ export const operationsRouter = router({
         throw new TRPCError({ code: 'FORBIDDEN', message: 'This takes the role of operator or above.' });
       }
       const actor = { tenantId: shop.tenantId, userId: member.userId, email: member.email };
-      return reconcileOneOfMany(ctx.house, actor, input.operationId, input.bulkId);
+      return reconcileOneOfMany(ctx.services, actor, input.operationId, input.bulkId);
     }),
 
   /** Whether the provider is being asked at the moment, or given time to recover. */
-  provider: memberProcedure.query(({ ctx }) => readCircuit(ctx.house.db, ctx.house.settings.provider)),
+  provider: memberProcedure.query(({ ctx }) => readCircuit(ctx.services.db, ctx.services.settings.provider)),
 });
 
 function idsOf(shops: readonly { readonly tenantId: string }[]): string[] {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 import { createPageContext } from '../context.ts';
 import { createCaller } from '../root.ts';
 
@@ -35,13 +35,13 @@ beforeAll(async () => {
   [acme, globex] = [await openTenant('acme'), await openTenant('globex')];
 });
 afterAll(async () => {
-  await house().close();
+  await services().close();
   await database.drop();
 });
 
 /** A shop with an owner, an operator, a viewer, a failed e-mail, and a failed delivery to its live endpoint. */
 async function openTenant(slug: string): Promise<Tenant> {
-  const { db } = house();
+  const { db } = services();
   const { id } = await db.organization.create({ data: { id: randomUUID(), name: slug, slug } });
   const [owner, operator, viewer] = [
     await signIn(id, 'owner'),
@@ -50,8 +50,8 @@ async function openTenant(slug: string): Promise<Tenant> {
   ];
   await owner.settings.setWebhookEndpoint({ url: `https://${slug}.example/hooks` });
   const failed = { tenantId: id, status: 'failed', attempts: 21, lastError: 'It did not work.' };
-  const letter = { toAddress: 'ada@example.com', subject: slug, html: `<p>${slug}</p>`, text: slug };
-  const email = await db.email.create({ data: { ...failed, ...letter, dedupeKey: `receipt:${slug}` } });
+  const mail = { toAddress: 'ada@example.com', subject: slug, html: `<p>${slug}</p>`, text: slug };
+  const email = await db.email.create({ data: { ...failed, ...mail, dedupeKey: `receipt:${slug}` } });
   const endpoint = await db.merchantWebhookEndpoint.findFirstOrThrow({ where: { tenantId: id } });
   const payment = await db.payment.create({
     data: {
@@ -75,19 +75,19 @@ async function openTenant(slug: string): Promise<Tenant> {
 }
 
 async function signIn(tenantId: string, role: string): Promise<Caller> {
-  const { db, auth } = house();
+  const { db, auth } = services();
   const id = randomUUID();
   const email = `${id}@example.com`;
   await db.user.create({ data: { id, email, name: role, emailVerified: true } });
   const account = { id: randomUUID(), userId: id, accountId: id, providerId: 'credential' };
   await db.account.create({ data: { ...account, password: await hashPassword(password) } });
   await db.member.create({ data: { id: randomUUID(), organizationId: tenantId, userId: id, role } });
-  const answer = await auth.api.signInEmail({ body: { email, password }, asResponse: true });
-  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+  const response = await auth.api.signInEmail({ body: { email, password }, asResponse: true });
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
   return createCaller(createPageContext(new Headers({ cookie: cookies.join('; ') })));
 }
 
-const jobs = () => house().db.$queryRaw<{ key: string }[]>`SELECT key FROM graphile_worker.jobs`;
+const jobs = () => services().db.$queryRaw<{ key: string }[]>`SELECT key FROM graphile_worker.jobs`;
 
 describe('a tenant sees its own outbox and nobody else’s', () => {
   test('lists', async () => {
@@ -109,8 +109,8 @@ describe('a tenant sees its own outbox and nobody else’s', () => {
     });
   });
 
-  test('an invitation’s letter, which lets its reader in, is read by owners only', async () => {
-    const email = await house().db.email.create({
+  test('an invitation’s e-mail, whose link grants access, is read by owners only', async () => {
+    const email = await services().db.email.create({
       data: {
         tenantId: acme.id,
         dedupeKey: 'invitation:1:1',
@@ -124,22 +124,22 @@ describe('a tenant sees its own outbox and nobody else’s', () => {
     const { id } = email;
     await expect(acme.operator.outbox.email({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(await acme.owner.outbox.email({ id })).toMatchObject({ text: 'link' });
-    await house().db.email.delete({ where: { id } });
+    await services().db.email.delete({ where: { tenantId_id: { tenantId: acme.id, id } } });
   });
 
-  test('the list leaves the letters out, and nothing ever tells the secret again', async () => {
+  test('the list has no bodies, and no response contains the secret again', async () => {
     const { secret } = await globex.owner.settings.setWebhookEndpoint({ url: 'https://globex.example/new' });
-    const seen = [
+    const responses = [
       await globex.viewer.outbox.emails({}),
       await globex.viewer.outbox.deliveries({}),
       await globex.viewer.settings.webhookEndpoint(),
     ];
     expect(secret).toMatch(/^whsec_[\w-]{43}$/);
-    expect(JSON.stringify(seen)).not.toContain(secret);
-    expect(JSON.stringify(seen)).not.toContain('<p>');
+    expect(JSON.stringify(responses)).not.toContain(secret);
+    expect(JSON.stringify(responses)).not.toContain('<p>');
   });
 
-  test('without a session nothing is seen', async () => {
+  test('without a session nothing is shown', async () => {
     const stranger = createCaller(createPageContext(new Headers()));
     await expect(stranger.outbox.emails({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
@@ -199,6 +199,6 @@ describe('the endpoint', () => {
     const url = 'https://merchant.example';
     await Promise.all(Array.from({ length: 10 }, () => acme.owner.settings.setWebhookEndpoint({ url })));
     const live = { tenantId: acme.id, disabledAt: null };
-    expect(await house().db.merchantWebhookEndpoint.count({ where: live })).toBe(1);
+    expect(await services().db.merchantWebhookEndpoint.count({ where: live })).toBe(1);
   });
 });

@@ -8,17 +8,17 @@ const overTime = z.object({ range: z.enum(Object.keys(ranges) as [Range, ...Rang
 
 /** What an operator wants to know before anything else. */
 export const overviewRouter = router({
-  open: memberProcedure.query(({ ctx }) => readOpenPiles(ctx.house.db, ctx.member.tenantId)),
+  open: memberProcedure.query(({ ctx }) => readOpenPiles(ctx.services.db, ctx.member.tenantId)),
 
   health: memberProcedure.query(({ ctx }) =>
-    readHealth(ctx.house.db, ctx.member.tenantId, ctx.house.settings.provider),
+    readHealth(ctx.services.db, ctx.member.tenantId, ctx.services.settings.provider),
   ),
 
   figures: memberProcedure
     .input(overTime)
-    .query(({ ctx, input }) => readFigures(ctx.house.db, ctx.member.tenantId, input.range)),
+    .query(({ ctx, input }) => readFigures(ctx.services.db, ctx.member.tenantId, input.range)),
 
   activity: memberProcedure
     .input(overTime)
-    .query(({ ctx, input }) => readActivity(ctx.house.db, ctx.member.tenantId, input.range)),
+    .query(({ ctx, input }) => readActivity(ctx.services.db, ctx.member.tenantId, input.range)),
 });

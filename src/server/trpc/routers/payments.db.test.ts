@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleHarness, openConsoleHarness } from '#console/testing/console-harness.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
 import { attemptsAnHour } from '#shop/payment-limit.ts';
-import { type ConsoleStand, openConsoleStand } from '#console/testing/console-harness.ts';
 import { createContext, createPageContext } from '../context.ts';
 import { appRouter, createCaller } from '../root.ts';
 
-let stand: ConsoleStand;
+let harness: ConsoleHarness;
 let sandbox: TestSandbox;
 let tenantId: string;
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  stand = await openConsoleStand({
+  harness = await openConsoleHarness({
     SANDBOX_URL: sandbox.url,
     SANDBOX_SECRET_KEY: sandbox.secretKey,
     SANDBOX_WEBHOOK_SECRET: sandbox.webhookSecret,
     PROVIDER_TIMEOUT_MS: '500',
   });
-  tenantId = await stand.openShop('acme');
+  tenantId = await harness.openShop('acme');
 });
-afterAll(() => Promise.all([stand.close(), sandbox.stop()]));
+afterAll(() => Promise.all([harness.close(), sandbox.stop()]));
 
 const email = 'shopper@example.com';
 
@@ -32,12 +32,12 @@ function shopper(key: string = randomUUID()) {
 
 async function openOrder() {
   const number = `ACME-${randomUUID().slice(0, 8)}`;
-  return stand.db.order.create({ data: { tenantId, number, amountMinor: 1450, currency: 'eur' } });
+  return harness.db.order.create({ data: { tenantId, number, amountMinor: 1450, currency: 'eur' } });
 }
 
 async function declines(reference: string, count: number): Promise<void> {
-  const declined = { status: 'declined', declineCode: 'insufficient_funds', settledAt: new Date() };
-  await stand.db.payment.createMany({
+  const declined = { status: 'declined', declineCode: 'insufficient_funds', completedAt: new Date() };
+  await harness.db.payment.createMany({
     data: Array.from({ length: count }, () => ({
       ...declined,
       ...{ id: randomUUID(), operationId: randomUUID(), tenantId, reference },
@@ -49,7 +49,7 @@ async function declines(reference: string, count: number): Promise<void> {
 const charges = async (reference: string) =>
   (await (await fetch(`${sandbox.url}/_sandbox/charges?reference=${reference}`)).json()).data as unknown[];
 
-test('trying card after card on one order is stopped before the provider hears of it, for an hour', async () => {
+test('card after card on one order is refused before the provider is called, for an hour', async () => {
   const { id: orderId, number } = await openOrder();
   await declines(number, attemptsAnHour - 1);
   const twentieth = randomUUID();
@@ -63,22 +63,22 @@ test('trying card after card on one order is stopped before the provider hears o
     problem: { retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 3_500 && seconds <= 3_600) },
   });
   expect(await charges(number)).toEqual([expect.objectContaining({ status: 'failed' })]);
-  // What was answered before is still answered.
+  // A stored response is still replayed.
   expect(await shopper(twentieth).pay(card)).toMatchObject({ status: 'declined' });
 
-  await stand.db
-    .$executeRaw`UPDATE payment SET created_at = created_at - interval '1 hour' WHERE reference = ${number}`;
+  await harness.db.$executeRaw`UPDATE payment SET created_at = created_at - interval '1 hour'
+      WHERE tenant_id = ${tenantId} AND reference = ${number}`;
   expect(await another()).toMatchObject({ status: 'succeeded' });
 });
 
-test('coming back from the bank asks the provider while it is not known, a few times a minute and no more', async () => {
+test('a return from the bank asks the provider while the outcome is unknown, a few times a minute at most', async () => {
   const { id: orderId } = await openOrder();
   const key = randomUUID();
   const pay = shopper(key).pay({ orderId, email, paymentMethod: 'pm_fault_processing' });
   expect(await pay).toMatchObject({ status: 'pending' });
   const asked = async () => {
-    await stand.house.calls.flush();
-    return stand.db.providerCall.count({ where: { tenantId, call: 'retrieve' } });
+    await harness.services.calls.flush();
+    return harness.db.providerCall.count({ where: { tenantId, call: 'retrieve' } });
   };
   const before = await asked();
   for (let n = 0; n < 10; n++) await shopper().returned({ orderId, key });
@@ -86,8 +86,8 @@ test('coming back from the bank asks the provider while it is not known, a few t
   expect(await shopper().returned({ orderId, key: randomUUID() })).toEqual({ known: false });
 });
 
-test('what nobody foresaw is told without the words of what broke', async () => {
-  await stand.db.$executeRaw`ALTER TABLE shop_order RENAME TO misplaced`;
+test('the message of an unexpected error stays on the server', async () => {
+  await harness.db.$executeRaw`ALTER TABLE shop_order RENAME TO misplaced`;
   const input = encodeURIComponent(JSON.stringify({ orderId: randomUUID() }));
   const response = await fetchRequestHandler({
     endpoint: '/api/trpc',
@@ -95,9 +95,9 @@ test('what nobody foresaw is told without the words of what broke', async () => 
     createContext,
     req: new Request(`http://127.0.0.1/api/trpc/shop.order?input=${input}`),
   });
-  await stand.db.$executeRaw`ALTER TABLE misplaced RENAME TO shop_order`;
+  await harness.db.$executeRaw`ALTER TABLE misplaced RENAME TO shop_order`;
   expect(response.status).toBe(500);
-  const told = await response.text();
-  expect(told).toContain('Something went wrong on our side.');
-  expect(told).not.toMatch(/shop_order|prisma|relation/i);
+  const text = await response.text();
+  expect(text).toContain('Something went wrong on our side.');
+  expect(text).not.toMatch(/shop_order|prisma|relation/i);
 });

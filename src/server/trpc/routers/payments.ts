@@ -1,19 +1,20 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { answer, idempotent } from '#idempotency/adapters/trpc.ts';
+import { idempotent, response } from '#idempotency/adapters/trpc.ts';
+import { operationTopic } from '#idempotency/index.ts';
 import {
   createPayment,
   createPaymentOperation,
-  type PaymentAnswer,
+  type PaymentResponse,
   paymentProblems,
 } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
-import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '#shop/payment-status.ts';
-import { topicOfOrder, viewOrderPayments } from '#shop/order-payments.ts';
 import { whenChanged } from '#server/live/when-changed.ts';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
-import { secondsUntilNextAttempt } from '#shop/payment-limit.ts';
 import { cancelOrder } from '#shop/cancel-order.ts';
+import { topicOfOrder, viewOrderPayments } from '#shop/order-payments.ts';
+import { secondsUntilNextAttempt } from '#shop/payment-limit.ts';
+import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '#shop/payment-status.ts';
 import { publicProcedure, router } from '../init.ts';
 
 const attemptKey = z.object({ key: z.string().max(255) });
@@ -25,7 +26,7 @@ const attemptKey = z.object({ key: z.string().max(255) });
 export const orderProcedure = publicProcedure
   .input(z.object({ orderId: z.uuid() }))
   .use(async ({ ctx, input, next }) => {
-    const order = await ctx.house.db.order.findUnique({ where: { id: input.orderId } });
+    const order = await ctx.services.db.order.findUnique({ where: { id: input.orderId } });
     if (!order) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such order.' });
     return next({ ctx: { order, scope: { tenantId: order.tenantId, principal: `order:${order.id}` } } });
   });
@@ -40,63 +41,70 @@ export const paymentsRouter = router({
     )
     .use(idempotent(createPaymentOperation))
     .mutation(async ({ ctx, input }) => {
-      const { order, execution, house } = ctx;
-      if (order.cancelledAt) return answer<PaymentAnswer, never>(Promise.resolve(orderCancelled));
-      const retryAfterSeconds = await secondsUntilNextAttempt(house.db, order);
-      if (retryAfterSeconds) return answer<PaymentAnswer, never>(Promise.resolve(tooMany(retryAfterSeconds)));
+      const { order, execution, services } = ctx;
+      if (order.cancelledAt) return response<PaymentResponse, never>(Promise.resolve(orderCancelled));
+      const retryAfterSeconds = await secondsUntilNextAttempt(services.db, order);
+      if (retryAfterSeconds)
+        return response<PaymentResponse, never>(Promise.resolve(tooMany(retryAfterSeconds)));
       if (!isCurrency(order.currency)) throw new Error(`Unknown currency ${order.currency}`);
-      return answer<PaymentAnswer, never>(
-        createPayment(house.provider, execution, {
+      return response<PaymentResponse, never>(
+        createPayment(services.provider, execution, {
           amountMinor: Number(order.amountMinor),
           currency: order.currency,
           reference: order.number,
           paymentMethod: input.paymentMethod,
           receiptEmail: input.email,
-          returnUrl: `${house.settings.PUBLIC_URL}/pay/${order.id}?returned`,
+          returnUrl: `${services.settings.PUBLIC_URL}/pay/${order.id}?returned`,
         }),
       );
     }),
 
-  /** What became of an attempt: the first thing a page asks after a drop or a reload. */
+  /** The status of an attempt: the first thing a page asks after a drop or a reload. */
   attempt: orderProcedure.input(attemptKey).query(({ ctx, input }) => viewAttempt(ctx, input.key)),
 
-  /** The same, told as it happens: at once, then with every change, until there is nothing more to tell. */
+  /** The same as a stream: at once, then with every change, until the attempt has ended. */
   watch: orderProcedure.input(attemptKey).subscription(({ ctx, input, signal }) =>
     whenChanged<AttemptView>({
-      signal: ctx.house.signal,
-      // Before there is a record, the order's first payment is what tells that there is one.
-      topic: (seen) => (seen && 'operationId' in seen ? seen.operationId : topicOfOrder(ctx.order)),
-      look: () => viewAttempt(ctx, input.key),
+      signal: ctx.services.signal,
+      // Before there is a record, the order's first payment signals that there is one.
+      topic: (view) =>
+        view && 'operationId' in view
+          ? operationTopic({ tenantId: ctx.order.tenantId, id: view.operationId })
+          : topicOfOrder(ctx.order),
+      read: () => viewAttempt(ctx, input.key),
       isLast: hasEnded,
-      gone: signal ?? never,
+      aborted: signal ?? never,
     }),
   ),
 
-  /** Whatever changes about the order's payments, whoever makes them. It never ends by itself: refunds come years later. */
+  /** Every change of the order's payments. It never ends by itself: refunds come years later. */
   watchOrder: orderProcedure.subscription(({ ctx, signal }) =>
     whenChanged({
-      signal: ctx.house.signal,
+      signal: ctx.services.signal,
       topic: () => topicOfOrder(ctx.order),
-      look: () => viewOrderPayments(ctx.house.db, ctx.order),
+      read: () => viewOrderPayments(ctx.services.db, ctx.order),
       isLast: () => false,
-      gone: signal ?? never,
+      aborted: signal ?? never,
     }),
   ),
 
-  /** The shopper is back from their bank: what did it say? */
+  /** The shopper is back from their bank: the provider is asked for the result. */
   returned: orderProcedure.input(attemptKey).mutation(async ({ ctx, input }) => {
     const record = await findAttempt(ctx, input.key);
     if (record?.status === 'unknown') {
-      // Anybody with the order's address can ask; the provider is asked a few times, and then when it is due.
-      const { allowed } = await createRateLimitStorage(ctx.house.db).consume(`returned ${record.id}`, often);
-      if (allowed) await ctx.house.reconciler.reconcile(record.id, 'return');
+      // The order's address is all that a caller needs, so the provider is asked a few times, and then on schedule.
+      const { allowed } = await createRateLimitStorage(ctx.services.db).consume(
+        `returned ${record.id}`,
+        returnLimit,
+      );
+      if (allowed) await ctx.services.reconciler.reconcile(record, 'return');
     }
     return { known: record !== undefined };
   }),
 
-  /** The shopper no longer wants the order. What is under way at the bank is not stopped by that, and is told so. */
+  /** The shopper no longer wants the order. A payment in progress is not stopped by that, and the response says so. */
   cancelOrder: orderProcedure.mutation(async ({ ctx }) => {
-    const outcome = await cancelOrder(ctx.house.db, ctx.order);
+    const outcome = await cancelOrder(ctx.services.db, ctx.order);
     if (outcome.kind === 'cancelled') return { paymentUnderWay: outcome.paymentUnderWay };
     throw new TRPCError({
       code: 'CONFLICT',
@@ -108,7 +116,7 @@ export const paymentsRouter = router({
 /** For a caller on the server, which goes away with its own request. */
 const never = new AbortController().signal;
 
-const often = { window: 60, max: 6 };
+const returnLimit = { window: 60, max: 6 };
 
 const tooMany = (retryAfterSeconds: number) =>
   ({

@@ -1,34 +1,34 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { invite, listInvitations, resendInvitation, revokeInvitation } from '#console/members/invitations.ts';
-import { roles } from '#console/members/membership.ts';
 import { changeRole, listMembers, type MemberChange, removeMember } from '#console/members/members.ts';
+import { roles } from '#console/members/membership.ts';
 import { memberProcedure, ownerProcedure, router } from '../init.ts';
 
 // Rows of people have ids of better-auth's making, not all of them UUIDs.
 const byId = z.object({ id: z.string().min(1).max(64) });
 const role = z.enum(roles);
 
-/** Who is here, who works with them, and who is asked to. */
+/** The signed-in member, the other members, and invitations. */
 export const peopleRouter = router({
   me: memberProcedure.query(({ ctx }) => ctx.member),
 
-  members: memberProcedure.query(({ ctx }) => listMembers(ctx.house.db, ctx.member.tenantId)),
+  members: memberProcedure.query(({ ctx }) => listMembers(ctx.services.db, ctx.member.tenantId)),
 
   changeRole: ownerProcedure.input(byId.extend({ role })).mutation(async ({ ctx, input }) => {
-    told(await changeRole(ctx.house.db, ctx.member, input.id, input.role));
+    requireDone(await changeRole(ctx.services.db, ctx.member, input.id, input.role));
   }),
 
   remove: ownerProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    told(await removeMember(ctx.house.db, ctx.member, input.id));
+    requireDone(await removeMember(ctx.services.db, ctx.member, input.id));
   }),
 
-  invitations: ownerProcedure.query(({ ctx }) => listInvitations(ctx.house.db, ctx.member.tenantId)),
+  invitations: ownerProcedure.query(({ ctx }) => listInvitations(ctx.services.db, ctx.member.tenantId)),
 
   invite: ownerProcedure
     .input(z.object({ email: z.email('Enter an e-mail address, such as ada@example.com.').max(254), role }))
     .mutation(async ({ ctx, input }) => {
-      const { db, settings } = ctx.house;
+      const { db, settings } = ctx.services;
       const result = await invite(db, ctx.member, settings.PUBLIC_URL, input);
       if (result.kind === 'invited') return { id: result.id };
       throw new TRPCError({
@@ -41,17 +41,17 @@ export const peopleRouter = router({
     }),
 
   resendInvitation: ownerProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    const { db, settings } = ctx.house;
+    const { db, settings } = ctx.services;
     if (!(await resendInvitation(db, ctx.member, settings.PUBLIC_URL, input.id)))
       throw noSuch('open invitation');
   }),
 
   revokeInvitation: ownerProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    if (!(await revokeInvitation(ctx.house.db, ctx.member, input.id))) throw noSuch('open invitation');
+    if (!(await revokeInvitation(ctx.services.db, ctx.member, input.id))) throw noSuch('open invitation');
   }),
 });
 
-function told(change: MemberChange): void {
+function requireDone(change: MemberChange): void {
   switch (change.kind) {
     case 'done':
       return;
@@ -65,7 +65,7 @@ function told(change: MemberChange): void {
   }
 }
 
-/** Another tenant's and one that never was are told apart by nobody. */
+/** The same error for another tenant's row as for one that does not exist. */
 function noSuch(thing: string): TRPCError {
   return new TRPCError({ code: 'NOT_FOUND', message: `There is no such ${thing}.` });
 }

@@ -14,19 +14,19 @@ const note = z.string().trim().max(1_000);
 
 /** Verdicts that wait for a second person. */
 export const proposalsRouter = router({
-  list: memberProcedure.query(({ ctx }) => listProposals(ctx.house.db, ctx.member.tenantId)),
+  list: memberProcedure.query(({ ctx }) => listProposals(ctx.services.db, ctx.member.tenantId)),
 
   approve: approverProcedure
     .input(byId.extend({ note: note.optional() }))
-    .mutation(async ({ ctx, input }) => allowed(await approveProposal(ctx.house, ctx.member, input))),
+    .mutation(async ({ ctx, input }) => allowed(await approveProposal(ctx.services, ctx.member, input))),
 
   reject: approverProcedure
     .input(byId.extend({ note: note.min(5, 'Say why, in a few words.') }))
-    .mutation(async ({ ctx, input }) => allowed(await rejectProposal(ctx.house, ctx.member, input))),
+    .mutation(async ({ ctx, input }) => allowed(await rejectProposal(ctx.services, ctx.member, input))),
 
   withdraw: operatorProcedure
     .input(byId)
-    .mutation(async ({ ctx, input }) => allowed(await withdrawProposal(ctx.house, ctx.member, input))),
+    .mutation(async ({ ctx, input }) => allowed(await withdrawProposal(ctx.services, ctx.member, input))),
 });
 
 type Allowed = Exclude<Decided, { kind: 'own_proposal' | 'not_yours' | 'missing' }>;

@@ -1,9 +1,9 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { findEndpoint, setWebhookEndpoint } from '#payments/outbox/console.ts';
-import { recordDeed } from '#console/audit/write-audit-entry.ts';
+import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import { changeTenantSettings, limitsOf, readTenantSettings } from '#console/settings/tenant-settings.ts';
 import { webhookAddresses } from '#jobs/webhook-addresses.ts';
+import { findEndpoint, setWebhookEndpoint } from '#payments/outbox/console.ts';
 import { memberProcedure, ownerProcedure, router } from '../init.ts';
 
 const number = z.int('Enter a whole number.').nullable();
@@ -11,9 +11,9 @@ const number = z.int('Enter a whole number.').nullable();
 /** What a shop decides for itself. Everybody who works here may look; owners decide. */
 export const settingsRouter = router({
   get: memberProcedure.query(async ({ ctx }) => ({
-    ...(await readTenantSettings(ctx.house.db, ctx.member.tenantId)),
-    limits: limitsOf(ctx.house.settings),
-    providerTimeoutMs: ctx.house.settings.PROVIDER_TIMEOUT_MS,
+    ...(await readTenantSettings(ctx.services.db, ctx.member.tenantId)),
+    limits: limitsOf(ctx.services.settings),
+    providerTimeoutMs: ctx.services.settings.PROVIDER_TIMEOUT_MS,
   })),
 
   /** What is wrong is answered, not thrown: a form shows it beside the field. */
@@ -29,12 +29,12 @@ export const settingsRouter = router({
       }),
     )
     .mutation(({ ctx, input: { reason, ...choice } }) => {
-      const { db, settings } = ctx.house;
+      const { db, settings } = ctx.services;
       return changeTenantSettings(db, ctx.member, limitsOf(settings), choice, reason);
     }),
 
   webhookEndpoint: memberProcedure.query(async ({ ctx }) => {
-    const endpoint = await findEndpoint(ctx.house.db, ctx.member.tenantId);
+    const endpoint = await findEndpoint(ctx.services.db, ctx.member.tenantId);
     return endpoint && { url: endpoint.url, createdAt: endpoint.createdAt.toISOString() };
   }),
 
@@ -42,7 +42,7 @@ export const settingsRouter = router({
   setWebhookEndpoint: ownerProcedure
     .input(z.object({ url: z.url('Enter an address such as https://shop.example/hooks.').max(2_000) }))
     .mutation(async ({ ctx, input }) => {
-      const { db, settings } = ctx.house;
+      const { db, settings } = ctx.services;
       const { member } = ctx;
       const result = await setWebhookEndpoint(db, member.tenantId, input.url, webhookAddresses(settings));
       if (result.kind === 'url_refused') {
@@ -51,7 +51,7 @@ export const settingsRouter = router({
           message: 'The address must be a public one that starts with https://.',
         });
       }
-      await recordDeed(db, member, {
+      await writeAuditEntry(db, member, {
         action: 'webhook_endpoint.set',
         subject: { type: 'webhook_endpoint', id: result.id },
         details: { url: result.url },

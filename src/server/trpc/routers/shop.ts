@@ -2,9 +2,9 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { askCharges } from '#shop/ask-charges.ts';
 import { cartShape, slugShape as slug } from '#shop/cart.ts';
+import { findProduct, findShop, listShops } from '#shop/catalogue.ts';
 import { findOrder } from '#shop/find-order.ts';
 import { buyNow, checkOut } from '#shop/place-order.ts';
-import { findProduct, findShop, listShops } from '#shop/catalogue.ts';
 import { viewCart } from '#shop/view-cart.ts';
 import { publicProcedure, router } from '../init.ts';
 
@@ -12,41 +12,41 @@ const orderId = z.uuid();
 const cartOfShop = z.object({ slug, cart: cartShape });
 
 export const shopRouter = router({
-  list: publicProcedure.query(({ ctx }) => listShops(ctx.house.db)),
+  list: publicProcedure.query(({ ctx }) => listShops(ctx.services.db)),
 
   get: publicProcedure
     .input(z.object({ slug }))
-    .query(({ ctx, input }) => orMissing(findShop(ctx.house.db, input.slug), 'shop')),
+    .query(({ ctx, input }) => orMissing(findShop(ctx.services.db, input.slug), 'shop')),
 
   product: publicProcedure
     .input(z.object({ slug, product: slug }))
-    .query(({ ctx, input }) => orMissing(findProduct(ctx.house.db, input.slug, input.product), 'product')),
+    .query(({ ctx, input }) => orMissing(findProduct(ctx.services.db, input.slug, input.product), 'product')),
 
   cart: publicProcedure.input(cartOfShop).query(async ({ ctx, input }) => {
     const {
       tenantId: _,
       priced: __,
       ...view
-    } = await orMissing(viewCart(ctx.house.db, input.slug, input.cart), 'shop');
+    } = await orMissing(viewCart(ctx.services.db, input.slug, input.cart), 'shop');
     return view;
   }),
 
   checkOut: publicProcedure
     .input(cartOfShop)
-    .mutation(({ ctx, input }) => checkOut(ctx.house.db, input.slug, input.cart)),
+    .mutation(({ ctx, input }) => checkOut(ctx.services.db, input.slug, input.cart)),
 
   buyNow: publicProcedure
     .input(cartOfShop)
-    .mutation(({ ctx, input }) => buyNow(ctx.house.db, input.slug, input.cart)),
+    .mutation(({ ctx, input }) => buyNow(ctx.services.db, input.slug, input.cart)),
 
   /** The order's id is the capability: whoever holds the link may see and pay the order. */
   order: publicProcedure
     .input(z.object({ orderId }))
-    .query(({ ctx, input }) => orMissing(findOrder(ctx.house.db, input.orderId), 'order')),
+    .query(({ ctx, input }) => orMissing(findOrder(ctx.services.db, input.orderId), 'order')),
 
   charges: publicProcedure
     .input(z.object({ orderId }))
-    .query(({ ctx, input }) => orMissing(askCharges(ctx.house, input.orderId), 'order')),
+    .query(({ ctx, input }) => orMissing(askCharges(ctx.services, input.orderId), 'order')),
 });
 
 async function orMissing<T>(found: Promise<T | undefined>, what: string): Promise<T> {

@@ -1,9 +1,9 @@
 import Link from 'next/link';
-import type { ActivityStep, Range } from '#console/overview/activity-series.ts';
 import type { CappedCount } from '#console/operations-list/count-operations.ts';
+import type { ActivityStep, Range } from '#console/overview/activity-series.ts';
 import type { Figures } from '#console/overview/overview-figures.ts';
 import { Chart } from '#ui/chart/chart.tsx';
-import { durationWords } from '#ui/duration-copy.ts';
+import { formatDuration } from '#ui/format-duration.ts';
 
 interface Activity {
   readonly range: Range;
@@ -11,17 +11,17 @@ interface Activity {
   readonly steps: readonly ActivityStep[];
 }
 
-const spanWords: Record<Range, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
+const spanCopy: Record<Range, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
 
 /**
- * The charts count what happened, request by request; the figures above them count operations, and each leads to the
- * list of exactly those.
+ * The charts count events, request by request; the figures above them count operations, and each links to the list of
+ * exactly those.
  */
 export function ActivityCharts(props: { activity: Activity; figures: Figures }) {
   const { figures } = props;
   const { range, stepMs, steps } = props.activity;
   const frame = { steps: steps.map(({ at }) => at), stepMs };
-  const within = `in the last ${spanWords[range]}`;
+  const within = `in the last ${spanCopy[range]}`;
   const all = (of: (step: ActivityStep) => number) => steps.reduce((sum, step) => sum + of(step), 0);
   const repeats = all(({ replays, held }) => replays + held);
   const worst = Math.max(0, ...steps.map(({ p95Ms }) => p95Ms ?? 0));
@@ -55,9 +55,9 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
         ]}
       >
         {'From an outcome becoming unknown to its being known: '}
-        <Figure href={`/admin/operations?known=${range}`}>{count(figures.known, 'operation')}</Figure>
+        <Figure href={`/admin/operations?resolved=${range}`}>{count(figures.resolved, 'operation')}</Figure>
         {` ${within}`}
-        {worst > 0 && `, 95 % within ${durationWords(worst)} at the worst`}. The scale is logarithmic.
+        {worst > 0 && `, 95 % within ${formatDuration(worst)} at the worst`}. The scale is logarithmic.
       </Chart>
       <Chart
         {...frame}
@@ -65,9 +65,13 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
         of="counts"
         series={[{ name: 'Became unknown', tone: 'unknown', values: steps.map(({ unknown }) => unknown) }]}
       >
-        <Figure href={`/admin/operations?doubted=${range}`}>{count(figures.doubted, 'operation')}</Figure>
+        <Figure href={`/admin/operations?became_unknown=${range}`}>
+          {count(figures.becameUnknown, 'operation')}
+        </Figure>
         {` ${within}; `}
-        <Figure href={`/admin/operations?doubted=${range}&status=unknown`}>those that still are</Figure>
+        <Figure href={`/admin/operations?became_unknown=${range}&status=unknown`}>
+          those that still are
+        </Figure>
       </Chart>
       <Chart
         {...frame}
@@ -81,7 +85,7 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
       >
         {repeats === 0
           ? 'No request was repeated. '
-          : `${told(repeats, 'repeated request')} charged nobody again, and left nothing to list: each was answered from the record it repeated. `}
+          : `${counted(repeats, 'repeated request')} charged nobody again, and left nothing to list: each was answered from the record it repeated. `}
         <Figure href={`/admin/operations?misused=${range}`}>{count(figures.misused, 'key')} misused</Figure>
       </Chart>
     </div>
@@ -97,9 +101,9 @@ function Figure({ href, children }: { href: string; children: React.ReactNode })
 }
 
 function count({ count: number, capped }: CappedCount, thing: string): string {
-  return capped ? `${number.toLocaleString('en-US')}+ ${thing}s` : told(number, thing);
+  return capped ? `${number.toLocaleString('en-US')}+ ${thing}s` : counted(number, thing);
 }
 
-function told(number: number, thing: string): string {
+function counted(number: number, thing: string): string {
   return `${number.toLocaleString('en-US')} ${thing}${number === 1 ? '' : 's'}`;
 }

@@ -2,7 +2,7 @@
 
 import { Button } from '#ui/button.tsx';
 
-/** Within the console, so that the way to the other rooms stays. To retry is to ask the server again. */
+/** Within the console's layout, so that the navigation stays. Retrying renders the page on the server again. */
 export default function ConsoleError({
   error,
   retry,

@@ -1,10 +1,10 @@
 import { CircleUser } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { ConsoleNav } from '#ui/admin/console-nav.tsx';
-import { roleWords } from '#ui/admin/role-copy.ts';
-import { Wordmark } from '#ui/wordmark.tsx';
 import { serverApi } from '#app/trpc/server.ts';
+import { ConsoleNav } from '#ui/admin/console-nav.tsx';
+import { roleCopy } from '#ui/admin/role-copy.ts';
+import { Wordmark } from '#ui/wordmark.tsx';
 import { signedIn } from '../signed-in.ts';
 import { ConsoleKeys } from './keys/console-keys.tsx';
 import { ShopSwitcher } from './shop-switcher.tsx';
@@ -48,7 +48,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               {member.email}
             </span>
             <span className="hidden rounded-md bg-sunken px-1.5 py-0.5 text-ink-faint text-xs md:inline">
-              {roleWords[member.role].word}
+              {roleCopy[member.role].label}
             </span>
           </Link>
           <SignOutButton className="-mr-3.5 whitespace-nowrap" />
@@ -65,7 +65,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             <span className="font-medium text-ink sm:hidden">{member.tenantName}</span>
           )}
           <p className="min-w-0 truncate">
-            {roleWords[member.role].word} · {member.email}
+            {roleCopy[member.role].label} · {member.email}
           </p>
         </div>
         <ConsoleNav>

@@ -1,18 +1,18 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { serverApi } from '#app/trpc/server.ts';
 import { type Range, ranges } from '#console/overview/activity-series.ts';
 import { HealthLine } from '#ui/admin/health-line.tsx';
 import { PileTile } from '#ui/admin/pile-tile.tsx';
 import { ProviderPause } from '#ui/admin/provider-pause.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { ageWords } from '#ui/duration-copy.ts';
-import { serverApi } from '#app/trpc/server.ts';
+import { formatAge } from '#ui/format-duration.ts';
 import { signedIn } from '../signed-in.ts';
 import { ActivityCharts } from './activity-charts.tsx';
 
 export const metadata: Metadata = { title: 'Overview' };
 
-const rangeWords: Record<Range, string> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
+const rangeCopy: Record<Range, string> = { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' };
 
 export default async function OverviewPage({ searchParams }: { searchParams: Promise<{ range?: string }> }) {
   const { range: wanted } = await searchParams;
@@ -26,7 +26,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
       api.overview.figures({ range }),
     ]),
   );
-  const { provider, workers, reconciliation, lateTruths } = health;
+  const { provider, workers, reconciliation, exceptions } = health;
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Overview</h1>
@@ -73,20 +73,20 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
               ? `${workers.alive} at work, for all shops alike: nothing of yours to list`
               : workers.lastHeardMs === null
                 ? 'None has ever reported'
-                : `None at work; last heard of ${ageWords(workers.lastHeardMs)} ago`}
+                : `None at work; last heard of ${formatAge(workers.lastHeardMs)} ago`}
           </HealthLine>
           <HealthLine
             name="Reconciliation"
-            // A look is due and taken within a second or two; half a minute is somebody not doing their work.
+            // A due check is made within a second or two; after half a minute the worker is not doing its work.
             well={reconciliation.lagMs < 30_000}
             href="/admin/operations?due=1&sort=unknown"
           >
             {reconciliation.overdue === 0
               ? 'No look is overdue'
-              : `${reconciliation.overdue} due, the oldest for ${ageWords(reconciliation.lagMs)}`}
+              : `${reconciliation.overdue} due, the oldest for ${formatAge(reconciliation.lagMs)}`}
           </HealthLine>
-          <HealthLine name="Late truths" well={lateTruths === 0} href="/admin/late?open=1">
-            {lateTruths === 0 ? 'None to decide on' : `${lateTruths} to decide on`}
+          <HealthLine name="Late truths" well={exceptions === 0} href="/admin/exceptions?open=1">
+            {exceptions === 0 ? 'None to decide on' : `${exceptions} to decide on`}
           </HealthLine>
         </ul>
         {provider.open && provider.since && (
@@ -115,7 +115,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
                     aria-current={one === range ? 'true' : undefined}
                     className="inline-flex min-h-11 items-center rounded-lg px-3.5 text-ink-soft hover:text-ink aria-[current]:bg-surface aria-[current]:font-medium aria-[current]:text-ink aria-[current]:shadow-card pointer-fine:min-h-8"
                   >
-                    {rangeWords[one]}
+                    {rangeCopy[one]}
                   </Link>
                 </li>
               ))}

@@ -1,6 +1,6 @@
 export type Query = Promise<Record<string, string | string[] | undefined>>;
 
-/** What the address says, each thing once, and nothing for what was left empty. */
+/** Reads a parameter of the address: the first of several, and undefined for an empty one. */
 export async function readQuery(query: Query): Promise<(name: string) => string | undefined> {
   const read = await query;
   return (name) => {
@@ -9,7 +9,7 @@ export async function readQuery(query: Query): Promise<(name: string) => string 
   };
 }
 
-/** An address of the same page with other questions. */
+/** The address of a page with these parameters; empty ones are left out. */
 export function addressOf(path: string, query: Record<string, string | undefined>): string {
   const kept = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
   const text = new URLSearchParams(kept).toString();

@@ -1,8 +1,8 @@
 'use client';
 
-import { SelectField } from '#ui/select-field.tsx';
-import { useAlive } from '#ui/use-alive.ts';
 import { api } from '#app/trpc/client.ts';
+import { SelectField } from '#ui/select-field.tsx';
+import { useHydrated } from '#ui/use-hydrated.ts';
 import { useAction } from '../use-action.ts';
 
 /** For people of several shops. Everything below the header is about the one that is chosen. */
@@ -12,7 +12,7 @@ export function ShopSwitcher(props: {
   current: string;
   shops: readonly { readonly tenantId: string; readonly tenantName: string }[];
 }) {
-  const alive = useAlive();
+  const hydrated = useHydrated();
   const { busy, failure, run } = useAction();
   return (
     <div className={props.className}>
@@ -21,7 +21,7 @@ export function ShopSwitcher(props: {
         label="Shop"
         quiet
         value={props.current}
-        disabled={busy || !alive}
+        disabled={busy || !hydrated}
         options={props.shops.map(({ tenantId, tenantName }) => [tenantId, tenantName] as const)}
         onChange={({ target }) => {
           const tenantId = target.value;

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { redirect } from 'next/navigation';
+import { serverApi } from '#app/trpc/server.ts';
 import { Notice } from '#ui/notice.tsx';
 import { PageShell } from '#ui/page-shell.tsx';
-import { serverApi } from '#app/trpc/server.ts';
 import { SignOutButton } from '../(console)/sign-out-button.tsx';
 import { signedIn } from '../signed-in.ts';
 

@@ -5,13 +5,13 @@ import { Button } from '#ui/button.tsx';
 import { CheckField } from '#ui/check-field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { ask, authClient } from '../auth-client.ts';
-import { codeWords } from './sign-in-copy.ts';
+import { authClient, authResult } from '../auth-client.ts';
+import { codeCopy } from './sign-in-copy.ts';
 
-/** Codes of which the server wants to hear nothing more: one starts again with the password. */
+/** After these errors the sign-in starts again with the password. */
 const over = ['INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'];
 
-export function CodeForm(props: { onDone: () => void; onOver: (words: string) => void }) {
+export function CodeForm(props: { onDone: () => void; onOver: (message: string) => void }) {
   const [kind, setKind] = useState<'totp' | 'backup'>('totp');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -26,21 +26,21 @@ export function CodeForm(props: { onDone: () => void; onOver: (words: string) =>
     const data = new FormData(event.currentTarget);
     const code = String(data.get('code')).replaceAll(/\s/g, '');
     const trustDevice = data.get('trust') === 'on';
-    if (!code) return complain('Enter the code.');
+    if (!code) return showError('Enter the code.');
     setBusy(true);
-    const { problem: refused } = await ask(
+    const { problem: refused } = await authResult(
       kind === 'totp'
         ? authClient.twoFactor.verifyTotp({ code, trustDevice })
         : authClient.twoFactor.verifyBackupCode({ code, trustDevice }),
     );
     if (!refused) return props.onDone();
     setBusy(false);
-    if (over.includes(refused.code ?? '')) return props.onOver(codeWords(refused));
-    complain(codeWords(refused));
+    if (over.includes(refused.code ?? '')) return props.onOver(codeCopy(refused));
+    showError(codeCopy(refused));
   }
 
-  function complain(words: string) {
-    setProblem(words);
+  function showError(message: string) {
+    setProblem(message);
     requestAnimationFrame(() => alert.current?.focus());
   }
 

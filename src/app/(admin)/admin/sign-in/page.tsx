@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 import { PageShell } from '#ui/page-shell.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -12,7 +12,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">Sign in</h1>
       <p className="mt-2 mb-8 text-ink-soft leading-7">
         For the people of a shop.
-        {house().settings.demo && (
+        {services().settings.demo && (
           <>
             {' '}
             The demo logins are printed by <code className="font-mono text-sm">npm start</code> and kept, with
@@ -20,12 +20,12 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
           </>
         )}
       </p>
-      <SignInForm next={inside(next)} />
+      <SignInForm next={consolePath(next)} />
     </PageShell>
   );
 }
 
-/** Only to a place of the console: a link must not be able to send somebody who has just signed in elsewhere. */
-function inside(next: unknown): string {
+/** Only a page of the console: a link must not send a user who has just signed in to another site. */
+function consolePath(next: unknown): string {
   return typeof next === 'string' && /^\/admin\/[\w/-]*$/.test(next) ? next : '/admin';
 }

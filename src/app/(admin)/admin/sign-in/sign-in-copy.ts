@@ -1,10 +1,10 @@
 import type { AuthProblem } from '../auth-client.ts';
 
-/** Says what to do, and never which half of the pair was wrong. */
-export function signInWords(error: AuthProblem): string {
+/** Says what to do, and never whether the address or the password was wrong. */
+export function signInCopy(error: AuthProblem): string {
   if (error.status === 0) return 'The server did not answer. Check the connection, then sign in.';
   if (error.code === 'ACCOUNT_LOCKED') {
-    return `Too many wrong tries. This account is locked for ${waitWords(error.retryAfterSeconds)}; then sign in.`;
+    return `Too many wrong tries. This account is locked for ${waitCopy(error.retryAfterSeconds)}; then sign in.`;
   }
   if (error.status === 429) return 'Too many tries. Wait a minute, then sign in.';
   if (error.code === 'INVALID_ORIGIN') {
@@ -15,10 +15,10 @@ export function signInWords(error: AuthProblem): string {
   return 'The e-mail address or the password was not accepted.';
 }
 
-export function codeWords(error: AuthProblem): string {
+export function codeCopy(error: AuthProblem): string {
   switch (error.code) {
     case 'ACCOUNT_LOCKED':
-      return `Too many wrong codes. The second factor is locked for ${waitWords(error.retryAfterSeconds)}.`;
+      return `Too many wrong codes. The second factor is locked for ${waitCopy(error.retryAfterSeconds)}.`;
     case 'INVALID_CODE':
       return 'This code is not right, or was used before. Wait for the next one the app shows, and type that.';
     case 'INVALID_BACKUP_CODE':
@@ -33,7 +33,7 @@ export function codeWords(error: AuthProblem): string {
   }
 }
 
-export function waitWords(seconds = 60): string {
+export function waitCopy(seconds = 60): string {
   if (seconds <= 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
   return `${Math.ceil(seconds / 60)} minutes`;
 }

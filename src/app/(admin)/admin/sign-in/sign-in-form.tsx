@@ -4,17 +4,17 @@ import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { ask, authClient } from '../auth-client.ts';
-import { useComplaint } from '../use-complaint.tsx';
+import { authClient, authResult } from '../auth-client.ts';
+import { useFormError } from '../use-form-error.tsx';
 import { CodeForm } from './code-form.tsx';
-import { signInWords } from './sign-in-copy.ts';
+import { signInCopy } from './sign-in-copy.ts';
 
 /** Password first; then, for those who turned it on, the code. */
 export function SignInForm({ next }: { next: string }) {
   const router = useRouter();
   const [step, setStep] = useState<'password' | 'code'>('password');
   const [busy, setBusy] = useState(false);
-  const { complain, complaint, withdraw } = useComplaint();
+  const { showError, errorNotice, clearError } = useFormError();
 
   function enter() {
     router.replace(next);
@@ -27,13 +27,13 @@ export function SignInForm({ next }: { next: string }) {
     const data = new FormData(event.currentTarget);
     const email = String(data.get('email')).trim();
     const password = String(data.get('password'));
-    if (!email || !password) return complain('Enter your e-mail address and your password.');
+    if (!email || !password) return showError('Enter your e-mail address and your password.');
     setBusy(true);
-    const asked = await ask(authClient.signIn.email({ email, password }));
-    if (!asked.problem && !(asked.data && 'twoFactorRedirect' in asked.data)) return enter();
+    const result = await authResult(authClient.signIn.email({ email, password }));
+    if (!result.problem && !(result.data && 'twoFactorRedirect' in result.data)) return enter();
     setBusy(false);
-    if (asked.problem) return complain(signInWords(asked.problem));
-    withdraw();
+    if (result.problem) return showError(signInCopy(result.problem));
+    clearError();
     setStep('code');
   }
 
@@ -41,16 +41,16 @@ export function SignInForm({ next }: { next: string }) {
     return (
       <CodeForm
         onDone={enter}
-        onOver={(words) => {
+        onOver={(message) => {
           setStep('password');
-          complain(words);
+          showError(message);
         }}
       />
     );
   }
   return (
     <form method="post" noValidate onSubmit={signIn} aria-label="Sign in" className="grid gap-5">
-      {complaint}
+      {errorNotice}
       <TextField id="email" name="email" type="email" label="E-mail" autoComplete="username" required />
       <TextField
         id="password"

@@ -1,12 +1,12 @@
 'use client';
 
-import { buttonStyle } from '#ui/button-style.ts';
-import { Mishap } from '#ui/notice.tsx';
-import { Spinner } from '#ui/spinner.tsx';
 import { useSend } from '#app/use-send.ts';
+import { buttonStyle } from '#ui/button-style.ts';
+import { InlineError } from '#ui/notice.tsx';
+import { Spinner } from '#ui/spinner.tsx';
 import { cancelOrder } from './actions.ts';
 
-/** Folded away: it opens to say what cancelling does, and only then offers to do it. Works without JavaScript. */
+/** Collapsed: it opens to say what cancelling does, and only then offers to do it. Works without JavaScript. */
 export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
   const { onSubmit, busy, lost } = useSend(cancelOrder);
   return (
@@ -34,7 +34,9 @@ export function CancelForm({ orderId, underWay }: { orderId: string; underWay: b
         </form>
         {lost && (
           <div className="mt-3">
-            <Mishap>There was no connection. The order is as it was; this page shows how it stands.</Mishap>
+            <InlineError>
+              There was no connection. The order is as it was; this page shows how it stands.
+            </InlineError>
           </div>
         )}
       </div>

@@ -1,14 +1,22 @@
 'use client';
 
 import { lazy, Suspense } from 'react';
+import { useRefreshing } from '#app/(shop)/use-refreshing.ts';
 
-/** Only a page that has something to follow loads what it takes to follow it. */
-const Watch = lazy(() => import('./watch.tsx'));
+/** Loaded only by a page that has something to follow, because it brings the tRPC client. */
+const OrderWatch = lazy(() => import('#app/(shop)/use-order-watch.ts'));
 
+/** Refreshes the page when the order's payments change. */
 export function FollowOrder({ orderId }: { orderId: string }) {
   return (
     <Suspense>
-      <Watch orderId={orderId} />
+      <OrderWatch orderId={orderId} />
     </Suspense>
   );
+}
+
+/** Refreshes the page a limited number of times, until the receipt has its number. */
+export function AwaitReceiptNumber({ times }: { times: number }) {
+  useRefreshing(true, 2_500, times);
+  return null;
 }

@@ -1,23 +1,22 @@
 import type { Metadata } from 'next';
 import { cache, Suspense } from 'react';
-import { house } from '#server/services.ts';
+import { DemoSummary } from '#app/(shop)/pay/[orderId]/demo/demo-summary.tsx';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { services } from '#server/services.ts';
 import { BesideDemo } from '#ui/demo/beside-demo.tsx';
+import { isPaid, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
 import { ReceiptAttempts } from '#ui/receipt/receipt-attempts.tsx';
-import { ChargesBeingAsked } from '#ui/receipt/receipt-charges.tsx';
+import { ChargesLoading } from '#ui/receipt/receipt-charges.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
 import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
 import { ReceiptLines } from '#ui/receipt/receipt-lines.tsx';
 import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
-import { isPaid, isUnderWay, standingOf } from '#ui/receipt/order-status.ts';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
-import { orNotFound } from '#app/trpc/or-not-found.ts';
-import { serverApi } from '#app/trpc/server.ts';
-import { Epilogue } from '#app/(shop)/pay/[orderId]/demo/epilogue.tsx';
 import { CancelForm } from './cancel-form.tsx';
-import { FollowOrder } from './follow-order.tsx';
+import { AwaitReceiptNumber, FollowOrder } from './follow-order.tsx';
 import { PrintButton } from './print-button.tsx';
 import { ProviderCharges } from './provider-charges.tsx';
-import { Refreshing } from './refreshing.tsx';
 
 export const dynamic = 'force-dynamic';
 
@@ -29,7 +28,7 @@ const loadOrder = cache(async (orderId: string) => orNotFound((await serverApi()
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const order = await loadOrder((await params).orderId);
-  const name = isPaid(standingOf(order)) ? 'Receipt' : 'Order';
+  const name = isPaid(orderStatusOf(order)) ? 'Receipt' : 'Order';
   return {
     title: { absolute: `${name} ${order.number} · ${order.shop.name}` },
     robots: { index: false, follow: false },
@@ -38,19 +37,19 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function OrderPage({ params }: Props) {
   const order = await loadOrder((await params).orderId);
-  const standing = standingOf(order);
-  const paid = order.attempts.find(({ status }) => status === 'succeeded');
-  const underWay = isUnderWay(standing);
-  const { demo } = house().settings;
+  const status = orderStatusOf(order);
+  const paid = order.attempts.find((attempt) => attempt.status === 'succeeded');
+  const underWay = isUnderWay(status);
+  const { demo } = services().settings;
   return (
     <ShopFrame shop={order.shop} trail={paid && <PrintButton />}>
       {underWay && <FollowOrder orderId={order.id} />}
-      {/* The receipt's number is issued by the worker a moment after the payment; a minute of asking is plenty. */}
-      {paid && paid.receiptNumber === null && <Refreshing times={24} />}
-      <BesideDemo demo={paid && demo && <Epilogue order={{ id: order.id, total: order.total }} />}>
+      {/* The worker issues the receipt's number a moment after the payment; a minute of refreshing is plenty. */}
+      {paid && paid.receiptNumber === null && <AwaitReceiptNumber times={24} />}
+      <BesideDemo demo={paid && demo && <DemoSummary order={{ id: order.id, total: order.total }} />}>
         <div className="mx-auto w-full max-w-2xl px-5 py-10 sm:px-8 sm:py-14 print:max-w-none print:px-0 print:py-2">
           <ReceiptHeading
-            standing={standing}
+            status={status}
             total={order.total}
             orderId={order.id}
             shop={order.shop}
@@ -60,9 +59,9 @@ export default async function OrderPage({ params }: Props) {
           <ReceiptRefunds refunds={order.refunds} />
           <ReceiptFacts order={order} payment={paid} />
           <ReceiptAttempts attempts={order.attempts} />
-          {/* While the bank is being asked already, a second question would only bring a second kind of answer. */}
+          {/* Not while a payment is being checked: the list could contradict the outcome that is still open. */}
           {order.attempts.length > 0 && !underWay && (
-            <Suspense fallback={<ChargesBeingAsked />}>
+            <Suspense fallback={<ChargesLoading />}>
               <ProviderCharges orderId={order.id} />
             </Suspense>
           )}

@@ -1,8 +1,8 @@
-import { ReceiptCharges } from '#ui/receipt/receipt-charges.tsx';
 import { serverApi } from '#app/trpc/server.ts';
+import { ReceiptCharges } from '#ui/receipt/receipt-charges.tsx';
 
-/** Asks the provider, and is streamed in when it has answered: the rest of the receipt does not wait for it. */
+/** Streamed in when the provider has responded: the rest of the receipt does not wait for it. */
 export async function ProviderCharges({ orderId }: { orderId: string }) {
   const api = await serverApi();
-  return <ReceiptCharges asked={await api.shop.charges({ orderId })} />;
+  return <ReceiptCharges result={await api.shop.charges({ orderId })} />;
 }

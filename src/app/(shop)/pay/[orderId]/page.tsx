@@ -2,12 +2,12 @@ import { ArrowLeft } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
-import { house } from '#server/services.ts';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { services } from '#server/services.ts';
 import { OrderSummary } from '#ui/pay/order-summary.tsx';
 import { PayLayout } from '#ui/pay/pay-layout.tsx';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
-import { orNotFound } from '#app/trpc/or-not-found.ts';
-import { serverApi } from '#app/trpc/server.ts';
 import { offeredCards } from '../cards.ts';
 import { DemoBar } from './demo/demo-bar.tsx';
 import { silenceSecondsFor } from './demo/silence-seconds.ts';
@@ -22,8 +22,8 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
   const order = await orNotFound(api.shop.order({ orderId }));
   const isOver = order.cancelledAt !== null || order.attempts.some(({ status }) => status === 'succeeded');
   if (isOver) redirect(`/orders/${order.id}`);
-  const { provider, demo, STRIPE_PUBLISHABLE_KEY, PROVIDER_TIMEOUT_MS } = house().settings;
-  // A card that Stripe knows means nothing to the sandbox.
+  const { provider, demo, STRIPE_PUBLISHABLE_KEY, PROVIDER_TIMEOUT_MS } = services().settings;
+  // The sandbox does not have Stripe's payment methods.
   const publishableKey = provider === 'stripe' ? STRIPE_PUBLISHABLE_KEY : undefined;
 
   return (

@@ -2,6 +2,9 @@
 
 import { Lock } from 'lucide-react';
 import { type FormEvent, useRef } from 'react';
+import { useOrderWatch } from '#app/(shop)/use-order-watch.ts';
+import { useRefresh } from '#app/(shop)/use-refreshing.ts';
+import { type PayCommand, type PayResult, sendPayment, watchPayment } from '#app/trpc/pay.ts';
 import { useIdempotentMutation } from '#idempotency/react.ts';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Button } from '#ui/button.tsx';
@@ -10,11 +13,8 @@ import { type Card, CardPicker } from '#ui/pay/card-picker.tsx';
 import { PayStatus } from '#ui/pay/pay-status.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { useOnline } from '#ui/use-online.ts';
-import { type PayAnswer, type PayCommand, sendPayment, watchPayment } from '#app/trpc/pay.ts';
-import { useOrderWatch } from '#app/(shop)/use-order-watch.ts';
-import { useRefresh } from '#app/(shop)/use-refreshing.ts';
-import { attemptWords, readingWords } from './attempt-copy.ts';
-import { askAfterReturn, useReturn } from './returned.ts';
+import { type ButtonAction, payCopy, readingCardCopy } from './pay-copy.ts';
+import { readStatusAfterReturn, useReturn } from './returned.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 import { StripeField } from './stripe/stripe-field.tsx';
 import { useCurrentPage } from './use-current-page.ts';
@@ -29,7 +29,7 @@ export function PayForm(props: {
   /** Where cards come from: a list of test cards, or Stripe's own fields. */
   cards: readonly Card[] | { readonly publishableKey: string };
   sandbox: boolean;
-  /** The server sees a payment for the order under way; this form may or may not have started it. */
+  /** The order has a pending payment; this form may or may not have started it. */
   pending: boolean;
   renderedAt: number;
 }) {
@@ -39,31 +39,34 @@ export function PayForm(props: {
   const card = useRef<CardHandle>(null);
   const command = usePayCommand(form);
   const scope = `order.${order.id}`;
-  const payment = useIdempotentMutation<PayCommand, PayAnswer>({
+  const payment = useIdempotentMutation<PayCommand, PayResult>({
     scope,
     send: (command, key) => sendPayment(order.id, command, key),
-    ask: (key) => askAfterReturn(order.id, key),
-    watch: (key, told) => watchPayment(order.id, key, told),
+    ask: (key) => readStatusAfterReturn(order.id, key),
+    watch: (key, onStatus) => watchPayment(order.id, key, onStatus),
   });
   const { state, key } = payment;
   const kept = useKeptCard(state, payment.sent);
-  const paid = state.kind === 'done' && state.answer.status === 'succeeded';
+  const paid = state.kind === 'done' && state.result.status === 'succeeded';
   const fresh = useFreshSince(state.kind === 'refused' ? state.problem : undefined, props.renderedAt);
   const online = useOnline();
   const receipt = useReceipt(order.id, paid, online);
-  const around = {
+  const context = {
     amount: formatMoney(order.total),
     orderNumber: order.number,
     key,
     online,
-    serverAway: receipt.away,
+    serverDown: receipt.serverDown,
     pendingElsewhere: props.pending || !fresh,
   };
-  const words = command.reading ? readingWords : attemptWords(state, around);
+  const copy = command.reading ? readingCardCopy : payCopy(state, context);
   useRememberedForm(form, scope);
   useReturn(order.id, key, state.kind === 'restoring');
   useCurrentPage(props.renderedAt);
-  useOrderWatch(order.id, words.button.tap === 'look' || (state.kind === 'ready' && around.pendingElsewhere));
+  useOrderWatch(
+    order.id,
+    copy.button.action === 'refresh' || (state.kind === 'ready' && context.pendingElsewhere),
+  );
 
   function cardSource(): CardSource {
     if ('length' in cards) return { kind: 'list' };
@@ -72,7 +75,7 @@ export function PayForm(props: {
   }
 
   async function pay() {
-    // What may be under way goes on as it was sent, whatever the form says now.
+    // What may be under way is retried as it was sent, even if the form was changed since.
     if (state.kind === 'gave_up' && payment.sent) return payment.submit(payment.sent);
     const source = cardSource();
     const read = await command.read(source);
@@ -82,22 +85,22 @@ export function PayForm(props: {
     payment.submit(read);
   }
 
-  function goToBank() {
+  function openBank() {
     const checking = state.kind === 'following' ? state.there : state;
     if (checking?.kind === 'checking' && checking.actionUrl) window.location.assign(checking.actionUrl);
   }
 
-  function tap(event: FormEvent) {
+  function onSubmit(event: FormEvent) {
     event.preventDefault();
-    const taps = {
+    const actions: Record<ButtonAction, () => void> = {
       pay: () => void pay(),
-      hurry: payment.hurry,
-      bank: goToBank,
-      look: () => void refresh(),
-      leave: receipt.open,
+      retryNow: payment.retryNow,
+      openBank,
+      refresh: () => void refresh(),
+      openReceipt: receipt.open,
       none: () => undefined,
     };
-    taps[words.button.tap]();
+    actions[copy.button.action]();
   }
 
   const errorOf = (field: string) => command.errors.find((error) => error.field === field)?.message;
@@ -106,7 +109,7 @@ export function PayForm(props: {
       ref={form}
       method="post"
       noValidate
-      onSubmit={tap}
+      onSubmit={onSubmit}
       data-state={state.kind}
       data-attempt-key={key}
       aria-label="Payment"
@@ -142,9 +145,9 @@ export function PayForm(props: {
         />
       )}
       <div className="grid gap-4">
-        <PayStatus {...words} />
-        <Button type="submit" size="large" className="w-full" busy={words.button.busy}>
-          {words.button.label}
+        <PayStatus {...copy} />
+        <Button type="submit" size="large" className="w-full" busy={copy.button.busy}>
+          {copy.button.label}
         </Button>
         <noscript>
           <p className="text-danger text-sm">

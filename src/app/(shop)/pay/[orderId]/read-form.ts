@@ -1,6 +1,6 @@
 import type { FieldError } from '#ui/error-summary.tsx';
 
-/** Enough to catch a slip of the finger; whether the address is real, only a letter to it can tell. */
+/** Enough to catch a typing error; only an e-mail can show whether the address exists. */
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 
 export type Field = { readonly value: string; readonly error?: FieldError };

@@ -5,8 +5,8 @@ import { useEffect } from 'react';
 const shown = new Set<number>();
 
 /**
- * Going back in the browser brings an old rendering to light, out of the router's cache or the browser's own. What it
- * says about the order may long be untrue, so the server is asked again: a paid order leads to its receipt.
+ * Going back in the browser shows an old rendering, from the router's cache or the browser's own. The order may have
+ * changed since, so the page is refreshed: a paid order leads to its receipt.
  */
 export function useCurrentPage(renderedAt: number): void {
   const router = useRouter();

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 
 /**
- * Whether the server has rendered the page again since something happened in it. Until it has, what it said about the
- * order is older than the event and proves nothing about it.
+ * Whether the server has rendered the page again since an event in it. Until it has, what the page shows about the order
+ * is older than the event.
  */
 export function useFreshSince(event: object | undefined, renderedAt: number): boolean {
-  const [seen, setSeen] = useState({ event, renderedAt });
-  if (seen.event !== event) setSeen({ event, renderedAt });
-  return event === undefined || (seen.event === event && seen.renderedAt !== renderedAt);
+  const [last, setLast] = useState({ event, renderedAt });
+  if (last.event !== event) setLast({ event, renderedAt });
+  return event === undefined || (last.event === event && last.renderedAt !== renderedAt);
 }

@@ -1,12 +1,12 @@
 import { type RefObject, useRef, useState } from 'react';
-import type { FieldError } from '#ui/error-summary.tsx';
 import type { PayCommand } from '#app/trpc/pay.ts';
+import type { FieldError } from '#ui/error-summary.tsx';
 import { type Field, readEmail, readPickedCard } from './read-form.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 
 /**
- * Makes the command out of what the shopper entered. A card in Stripe's fields has to be handed to Stripe first, which
- * takes a moment; `reading` is that moment, and a second tap in it does nothing.
+ * Makes the command out of what the shopper entered. A card in Stripe's fields is sent to Stripe first; while that lasts
+ * `reading` is true, and a second click does nothing.
  */
 export function usePayCommand(form: RefObject<HTMLFormElement | null>) {
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
@@ -43,7 +43,7 @@ async function readMethod(form: HTMLFormElement, card: CardSource, wanted: boole
   if (card.kind === 'kept') return { value: card.paymentMethod };
   const wrong = card.handle ? await card.handle.check() : 'Wait until the card form is there, then pay';
   if (wrong !== undefined) return problem(wrong);
-  // Checked, so that all that is wrong is said at once; but no card is handed over for a form that is not sent.
+  // Checked, so that all errors are shown at once; but no payment method is made for a form that is not sent.
   if (!wanted || !card.handle) return { value: '' };
   const read = await card.handle.read();
   return read.kind === 'method' ? { value: read.id } : problem(read.message);

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect } from 'react';
-import { createAttemptMemory, type RememberedAttempt } from '#idempotency/browser/key-memory.ts';
 import type { PayCommand } from '#app/trpc/pay.ts';
+import { createKeyMemory, type RememberedKey } from '#idempotency/browser/key-memory.ts';
 
 /**
- * After a reload the form shows what was sent, because that is what goes on, not an empty form. What the shopper has
- * entered since, before JavaScript came, is kept, unless something else is still under way.
+ * After a reload the form shows what was sent, because that is what is retried. What the shopper has entered since, before
+ * JavaScript ran, is kept, unless another command is still under way.
  */
 export function useRememberedForm(form: RefObject<HTMLFormElement | null>, scope: string): void {
   useEffect(() => {
@@ -17,9 +17,9 @@ export function useRememberedForm(form: RefObject<HTMLFormElement | null>, scope
     if (email instanceof HTMLInputElement && (unresolved || email.value === '')) email.value = sent.email;
     const cards = fields.namedItem('paymentMethod');
     if (cards instanceof RadioNodeList && (unresolved || !isTouched(cards))) cards.value = sent.paymentMethod;
-    // The chosen card may lie in a closed drawer.
-    const drawer = form.current?.querySelector('input[name=paymentMethod]:checked')?.closest('details');
-    if (drawer) drawer.open = true;
+    // The chosen card may be in a collapsed section.
+    const section = form.current?.querySelector('input[name=paymentMethod]:checked')?.closest('details');
+    if (section) section.open = true;
   }, [form, scope]);
 }
 
@@ -27,11 +27,11 @@ function isTouched(cards: RadioNodeList): boolean {
   return [...cards].some((card) => card instanceof HTMLInputElement && card.checked !== card.defaultChecked);
 }
 
-function recall(scope: string): RememberedAttempt | undefined {
+function recall(scope: string): RememberedKey | undefined {
   try {
-    return createAttemptMemory(window.localStorage).read(scope);
+    return createKeyMemory(window.localStorage).read(scope);
   } catch {
-    // Storage that is closed to us has nothing to show.
+    // Without storage there is nothing to restore.
     return undefined;
   }
 }

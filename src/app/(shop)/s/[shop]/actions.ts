@@ -3,14 +3,14 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { z } from 'zod';
-import { addLine, maxQuantity, setQuantity, slugShape } from '#shop/cart.ts';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
+import { addLine, maxQuantity, setQuantity, slugShape } from '#shop/cart.ts';
 import { cartToChange, readCart, writeCart } from './cart-cookie.ts';
 
 /**
- * What the shop's forms do. Each works as a plain form post as well, and is safe to send twice: a line is set to a
- * quantity rather than moved by one, and the database makes one order of one cart.
+ * The actions of the shop's forms. Each works as a plain form post as well, and is safe to send twice: a line is set to a
+ * quantity rather than incremented, and the database makes one order of one cart.
  */
 const atShop = z.object({ shop: slugShape });
 const quantity = z.coerce.number().int().min(0).max(maxQuantity);
@@ -30,7 +30,7 @@ export async function changeLine(form: FormData): Promise<void> {
   await showCart(shop);
 }
 
-/** Takes what is no longer sold out of the cart, now that the shopper has read of it. */
+/** Removes from the cart what is no longer sold, after the shopper has seen the notice. */
 export async function tidyCart(form: FormData): Promise<void> {
   const { shop } = atShop.parse(Object.fromEntries(form));
   const api = await serverApi();
@@ -47,7 +47,7 @@ export async function checkOut(form: FormData): Promise<void> {
   const { shop } = atShop.parse(Object.fromEntries(form));
   const api = await serverApi();
   const cart = await readCart(shop);
-  // The name of a cart that was read from nothing, or from a broken cookie, must be kept: it is what makes one order of it.
+  // The id of a cart without a cookie, or with a broken one, must be stored: it is what makes one order of the cart.
   await writeCart(shop, cart);
   const placed = await api.shop.checkOut({ slug: shop, cart });
   switch (placed.kind) {
@@ -73,7 +73,7 @@ export async function buyNow(form: FormData): Promise<void> {
   redirect(placed.kind === 'paid' ? `/orders/${placed.orderId}` : `/s/${shop}`);
 }
 
-/** With JavaScript the page stays, and shows what changed. A plain form post must lead somewhere that may be reloaded. */
+/** With JavaScript the page stays, and shows what changed. A plain form post must redirect to a page that may be reloaded. */
 async function showCart(shop: string): Promise<void> {
   if (!(await headers()).has('next-action')) redirect(`/s/${shop}/cart`);
 }

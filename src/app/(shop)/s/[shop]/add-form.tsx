@@ -2,16 +2,16 @@
 
 import { Check, Plus } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
-import { buttonStyle } from '#ui/button-style.ts';
-import { Mishap } from '#ui/notice.tsx';
 import { useSend } from '#app/use-send.ts';
+import { buttonStyle } from '#ui/button-style.ts';
+import { InlineError } from '#ui/notice.tsx';
 import { addToCart } from './actions.ts';
 import { useAddToCount } from './cart-count.tsx';
 
-/** Long enough to be read, short enough that a second one can be added without thinking about it. */
-const saidForMs = 2_500;
+/** Long enough to be read, short enough not to delay adding a second one. */
+const confirmedForMs = 2_500;
 
-/** `children` is what chooses the quantity, where there is a choice; on the shelf it is one. */
+/** `children` selects the quantity, where there is a choice; in the list of products it is one. */
 export function AddForm(props: {
   shop: string;
   product: { slug: string; name: string };
@@ -22,16 +22,16 @@ export function AddForm(props: {
   const [added, setAdded] = useState(0);
   const addToCount = useAddToCount();
   const { onSubmit, busy, lost } = useSend(addToCart, {
-    // The count may run ahead of the server; the words wait until it is true.
+    // The count is optimistic; the confirmation waits for the server.
     meanwhile: (form) => addToCount(Number(form.get('quantity'))),
     done: () => setAdded((times) => times + 1),
   });
   useEffect(() => {
     if (added === 0) return;
-    const timer = setTimeout(() => setAdded(0), saidForMs);
+    const timer = setTimeout(() => setAdded(0), confirmedForMs);
     return () => clearTimeout(timer);
   }, [added]);
-  const said = added > 0 && !lost;
+  const confirmed = added > 0 && !lost;
 
   return (
     <form action={addToCart} onSubmit={onSubmit} className="contents">
@@ -44,23 +44,25 @@ export function AddForm(props: {
         aria-busy={busy}
         className={`${buttonStyle(primary ? 'primary' : 'soft', primary ? 'large' : 'medium')} w-full`}
       >
-        {said ? (
+        {confirmed ? (
           <Check className="size-4.5" strokeWidth={2.5} aria-hidden="true" />
         ) : (
           <Plus className="size-4.5" aria-hidden="true" />
         )}
-        {said ? 'Added' : 'Add to cart'}
+        {confirmed ? 'Added' : 'Add to cart'}
         <span className="sr-only"> {product.name}</span>
       </button>
       <span role="status" className="sr-only">
-        {said && `${product.name} is in your cart.`}
+        {confirmed && `${product.name} is in your cart.`}
       </span>
-      {lost && <Mishap>There was no connection, and nothing was added. Your cart is as it was.</Mishap>}
+      {lost && (
+        <InlineError>There was no connection, and nothing was added. Your cart is as it was.</InlineError>
+      )}
     </form>
   );
 }
 
-/** The second half of a double click is a habit and not a wish for two. */
+/** A double click adds one, not two. */
 function ignoreSecondClick(event: MouseEvent) {
   if (event.detail > 1) event.preventDefault();
 }

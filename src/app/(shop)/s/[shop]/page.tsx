@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
 import { cache } from 'react';
-import { identityOf } from '#ui/shop/identity.ts';
-import { ProductCard } from '#ui/shop/product-card.tsx';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
+import { identityOf } from '#ui/shop/identity.ts';
+import { ProductCard } from '#ui/shop/product-card.tsx';
 import { AddForm } from './add-form.tsx';
 import { ShopPage } from './shop-page.tsx';
 

@@ -1,7 +1,7 @@
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 
 function handle(request: Request): Promise<Response> {
-  return house().auth.handler(request);
+  return services().auth.handler(request);
 }
 
 export { handle as GET, handle as POST };

@@ -1,7 +1,7 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
+import { services } from '#server/services.ts';
 import { createContext } from '#server/trpc/context.ts';
 import { appRouter } from '#server/trpc/root.ts';
-import { house } from '#server/services.ts';
 
 function handle(req: Request): Promise<Response> {
   return fetchRequestHandler({
@@ -9,10 +9,11 @@ function handle(req: Request): Promise<Response> {
     req,
     router: appRouter,
     createContext,
-    // No page of ours asks for more at once; whoever does, asks one after another.
+    // No page of ours batches more.
     maxBatchSize: 30,
     onError({ error, path }) {
-      if (error.code === 'INTERNAL_SERVER_ERROR') house().log.error({ err: error, path }, 'procedure failed');
+      if (error.code === 'INTERNAL_SERVER_ERROR')
+        services().log.error({ err: error, path }, 'procedure failed');
     },
   });
 }

@@ -1,8 +1,8 @@
 import { describeApi } from '#server/http-api/openapi.ts';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 
 export const dynamic = 'force-dynamic';
 
 export function GET(): Response {
-  return Response.json(describeApi(house().settings.PUBLIC_URL));
+  return Response.json(describeApi(services().settings.PUBLIC_URL));
 }

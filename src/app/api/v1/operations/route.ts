@@ -1,6 +1,6 @@
 import { findOperations } from '#server/http-api/operations.ts';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 
 export function GET(request: Request): Promise<Response> {
-  return findOperations(house(), request);
+  return findOperations(services(), request);
 }

@@ -1,6 +1,6 @@
 import { postPayment } from '#server/http-api/payments.ts';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 
 export function POST(request: Request): Promise<Response> {
-  return postPayment(house(), request);
+  return postPayment(services(), request);
 }

@@ -1,6 +1,6 @@
 import { postRefund } from '#server/http-api/payments.ts';
-import { house } from '#server/services.ts';
+import { services } from '#server/services.ts';
 
 export function POST(request: Request): Promise<Response> {
-  return postRefund(house(), request);
+  return postRefund(services(), request);
 }

@@ -1,6 +1,6 @@
+import { services } from '#server/services.ts';
 import { receiveStripeWebhook } from '#server/webhooks.ts';
-import { house } from '#server/services.ts';
 
 export function POST(request: Request): Promise<Response> {
-  return receiveStripeWebhook(house(), request);
+  return receiveStripeWebhook(services(), request);
 }

@@ -1,8 +1,8 @@
 import type { AuthProblem } from '#app/(admin)/admin/auth-client.ts';
-import { codeWords, waitWords } from '#app/(admin)/admin/sign-in/sign-in-copy.ts';
+import { codeCopy, waitCopy } from '#app/(admin)/admin/sign-in/sign-in-copy.ts';
 
-/** What the door says to somebody who is already inside. */
-export function accountWords(problem: AuthProblem): string {
+/** Errors of the auth server for a user who is signed in. */
+export function accountCopy(problem: AuthProblem): string {
   switch (problem.code) {
     case 'INVALID_PASSWORD':
       return 'This is not your password.';
@@ -11,10 +11,10 @@ export function accountWords(problem: AuthProblem): string {
     case 'PASSWORD_TOO_LONG':
       return 'The new password may have at most 128 characters.';
     case 'ACCOUNT_LOCKED':
-      return `Too many wrong tries. Wait ${waitWords(problem.retryAfterSeconds)}.`;
+      return `Too many wrong tries. Wait ${waitCopy(problem.retryAfterSeconds)}.`;
     case 'INVALID_CODE':
     case 'INVALID_BACKUP_CODE':
-      return codeWords(problem);
+      return codeCopy(problem);
     default:
       if (problem.status === 0)
         return 'The server did not answer. Reload the page to see whether it was done.';

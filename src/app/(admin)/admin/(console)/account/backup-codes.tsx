@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { Button } from '#ui/button.tsx';
 import { CopyButton } from '#ui/docs/copy-button.tsx';
 
-/** For the day the phone is gone. Shown now and never again. */
+/** For a user without their phone. Shown once. */
 export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

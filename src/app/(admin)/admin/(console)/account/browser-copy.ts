@@ -13,8 +13,8 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** Enough for somebody to recognise a device of theirs; it is what the device says of itself. */
-export function browserWords(userAgent: string | null): string {
+/** Enough for a user to recognise their device; the user agent cannot be trusted. */
+export function browserCopy(userAgent: string | null): string {
   if (!userAgent) return 'Unknown device';
   const browser = browsers.find(([sign]) => sign.test(userAgent))?.[1] ?? 'A browser';
   const system = systems.find(([sign]) => sign.test(userAgent))?.[1];

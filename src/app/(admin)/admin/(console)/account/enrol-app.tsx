@@ -4,11 +4,11 @@ import { type FormEvent, useEffect, useRef } from 'react';
 import { Button } from '#ui/button.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
 import { CopyButton } from '#ui/docs/copy-button.tsx';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { QrCode } from '#ui/qr-code.tsx';
 import { TextField } from '#ui/text-field.tsx';
 
-/** The app learns the secret, and proves it with a first code. Nothing is on before that. */
+/** The app receives the secret, and proves it with a first code. The second factor is off before that. */
 export function EnrolApp(props: {
   uri: string;
   busy: boolean;
@@ -66,7 +66,7 @@ export function EnrolApp(props: {
             Never mind
           </Button>
         </div>
-        {props.failure && <Mishap>{props.failure}</Mishap>}
+        {props.failure && <InlineError>{props.failure}</InlineError>}
       </form>
     </div>
   );

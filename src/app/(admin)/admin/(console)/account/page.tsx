@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { Card, PageHeading } from '#ui/admin/card.tsx';
-import { roleWords } from '#ui/admin/role-copy.ts';
-import { serverApi } from '#app/trpc/server.ts';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { Card, PageHeading } from '#ui/admin/card.tsx';
+import { roleCopy } from '#ui/admin/role-copy.ts';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
@@ -16,7 +16,7 @@ export default async function AccountPage() {
     <>
       <PageHeading title="Your account">
         {me.name}, {me.email}.{' '}
-        {me.shops.map(({ tenantName, role }) => `${roleWords[role].word} of ${tenantName}`).join(', ')}.
+        {me.shops.map(({ tenantName, role }) => `${roleCopy[role].label} of ${tenantName}`).join(', ')}.
       </PageHeading>
       <div className="max-w-3xl">
         <Card

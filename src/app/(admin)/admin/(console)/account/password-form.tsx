@@ -2,11 +2,11 @@
 
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
+import { authClient, authResult } from '#app/(admin)/admin/auth-client.ts';
 import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { ask, authClient } from '#app/(admin)/admin/auth-client.ts';
-import { accountWords } from './account-copy.ts';
+import { accountCopy } from './account-copy.ts';
 
 export function PasswordForm() {
   const router = useRouter();
@@ -24,11 +24,11 @@ export function PasswordForm() {
     setFailure(undefined);
     if (newPassword.length < 12) return setFailure('The new password needs at least 12 characters.');
     setBusy(true);
-    const { problem } = await ask(
+    const { problem } = await authResult(
       authClient.changePassword({ currentPassword, newPassword, revokeOtherSessions: true }),
     );
     setBusy(false);
-    if (problem) return setFailure(accountWords(problem));
+    if (problem) return setFailure(accountCopy(problem));
     setChanged(true);
     form.reset();
     router.refresh();
@@ -62,7 +62,7 @@ export function PasswordForm() {
           Change password
         </Button>
       </div>
-      {failure && <Mishap>{failure}</Mishap>}
+      {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="text-ok text-sm empty:hidden">
         {changed && 'Changed. Everywhere else you have been signed out.'}
       </p>

@@ -3,21 +3,23 @@
 import { ShieldCheck } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
+import { type AuthProblem, authClient, authResult } from '#app/(admin)/admin/auth-client.ts';
 import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { type AuthProblem, ask, authClient } from '#app/(admin)/admin/auth-client.ts';
-import { accountWords } from './account-copy.ts';
+import { accountCopy } from './account-copy.ts';
 import { BackupCodes } from './backup-codes.tsx';
 import { EnrolApp } from './enrol-app.tsx';
 
 type Step =
-  | { kind: 'rest' }
-  | { kind: 'password'; wish: 'on' | 'off' | 'codes' }
+  | { kind: 'idle' }
+  | { kind: 'password'; change: Change }
   | { kind: 'enrol'; uri: string; codes: readonly string[] }
   | { kind: 'codes'; codes: readonly string[] };
 
-const wishes = {
+type Change = 'on' | 'off' | 'codes';
+
+const changes = {
   on: { button: 'Turn it on', go: 'Go on' },
   off: { button: 'Turn it off', go: 'Turn it off' },
   codes: { button: 'New backup codes', go: 'Make new codes' },
@@ -26,30 +28,30 @@ const wishes = {
 /** On: password, the app, a first code, backup codes. Off and new codes: the password. */
 export function SecondFactor({ isOn }: { isOn: boolean }) {
   const router = useRouter();
-  const [step, setStep] = useState<Step>({ kind: 'rest' });
+  const [step, setStep] = useState<Step>({ kind: 'idle' });
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
 
-  async function attempt<T>(call: Parameters<typeof ask<T>>[0]): Promise<T | undefined> {
+  async function attempt<T>(call: Parameters<typeof authResult<T>>[0]): Promise<T | undefined> {
     setBusy(true);
     setFailure(undefined);
-    const { data, problem } = (await ask(call)) as { data?: T; problem?: AuthProblem };
+    const { data, problem } = (await authResult(call)) as { data?: T; problem?: AuthProblem };
     setBusy(false);
-    if (problem) setFailure(accountWords(problem));
+    if (problem) setFailure(accountCopy(problem));
     return problem ? undefined : data;
   }
 
-  async function withPassword(event: FormEvent<HTMLFormElement>, wish: 'on' | 'off' | 'codes') {
+  async function withPassword(event: FormEvent<HTMLFormElement>, change: Change) {
     event.preventDefault();
     if (busy) return;
     const password = String(new FormData(event.currentTarget).get('password'));
-    if (wish === 'on') {
+    if (change === 'on') {
       const begun = await attempt(authClient.twoFactor.enable({ password }));
       if (begun && 'totpURI' in begun)
         setStep({ kind: 'enrol', uri: begun.totpURI, codes: begun.backupCodes });
-    } else if (wish === 'off') {
+    } else if (change === 'off') {
       if (!(await attempt(authClient.twoFactor.disable({ password })))) return;
-      setStep({ kind: 'rest' });
+      setStep({ kind: 'idle' });
       router.refresh();
     } else {
       const made = await attempt(authClient.twoFactor.generateBackupCodes({ password }));
@@ -71,18 +73,18 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
           busy={busy}
           failure={failure}
           onCode={(code) => confirm(code, step.codes)}
-          onCancel={() => setStep({ kind: 'rest' })}
+          onCancel={() => setStep({ kind: 'idle' })}
         />
       );
     case 'codes':
-      return <BackupCodes codes={step.codes} onKept={() => setStep({ kind: 'rest' })} />;
+      return <BackupCodes codes={step.codes} onKept={() => setStep({ kind: 'idle' })} />;
     case 'password':
       return (
         <form
           method="post"
           noValidate
-          onSubmit={(event) => withPassword(event, step.wish)}
-          aria-label={wishes[step.wish].button}
+          onSubmit={(event) => withPassword(event, step.change)}
+          aria-label={changes[step.change].button}
           className="grid max-w-md gap-4"
         >
           <TextField
@@ -95,16 +97,16 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
           />
           <div className="flex flex-wrap gap-2">
             <Button type="submit" busy={busy}>
-              {wishes[step.wish].go}
+              {changes[step.change].go}
             </Button>
-            <Button tone="quiet" onClick={() => setStep({ kind: 'rest' })}>
+            <Button tone="quiet" onClick={() => setStep({ kind: 'idle' })}>
               Never mind
             </Button>
           </div>
-          {failure && <Mishap>{failure}</Mishap>}
+          {failure && <InlineError>{failure}</InlineError>}
         </form>
       );
-    case 'rest': {
+    case 'idle': {
       const offered = isOn ? (['codes', 'off'] as const) : (['on'] as const);
       return (
         <>
@@ -113,16 +115,16 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
             {isOn ? 'It is on.' : 'It is off.'}
           </p>
           <div className="mt-3 flex flex-wrap gap-2">
-            {offered.map((wish) => (
+            {offered.map((change) => (
               <Button
-                key={wish}
-                tone={wish === 'on' ? 'primary' : 'secondary'}
+                key={change}
+                tone={change === 'on' ? 'primary' : 'secondary'}
                 onClick={() => {
                   setFailure(undefined);
-                  setStep({ kind: 'password', wish });
+                  setStep({ kind: 'password', change });
                 }}
               >
-                {wishes[wish].button}
+                {changes[change].button}
               </Button>
             ))}
           </div>

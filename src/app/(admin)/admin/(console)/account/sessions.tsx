@@ -1,12 +1,12 @@
 'use client';
 
 import { useState } from 'react';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { api } from '#app/trpc/client.ts';
 import { When } from '#ui/admin/when.tsx';
 import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
-import { api } from '#app/trpc/client.ts';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
-import { browserWords } from './browser-copy.ts';
+import { InlineError } from '#ui/notice.tsx';
+import { browserCopy } from './browser-copy.ts';
 
 interface SessionRow {
   readonly id: string;
@@ -28,7 +28,7 @@ export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
           <li key={session.id} className="flex flex-wrap items-center justify-between gap-2 py-3 first:pt-0">
             <div className="min-w-0">
               <p className="font-medium text-sm">
-                {browserWords(session.userAgent)}
+                {browserCopy(session.userAgent)}
                 {session.current && <span className="ml-2 font-normal text-ok">this one</span>}
               </p>
               <p className="text-ink-soft text-sm">
@@ -40,7 +40,7 @@ export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
                 tone="quiet"
                 size="small"
                 busy={busy}
-                aria-label={`Sign out ${browserWords(session.userAgent)}`}
+                aria-label={`Sign out ${browserCopy(session.userAgent)}`}
                 onClick={() => run(() => api.account.endSession.mutate({ id: session.id }))}
               >
                 Sign out
@@ -59,7 +59,7 @@ export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
           Sign out everywhere else
         </Button>
       )}
-      {failure && <Mishap>{failure}</Mishap>}
+      {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="mt-3 text-ok text-sm empty:hidden">
         {ended !== undefined && 'Done. You are signed in here only, and no other device is trusted any more.'}
       </p>

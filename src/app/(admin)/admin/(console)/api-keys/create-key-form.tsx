@@ -1,12 +1,12 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { api } from '#app/trpc/client.ts';
 import { SecretOnce } from '#ui/admin/secret-once.tsx';
 import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '#app/trpc/client.ts';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function CreateKeyForm() {
   const { busy, failure, run } = useAction();
@@ -45,7 +45,7 @@ export function CreateKeyForm() {
             Create key
           </Button>
         </div>
-        {failure && <Mishap>{failure}</Mishap>}
+        {failure && <InlineError>{failure}</InlineError>}
       </form>
     </div>
   );

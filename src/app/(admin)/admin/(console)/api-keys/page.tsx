@@ -1,10 +1,10 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { Row, RowList } from '#ui/admin/row-list.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { CreateKeyForm } from './create-key-form.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 

@@ -1,21 +1,21 @@
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The filter as the address says it, and as the log is asked. Days are whole days in UTC; `until` includes its day. */
-export function auditQuery(asked: (name: string) => string | undefined) {
-  const words = {
-    person: asked('person'),
-    action: asked('action'),
-    subject: asked('subject'),
-    from: asked('from'),
-    until: asked('until'),
+/** The filter as text of the address, and parsed for the log. Days are whole days in UTC; `until` includes its day. */
+export function auditQuery(parameter: (name: string) => string | undefined) {
+  const query = {
+    person: parameter('person'),
+    action: parameter('action'),
+    subject: parameter('subject'),
+    from: parameter('from'),
+    until: parameter('until'),
   };
-  const [from, until] = [dayOf(words.from), dayOf(words.until)];
+  const [from, until] = [dayOf(query.from), dayOf(query.until)];
   return {
-    words,
+    query,
     filter: {
-      ...(words.person && { person: words.person }),
-      ...(words.action && { action: words.action }),
-      ...(words.subject && { subject: words.subject }),
+      ...(query.person && { person: query.person }),
+      ...(query.action && { action: query.action }),
+      ...(query.subject && { subject: query.subject }),
       ...(from && { from }),
       ...(until && { until: new Date(until.getTime() + dayMs) }),
     },

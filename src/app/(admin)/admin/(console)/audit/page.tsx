@@ -1,6 +1,8 @@
 import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
-import { actionWords } from '#ui/admin/action-copy.ts';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { actionCopy } from '#ui/admin/action-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataTable } from '#ui/admin/data-table.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
@@ -8,23 +10,21 @@ import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
 import { auditQuery } from './audit-query.ts';
-import { subjectAddress, subjectWords } from './subject-copy.ts';
+import { subjectAddress, subjectCopy } from './subject-copy.ts';
 
 export const metadata: Metadata = { title: 'Audit log' };
 
 export default async function AuditPage({ searchParams }: { searchParams: Query }) {
-  const asked = await readQuery(searchParams);
-  const { words, filter } = auditQuery(asked);
-  const before = asked('before');
+  const parameter = await readQuery(searchParams);
+  const { query, filter } = auditQuery(parameter);
+  const before = parameter('before');
   const api = await serverApi();
   const [{ entries, next }, choices] = await signedIn(
     Promise.all([api.audit.list({ ...filter, ...(before && { before }) }), api.audit.choices()]),
   );
-  const filtered = Object.values(words).some(Boolean);
+  const filtered = Object.values(query).some(Boolean);
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-4">
@@ -35,7 +35,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
           </p>
         </div>
         <a
-          href={addressOf('/admin/audit/export', words)}
+          href={addressOf('/admin/audit/export', query)}
           className={buttonStyle('secondary', 'small')}
           download
         >
@@ -47,20 +47,20 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
         <FilterSelect
           name="person"
           label="Person"
-          value={words.person}
+          value={query.person}
           any="Anybody"
           options={choices.people.map((one) => [one, one] as const)}
         />
         <FilterSelect
           name="action"
           label="Action"
-          value={words.action}
+          value={query.action}
           any="Anything"
-          options={choices.actions.map((one) => [one, actionWords(one)] as const)}
+          options={choices.actions.map((one) => [one, actionCopy(one)] as const)}
         />
-        <FilterInput name="subject" label="About (id)" value={words.subject} />
-        <FilterInput name="from" label="From (UTC)" type="date" value={words.from} />
-        <FilterInput name="until" label="Until (UTC)" type="date" value={words.until} />
+        <FilterInput name="subject" label="About (id)" value={query.subject} />
+        <FilterInput name="from" label="From (UTC)" type="date" value={query.from} />
+        <FilterInput name="until" label="Until (UTC)" type="date" value={query.until} />
       </FilterBar>
       <DataTable
         caption="Entries, newest first"
@@ -73,7 +73,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
               <When at={entry.at} />
             </span>,
             entry.person,
-            actionWords(entry.action),
+            actionCopy(entry.action),
             <Subject key="subject" subject={entry.subject} />,
             <div key="why" className="min-w-56 max-w-md">
               {entry.reason && <p className="break-words">“{entry.reason}”</p>}
@@ -91,8 +91,8 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
       />
       <Pages
         what="the log"
-        newest={before && addressOf('/admin/audit', words)}
-        older={next ? addressOf('/admin/audit', { ...words, before: next }) : undefined}
+        newest={before && addressOf('/admin/audit', query)}
+        older={next ? addressOf('/admin/audit', { ...query, before: next }) : undefined}
       />
     </>
   );
@@ -100,6 +100,6 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
 
 function Subject({ subject }: { subject: { type: string; id: string } }) {
   const address = subjectAddress(subject);
-  const words = subjectWords(subject);
-  return address ? <ConsoleLink href={address}>{words}</ConsoleLink> : words;
+  const query = subjectCopy(subject);
+  return address ? <ConsoleLink href={address}>{query}</ConsoleLink> : query;
 }

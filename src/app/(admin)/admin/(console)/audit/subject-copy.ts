@@ -3,7 +3,7 @@ interface Subject {
   readonly id: string;
 }
 
-/** Where the thing an entry is about can be looked at; entries outlive some of them. */
+/** The page of an entry's subject, if it has one. */
 export function subjectAddress({ type, id }: Subject): string | undefined {
   switch (type) {
     case 'operation':
@@ -14,14 +14,14 @@ export function subjectAddress({ type, id }: Subject): string | undefined {
       return `/admin/outbox/${id}`;
     case 'delivery':
       return '/admin/outbox';
-    case 'late_truth':
-      return '/admin/late';
+    case 'exception':
+      return '/admin/exceptions';
     default:
       return undefined;
   }
 }
 
-export function subjectWords({ type, id }: Subject): string {
+export function subjectCopy({ type, id }: Subject): string {
   const name = type.replaceAll('_', ' ');
   return /^[0-9a-f-]{36}$/.test(id) ? `${name} ${id.slice(0, 8)}` : `${name} ${id}`;
 }

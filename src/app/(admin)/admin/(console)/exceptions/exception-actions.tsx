@@ -2,8 +2,8 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import { api } from '#app/trpc/client.ts';
+import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 
 const notYet = 'The provider has not confirmed the refund yet; asking again is safe.';
 const reasonsWhyNot = new Map([
@@ -13,8 +13,8 @@ const reasonsWhyNot = new Map([
   ['provider_failed', 'The provider could not pay it back. Asking again makes a new refund.'],
 ]);
 
-/** Send the money back, or not. Refunding twice is impossible: a second click joins the first. */
-export function LateTruthActions(props: {
+/** Refund or dismiss. Refunding twice is impossible: a second click has the same idempotency key. */
+export function ExceptionActions(props: {
   id: string;
   amount: string;
   booked: boolean;
@@ -23,19 +23,19 @@ export function LateTruthActions(props: {
 }) {
   const { id, amount, returned } = props;
   const router = useRouter();
-  const [told, setTold] = useState(props.asked ? notYet : undefined);
+  const [message, setMessage] = useState(props.asked ? notYet : undefined);
 
   async function refund(reason: string) {
-    const result = await api.lateTruths.refund.mutate({ id, reason });
+    const result = await api.exceptions.refund.mutate({ id, reason });
     if (result.kind === 'not_yet') {
-      setTold(reasonsWhyNot.get(result.code) ?? notYet);
+      setMessage(reasonsWhyNot.get(result.code) ?? notYet);
     }
     router.refresh();
     return undefined;
   }
 
   async function keep(reason: string) {
-    await api.lateTruths.dismiss.mutate({ id, reason });
+    await api.exceptions.dismiss.mutate({ id, reason });
     router.refresh();
     return undefined;
   }
@@ -68,9 +68,9 @@ export function LateTruthActions(props: {
         reasonLabel="Why? (kept with the decision)"
         onConfirm={keep}
       />
-      {told && (
+      {message && (
         <p role="status" className="w-full text-ink-soft text-xs">
-          {told}
+          {message}
         </p>
       )}
     </div>

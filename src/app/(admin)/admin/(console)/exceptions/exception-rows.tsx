@@ -10,7 +10,7 @@ const reasons: Record<string, string> = {
   refund_failed: 'It had been paid back, and the shopper’s bank returned it: the shopper does not have it.',
 };
 
-export interface LateTruth {
+export interface ReconciliationException {
   readonly id: string;
   readonly operationId: string;
   readonly reference: string;
@@ -24,7 +24,10 @@ export interface LateTruth {
   readonly asked: boolean;
 }
 
-export function LateRows(props: { late: readonly LateTruth[]; action: (one: LateTruth) => ReactNode }) {
+export function ExceptionRows(props: {
+  exceptions: readonly ReconciliationException[];
+  action: (one: ReconciliationException) => ReactNode;
+}) {
   return (
     <CardTable
       caption="Late truths, newest first"
@@ -38,7 +41,7 @@ export function LateRows(props: { late: readonly LateTruth[]; action: (one: Late
         </>
       }
     >
-      {props.late.map((one) => (
+      {props.exceptions.map((one) => (
         <tr key={one.id} className={`${cardRow} grid-cols-[minmax(0,1fr)_auto] gap-x-4 pl-5`}>
           <td className={`${cardCell} lg:pl-5`}>
             <Link href={`/admin/operations/${one.operationId}`} data-row-link className={cardLink}>
@@ -64,7 +67,7 @@ export function LateRows(props: { late: readonly LateTruth[]; action: (one: Late
   );
 }
 
-function Decided({ status, returned, decisionReason }: LateTruth) {
+function Decided({ status, returned, decisionReason }: ReconciliationException) {
   return (
     <>
       {status === 'refunded' ? 'Refunded' : returned ? 'Settled otherwise' : 'Kept'}

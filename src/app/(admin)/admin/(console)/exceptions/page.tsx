@@ -1,25 +1,26 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { formatMoney } from '#payments/money.ts';
 import { EmptyList } from '#ui/admin/data-table.tsx';
 import { Pager } from '#ui/admin/pager.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
-import { LateRows } from './exception-rows.tsx';
-import { LateTruthActions } from './exception-actions.tsx';
+import { ExceptionActions } from './exception-actions.tsx';
+import { ExceptionRows } from './exception-rows.tsx';
 
 export const metadata: Metadata = { title: 'Late truths' };
 
-export default async function LateTruthsPage({ searchParams }: { searchParams: Query }) {
-  const asked = await readQuery(searchParams);
-  const [open, after, before] = [asked('open'), asked('after'), asked('before')];
+export default async function ExceptionsPage({ searchParams }: { searchParams: Query }) {
+  const parameter = await readQuery(searchParams);
+  const [open, after, before] = [parameter('open'), parameter('after'), parameter('before')];
   const onlyOpen = open !== undefined;
   const api = await serverApi();
-  const [{ late, waiting, next, previous }, member] = await signedIn(
-    Promise.all([api.lateTruths.list({ onlyOpen, after, before }), api.people.me()]),
+  const [{ exceptions, waiting, next, previous }, member] = await signedIn(
+    Promise.all([api.exceptions.list({ onlyOpen, after, before }), api.people.me()]),
   );
-  const pageAt = (place: { after?: string; before?: string }) => addressOf('/admin/late', { open, ...place });
+  const pageAt = (place: { after?: string; before?: string }) =>
+    addressOf('/admin/exceptions', { open, ...place });
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
@@ -30,12 +31,12 @@ export default async function LateTruthsPage({ searchParams }: { searchParams: Q
       <p className="mt-3 mb-4 text-sm">
         {waiting === 0 ? 'None waits for a decision.' : `${waiting} to decide on.`}{' '}
         {onlyOpen ? (
-          <SwitchLink href="/admin/late">Show the decided ones too</SwitchLink>
+          <SwitchLink href="/admin/exceptions">Show the decided ones too</SwitchLink>
         ) : (
-          waiting > 0 && <SwitchLink href="/admin/late?open=1">Show only those</SwitchLink>
+          waiting > 0 && <SwitchLink href="/admin/exceptions?open=1">Show only those</SwitchLink>
         )}
       </p>
-      {late.length === 0 ? (
+      {exceptions.length === 0 ? (
         <EmptyList>
           {previous || next
             ? 'Nothing further on.'
@@ -44,13 +45,13 @@ export default async function LateTruthsPage({ searchParams }: { searchParams: Q
               : 'None. Every charge belongs to something that is wanted.'}
         </EmptyList>
       ) : (
-        <LateRows
-          late={late}
+        <ExceptionRows
+          exceptions={exceptions}
           action={(one) =>
             member.role === 'viewer' ? (
               'Waits for an operator'
             ) : (
-              <LateTruthActions {...one} amount={formatMoney(one.amount)} />
+              <ExceptionActions {...one} amount={formatMoney(one.amount)} />
             )
           }
         />

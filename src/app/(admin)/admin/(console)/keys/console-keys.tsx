@@ -3,15 +3,15 @@
 import { Search } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
-import { consoleRooms } from '#ui/admin/console-sections.ts';
+import { consoleSections } from '#ui/admin/console-sections.ts';
 import { Palette } from './palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { isForShortcuts } from './shortcuts.ts';
 
 /** A `g` waits this long for the letter after it. */
-const patienceMs = 1_500;
+const secondKeyMs = 1_500;
 
-/** The keys that work in every room: the palette, the search, the list of keys, and `g` with the letter of a room. */
+/** The keys that work on every page: the palette, the search, the list of keys, and `g` with the letter of a section. */
 export function ConsoleKeys() {
   const router = useRouter();
   const [sheet, setSheet] = useState<'palette' | 'help'>();
@@ -32,13 +32,13 @@ export function ConsoleKeys() {
       if (!isForShortcuts(event)) return;
       const going = performance.now() < goingUntil;
       goingUntil = 0;
-      const room = going && consoleRooms.find(({ letter }) => letter === event.key);
-      if (room) {
+      const section = going && consoleSections.find(({ letter }) => letter === event.key);
+      if (section) {
         event.preventDefault();
         // The rows have keys of their own: the second letter is not one of them.
         event.stopImmediatePropagation();
-        router.push(room.href);
-      } else if (event.key === 'g') goingUntil = performance.now() + patienceMs;
+        router.push(section.href);
+      } else if (event.key === 'g') goingUntil = performance.now() + secondKeyMs;
       else if (event.key === '?') setSheet('help');
       else if (event.key === '/') {
         event.preventDefault();

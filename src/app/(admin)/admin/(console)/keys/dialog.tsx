@@ -3,7 +3,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
 
-/** A sheet over the page. It takes the focus, keeps it, gives it back, and closes with Escape. */
+/** A modal dialog over the page. It traps the focus, restores it, and closes with Escape. */
 export function Sheet(props: {
   open: boolean;
   onClose: () => void;

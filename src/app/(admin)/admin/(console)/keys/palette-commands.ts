@@ -1,10 +1,10 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { formatMoney } from '#payments/money.ts';
-import { consoleRooms } from '#ui/admin/console-sections.ts';
-import { statusLooks } from '#ui/admin/status-badge.tsx';
 import { api } from '#app/trpc/client.ts';
+import { formatMoney } from '#payments/money.ts';
+import { consoleSections } from '#ui/admin/console-sections.ts';
+import { statusStyles } from '#ui/admin/status-badge.tsx';
 
 export interface Command {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Command {
   readonly does: { readonly href: string } | 'help';
 }
 
-const rooms: readonly Command[] = consoleRooms.map(({ href, name }) => ({
+const sections: readonly Command[] = consoleSections.map(({ href, name }) => ({
   id: href.replaceAll('/', '-'),
   name,
   kind: 'Page',
@@ -27,16 +27,16 @@ const actions: readonly Command[] = [
 
 /** Shorter, everything would match. */
 const leastToSearch = 3;
-/** A person types a letter every eighth of a second or so. */
+/** Slightly longer than the pause between two typed letters. */
 const pauseMs = 150;
 
-/** What a line of text may lead to: pages, views and actions by their name, operations by whatever they are called. */
-export function usePaletteCommands(typed: string): { commands: readonly Command[]; looking: boolean } {
+/** The commands for a typed text: pages, views and actions by their name, operations by any of their identifiers. */
+export function usePaletteCommands(typed: string): { commands: readonly Command[]; searching: boolean } {
   const views = useViews();
-  const { found, looking } = useOperations(typed.trim());
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const named = [...rooms, ...views, ...actions].filter(({ name }) =>
-    words.every((word) => name.toLowerCase().includes(word)),
+  const { found, searching } = useOperations(typed.trim());
+  const terms = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const named = [...sections, ...views, ...actions].filter(({ name }) =>
+    terms.every((term) => name.toLowerCase().includes(term)),
   );
   const search: readonly Command[] =
     typed.trim() === ''
@@ -49,7 +49,7 @@ export function usePaletteCommands(typed: string): { commands: readonly Command[
             does: { href: `/admin/operations?q=${encodeURIComponent(typed.trim())}` },
           },
         ];
-  return { commands: [...found, ...named, ...search], looking };
+  return { commands: [...found, ...named, ...search], searching };
 }
 
 function useViews(): readonly Command[] {
@@ -74,8 +74,8 @@ function useViews(): readonly Command[] {
   return views;
 }
 
-function useOperations(typed: string): { found: readonly Command[]; looking: boolean } {
-  const [answer, setAnswer] = useState<{ typed: string; found: readonly Command[] }>({
+function useOperations(typed: string): { found: readonly Command[]; searching: boolean } {
+  const [result, setResult] = useState<{ typed: string; found: readonly Command[] }>({
     typed: '',
     found: [],
   });
@@ -95,12 +95,12 @@ function useOperations(typed: string): { found: readonly Command[]; looking: boo
           name: payment
             ? `${payment.reference} · ${formatMoney(payment.amount)}`
             : `Operation with key ${key}`,
-          kind: statusLooks[status].word,
+          kind: statusStyles[status].label,
           does: { href: `/admin/operations/${id}` },
         }));
-        setAnswer({ typed: wanted, found });
+        setResult({ typed: wanted, found });
       } catch {
-        if (!stopped.signal.aborted) setAnswer({ typed: wanted, found: [] });
+        if (!stopped.signal.aborted) setResult({ typed: wanted, found: [] });
       }
     }, pauseMs);
     return () => {
@@ -108,7 +108,7 @@ function useOperations(typed: string): { found: readonly Command[]; looking: boo
       stopped.abort();
     };
   }, [wanted]);
-  return wanted === answer.typed
-    ? { found: wanted === '' ? [] : answer.found, looking: false }
-    : { found: [], looking: wanted !== '' };
+  return wanted === result.typed
+    ? { found: wanted === '' ? [] : result.found, searching: false }
+    : { found: [], searching: wanted !== '' };
 }

@@ -6,8 +6,8 @@ import { Sheet } from './dialog.tsx';
 import { type Command, usePaletteCommands } from './palette-commands.ts';
 
 /**
- * One line that leads anywhere: a combobox whose list is always open. The focus stays in the field; the arrow keys move
- * through the list, and a screen reader is told which line is meant.
+ * A combobox whose list is always open. The focus stays in the field; the arrow keys move through the list, and
+ * `aria-activedescendant` announces the current option.
  */
 export function Palette({
   open,
@@ -35,11 +35,11 @@ function Jump(props: {
   const id = useId();
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
-  const { commands, looking } = usePaletteCommands(typed);
+  const { commands, searching } = usePaletteCommands(typed);
   const list = useRef<HTMLDivElement>(null);
   const current = commands[Math.min(active, commands.length - 1)];
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whichever line is meant is brought into view
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current option is scrolled into view
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [active]);
@@ -106,7 +106,7 @@ function Jump(props: {
         ))}
       </div>
       <p role="status" className="px-5 pb-3 text-ink-soft text-xs empty:hidden">
-        {looking ? 'Looking…' : commands.length === 0 ? 'Nothing goes by that name.' : ''}
+        {searching ? 'Looking…' : commands.length === 0 ? 'Nothing goes by that name.' : ''}
       </p>
     </>
   );

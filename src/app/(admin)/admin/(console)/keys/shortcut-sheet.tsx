@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { consoleRooms } from '#ui/admin/console-sections.ts';
+import { consoleSections } from '#ui/admin/console-sections.ts';
 import { Sheet } from './dialog.tsx';
 import { setShortcuts, shortcutList, shortcutsOn } from './shortcuts.ts';
 
@@ -17,7 +17,7 @@ function Shortcuts() {
   const [on, setOn] = useState(shortcutsOn);
   const list = [
     ...shortcutList,
-    ...consoleRooms.map(({ letter, name }) => [`g ${letter}`, `Go to ${name}`] as const),
+    ...consoleSections.map(({ letter, name }) => [`g ${letter}`, `Go to ${name}`] as const),
   ];
   return (
     <div className="overflow-y-auto px-5 pb-5">

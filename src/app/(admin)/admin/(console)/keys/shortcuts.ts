@@ -1,4 +1,4 @@
-/** Keys pressed alone do something only where nobody writes and no dialog asks for attention. */
+/** Single keys are shortcuts only outside of text fields and dialogs. */
 export function isForShortcuts(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
     return false;
@@ -13,7 +13,7 @@ export function isForShortcuts(event: KeyboardEvent): boolean {
 
 const setting = 'paidonce.shortcuts';
 
-/** Who dictates, or leans on the keyboard, can turn them off: WCAG 2.1.4. */
+/** Users of speech input can turn them off: WCAG 2.1.4. */
 export function shortcutsOn(): boolean {
   return localStorage.getItem(setting) !== 'off';
 }

@@ -1,11 +1,11 @@
 'use client';
 
 import { useState } from 'react';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { api } from '#app/trpc/client.ts';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
-import { api } from '#app/trpc/client.ts';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { InlineError } from '#ui/notice.tsx';
 
 export function InvitationActions({ id, email }: { id: string; email: string }) {
   const { busy, failure, run } = useAction();
@@ -25,7 +25,7 @@ export function InvitationActions({ id, email }: { id: string; email: string }) 
           Send again
         </Button>
         <Confirm
-          word="Revoke"
+          action="Revoke"
           label={`Revoke the invitation to ${email}`}
           question="The link in the e-mail stops working."
           yes="Yes, revoke"
@@ -33,7 +33,7 @@ export function InvitationActions({ id, email }: { id: string; email: string }) 
           onYes={() => run(() => api.people.revokeInvitation.mutate({ id }))}
         />
       </div>
-      {failure && <Mishap>{failure}</Mishap>}
+      {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="text-ok text-sm empty:hidden sm:text-right">
         {again && 'Sent again; the earlier link no longer works.'}
       </p>

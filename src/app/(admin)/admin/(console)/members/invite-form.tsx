@@ -1,13 +1,13 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { api } from '#app/trpc/client.ts';
 import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
 import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { SelectField } from '#ui/select-field.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '#app/trpc/client.ts';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
 
 export function InviteForm() {
   const { busy, failure, run } = useAction();
@@ -40,7 +40,7 @@ export function InviteForm() {
           Send invitation
         </Button>
       </div>
-      {failure && <Mishap>{failure}</Mishap>}
+      {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="text-ok text-sm empty:hidden">
         {sent && `An invitation to ${sent} is on its way.`}
       </p>

@@ -1,12 +1,12 @@
 'use client';
 
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { api } from '#app/trpc/client.ts';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { SelectField } from '#ui/select-field.tsx';
-import { useAlive } from '#ui/use-alive.ts';
-import { api } from '#app/trpc/client.ts';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { useHydrated } from '#ui/use-hydrated.ts';
 
 export function MemberActions(props: {
   id: string;
@@ -17,7 +17,7 @@ export function MemberActions(props: {
 }) {
   const { id, name, role } = props;
   const { busy, failure, run } = useAction();
-  const alive = useAlive();
+  const hydrated = useHydrated();
   if (props.isLastOwner) {
     return (
       <p className="max-w-[34ch] text-ink-soft text-sm">Owner. The last one stays: a shop keeps an owner.</p>
@@ -32,14 +32,14 @@ export function MemberActions(props: {
           quiet
           className="w-36"
           value={role}
-          disabled={busy || !alive}
+          disabled={busy || !hydrated}
           options={roleOptions}
           onChange={({ target }) =>
             run(() => api.people.changeRole.mutate({ id, role: target.value as RoleName }))
           }
         />
         <Confirm
-          word={props.isMe ? 'Leave' : 'Remove'}
+          action={props.isMe ? 'Leave' : 'Remove'}
           label={props.isMe ? 'Leave this shop' : `Remove ${name}`}
           question={props.isMe ? 'You lose access at once.' : `${name} loses access with their next click.`}
           yes={props.isMe ? 'Yes, leave' : 'Yes, remove'}
@@ -50,7 +50,7 @@ export function MemberActions(props: {
       </div>
       {failure && (
         <div className="mt-2">
-          <Mishap>{failure}</Mishap>
+          <InlineError>{failure}</InlineError>
         </div>
       )}
     </div>

@@ -1,11 +1,11 @@
 import { ShieldCheck } from 'lucide-react';
 import type { Metadata } from 'next';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
-import { roleWords } from '#ui/admin/role-copy.ts';
+import { roleCopy } from '#ui/admin/role-copy.ts';
 import { Row, RowList } from '#ui/admin/row-list.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { InvitationActions } from './invitation-actions.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { MemberActions } from './member-actions.tsx';
@@ -38,7 +38,7 @@ export default async function MembersPage() {
                   isLastOwner={member.role === 'owner' && owners === 1}
                 />
               ) : (
-                <p className="text-sm">{roleWords[member.role].word}</p>
+                <p className="text-sm">{roleCopy[member.role].label}</p>
               )
             }
           >
@@ -82,7 +82,7 @@ export default async function MembersPage() {
                   <div className="min-w-0">
                     <p className="break-words font-medium text-sm">{invitation.email}</p>
                     <p className="text-ink-soft text-sm">
-                      {roleWords[invitation.role].word},{' '}
+                      {roleCopy[invitation.role].label},{' '}
                       {invitation.expired ? (
                         <span className="text-warn">expired</span>
                       ) : (
@@ -101,9 +101,9 @@ export default async function MembersPage() {
       )}
       <Card id="roles" title="What the roles may do">
         <dl className="grid gap-3 text-sm sm:grid-cols-[7rem_1fr]">
-          {Object.values(roleWords).map(({ word, may }) => (
-            <div key={word} className="contents">
-              <dt className="font-medium">{word}</dt>
+          {Object.values(roleCopy).map(({ label, may }) => (
+            <div key={label} className="contents">
+              <dt className="font-medium">{label}</dt>
               <dd className="text-ink-soft">{may}</dd>
             </div>
           ))}

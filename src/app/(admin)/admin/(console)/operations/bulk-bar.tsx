@@ -2,7 +2,7 @@ import { Button } from '#ui/button.tsx';
 import type { Row } from './use-live-rows.ts';
 import type { Progress } from './use-reconciling.ts';
 
-/** What is selected and what can be done with all of it; how far it is, and what it came to. */
+/** The selected rows, what can be done with all of them, and its progress and result. */
 export function BulkBar(props: {
   selected: readonly Row[];
   unknown: readonly Row[];
@@ -22,9 +22,9 @@ export function BulkBar(props: {
       </p>
     );
   }
-  const asked = selected.flatMap(({ id }) => props.progress.get(id) ?? []);
-  const running = asked.some(({ kind }) => kind === 'waiting' || kind === 'asking');
-  const over = asked.filter(({ kind }) => kind !== 'waiting' && kind !== 'asking');
+  const started = selected.flatMap(({ id }) => props.progress.get(id) ?? []);
+  const running = started.some(({ kind }) => kind === 'waiting' || kind === 'running');
+  const over = started.filter(({ kind }) => kind !== 'waiting' && kind !== 'running');
   return (
     <section
       aria-label="Selected operations"
@@ -32,12 +32,12 @@ export function BulkBar(props: {
     >
       <p className="font-medium">{selected.length} selected</p>
       <p role="status" className="text-ink-soft">
-        {running ? `${over.length} of ${asked.length} asked about` : over.length > 0 ? sumUp(over) : ''}
+        {running ? `${over.length} of ${started.length} asked about` : over.length > 0 ? sumUp(over) : ''}
       </p>
       {running && (
         <progress
           value={over.length}
-          max={asked.length}
+          max={started.length}
           aria-label="Reconciling"
           className="h-1.5 w-32 accent-accent"
         />
@@ -59,14 +59,14 @@ function sumUp(over: readonly Progress[]): string {
   const still = over.filter(
     (one) => 'finding' in one && one.kind === 'done' && one.finding.tone === 'unknown',
   ).length;
-  const words = [
+  const parts = [
     [count('done') - still, 'settled'],
     [still, 'still unknown'],
     [count('skipped'), 'skipped'],
     [count('failed'), 'failed'],
   ] as const;
-  return words
+  return parts
     .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
+    .map(([number, label]) => `${number} ${label}`)
     .join(', ');
 }

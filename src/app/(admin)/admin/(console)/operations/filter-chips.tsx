@@ -3,7 +3,7 @@ import Link from 'next/link';
 import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
 import { chipsOf } from './filter-copy.ts';
 
-/** What narrows the list, each to be taken away by itself. */
+/** The active filters, each with a link that removes it. */
 export function FilterChips(props: {
   filter: OperationFilter;
   shops: readonly { slug: string; name: string }[];
@@ -12,13 +12,13 @@ export function FilterChips(props: {
   if (chips.length === 0) return null;
   return (
     <ul aria-label="Filters in force" className="mb-3 flex flex-wrap gap-2">
-      {chips.map(({ words, href }) => (
-        <li key={words}>
+      {chips.map(({ label, href }) => (
+        <li key={label}>
           <Link
             href={href}
             className="inline-flex min-h-11 items-center gap-1.5 rounded-full bg-accent-soft pr-2.5 pl-3.5 text-accent-ink text-xs hover:bg-accent hover:text-on-accent pointer-fine:min-h-7"
           >
-            {words}
+            {label}
             <X className="size-3.5" aria-hidden="true" />
             <span className="sr-only">: take away</span>
           </Link>

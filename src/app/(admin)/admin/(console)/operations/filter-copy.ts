@@ -1,9 +1,14 @@
+import {
+  type OperationFilter,
+  type Sort,
+  writeFilter,
+  writeSpan,
+} from '#console/operations-list/operation-filter.ts';
 import { formatMoney } from '#payments/money.ts';
-import { type OperationFilter, type Sort, writeFilter, writeSpan } from '#console/operations-list/operation-filter.ts';
-import { codeWords } from '#ui/admin/code-copy.ts';
-import { kindWords, outcomeWords } from '#ui/admin/operation-copy.ts';
+import { codeCopy } from '#ui/admin/code-copy.ts';
+import { kindCopy, outcomeCopy } from '#ui/admin/operation-copy.ts';
 
-export const sortWords: Record<Sort, string> = {
+export const sortCopy: Record<Sort, string> = {
   newest: 'Newest first',
   oldest: 'Oldest first',
   amount: 'Largest amount first',
@@ -11,12 +16,12 @@ export const sortWords: Record<Sort, string> = {
 };
 
 export interface Chip {
-  readonly words: string;
+  readonly label: string;
   /** The list without this filter. */
   readonly href: string;
 }
 
-/** Each filter in words, to be taken away one by one. The status has its tabs. */
+/** Each filter as text, with the list without it. The status has its tabs. */
 export function chipsOf(
   filter: OperationFilter,
   shops: readonly { slug: string; name: string }[],
@@ -26,14 +31,14 @@ export function chipsOf(
     currency ? formatMoney({ amountMinor: minor, currency }) : String(minor);
   const all: readonly (readonly [keyof OperationFilter, string | undefined])[] = [
     ['search', filter.search && `Search: ${filter.search}`],
-    ['kind', filter.kind && kindWords(filter.kind)],
-    ['outcome', filter.outcome && outcomeWords(filter.outcome)],
-    ['olderThanMinutes', span(filter.olderThanMinutes, (words) => `Older than ${words}`)],
-    ['youngerThanMinutes', span(filter.youngerThanMinutes, (words) => `Younger than ${words}`)],
+    ['kind', filter.kind && kindCopy(filter.kind)],
+    ['outcome', filter.outcome && outcomeCopy(filter.outcome)],
+    ['olderThanMinutes', span(filter.olderThanMinutes, (time) => `Older than ${time}`)],
+    ['youngerThanMinutes', span(filter.youngerThanMinutes, (time) => `Younger than ${time}`)],
     ['currency', currency?.toUpperCase()],
     ['minMinor', filter.minMinor === undefined ? undefined : `At least ${amount(filter.minMinor)}`],
     ['maxMinor', filter.maxMinor === undefined ? undefined : `At most ${amount(filter.maxMinor)}`],
-    ['errorCode', filter.errorCode && codeWords(filter.errorCode)],
+    ['errorCode', filter.errorCode && codeCopy(filter.errorCode)],
     ['reference', filter.reference && `Reference ${filter.reference}…`],
     ['key', filter.key && `Key ${filter.key.slice(0, 8)}…`],
     ['escalated', filter.escalated && 'In the operators’ queue'],
@@ -42,26 +47,26 @@ export function chipsOf(
       'misused',
       filter.misused === 'ever'
         ? 'Key misused'
-        : span(filter.misused, (words) => `Key misused in the last ${words}`),
+        : span(filter.misused, (time) => `Key misused in the last ${time}`),
     ],
     [
-      'doubtedWithinMinutes',
-      span(filter.doubtedWithinMinutes, (words) => `Became unknown in the last ${words}`),
+      'becameUnknownWithinMinutes',
+      span(filter.becameUnknownWithinMinutes, (time) => `Became unknown in the last ${time}`),
     ],
     [
-      'knownWithinMinutes',
-      span(filter.knownWithinMinutes, (words) => `Unknown, and known in the last ${words}`),
+      'resolvedWithinMinutes',
+      span(filter.resolvedWithinMinutes, (time) => `Unknown, and known in the last ${time}`),
     ],
     ['shop', filter.shop && (shops.find(({ slug }) => slug === filter.shop)?.name ?? 'All shops')],
-    ['sort', filter.sort === 'newest' ? undefined : sortWords[filter.sort]],
+    ['sort', filter.sort === 'newest' ? undefined : sortCopy[filter.sort]],
   ];
   return all
     .filter((entry): entry is [keyof OperationFilter, string] => entry[1] !== undefined)
-    .map(([name, words]) => ({ words, href: hrefOf(without(filter, name)) }));
+    .map(([name, label]) => ({ label, href: hrefOf(without(filter, name)) }));
 }
 
-function span(minutes: number | undefined, words: (span: string) => string): string | undefined {
-  return minutes === undefined ? undefined : words(writeSpan(minutes));
+function span(minutes: number | undefined, label: (span: string) => string): string | undefined {
+  return minutes === undefined ? undefined : label(writeSpan(minutes));
 }
 
 function without(filter: OperationFilter, name: keyof OperationFilter): OperationFilter {
@@ -78,7 +83,7 @@ export function hrefOf(filter: OperationFilter, place?: { after: string } | { be
   return query === '' ? '/admin/operations' : `/admin/operations?${query}`;
 }
 
-/** Another status, the rest as it is; what only unknown ones can be is let go. */
+/** Another status and the same filters, without those that only unknown operations can match. */
 export function hrefOfStatus(filter: OperationFilter, status: OperationFilter['status']): string {
   const sort = filter.sort === 'unknown' && status !== 'unknown' ? 'newest' : filter.sort;
   const onlyUnknown = status === 'unknown' ? {} : { escalated: undefined, due: undefined };

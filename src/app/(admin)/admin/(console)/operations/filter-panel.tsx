@@ -3,7 +3,6 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import type { FormEvent, ReactNode } from 'react';
-import type { Currency } from '#payments/money.ts';
 import {
   allShops,
   kinds,
@@ -14,10 +13,11 @@ import {
   writeAmount,
   writeSpan,
 } from '#console/operations-list/operation-filter.ts';
-import { codeWords } from '#ui/admin/code-copy.ts';
-import { kindWords, outcomeWords } from '#ui/admin/operation-copy.ts';
+import type { Currency } from '#payments/money.ts';
+import { codeCopy } from '#ui/admin/code-copy.ts';
+import { kindCopy, outcomeCopy } from '#ui/admin/operation-copy.ts';
 import { Button } from '#ui/button.tsx';
-import { hrefOf, sortWords } from './filter-copy.ts';
+import { hrefOf, sortCopy } from './filter-copy.ts';
 
 export interface Choices {
   readonly currencies: readonly Currency[];
@@ -34,9 +34,9 @@ const spans: readonly (readonly [string, string])[] = [
   ['30d', '30 days'],
 ];
 
-const lately = spans.map(([span, words]) => [span, `In the last ${words}`] as const);
+const lately = spans.map(([span, time]) => [span, `In the last ${time}`] as const);
 
-/** A plain form that leads to an address; with JavaScript the address is a tidy one. */
+/** A plain GET form; with JavaScript empty fields are left out of the address. */
 export function FilterPanel({ filter, choices }: { filter: OperationFilter; choices: Choices }) {
   const router = useRouter();
   const { currency } = filter;
@@ -68,28 +68,28 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
           name="sort"
           label="Order"
           value={filter.sort}
-          options={sorts.map((sort) => [sort, sortWords[sort]])}
+          options={sorts.map((sort) => [sort, sortCopy[sort]])}
         />
         <Choice
           name="kind"
           label="Kind"
           value={filter.kind}
           any="Any kind"
-          options={kinds.map((kind) => [kind, kindWords(kind)])}
+          options={kinds.map((kind) => [kind, kindCopy(kind)])}
         />
         <Choice
           name="outcome"
           label="Payment or refund"
           value={filter.outcome}
           any="Any outcome"
-          options={outcomes.map((outcome) => [outcome, outcomeWords(outcome)])}
+          options={outcomes.map((outcome) => [outcome, outcomeCopy(outcome)])}
         />
         <Choice
           name="error"
           label="Error"
           value={filter.errorCode}
           any="Any or none"
-          options={withChosen(choices.errorCodes, filter.errorCode).map((code) => [code, codeWords(code)])}
+          options={withChosen(choices.errorCodes, filter.errorCode).map((code) => [code, codeCopy(code)])}
         />
         {timesOf(filter).map(({ minutes, ...time }) => (
           <Choice key={time.name} {...time} value={spanOf(minutes)} />
@@ -198,9 +198,9 @@ function Choice(props: {
       <select name={props.name} defaultValue={props.value ?? ''} className={box}>
         {props.any && <option value="">{props.any}</option>}
         {props.value && !given && <option value={props.value}>{props.value}</option>}
-        {props.options.map(([value, words]) => (
+        {props.options.map(([value, label]) => (
           <option key={value} value={value}>
-            {words}
+            {label}
           </option>
         ))}
       </select>
@@ -220,12 +220,17 @@ function Tick({ name, label, on }: { name: string; label: string; on: true | und
 /** Each is a span of time, counted back from now. */
 function timesOf(filter: OperationFilter) {
   const age = { any: 'Any age', options: spans };
-  const doubt = { any: 'Whenever, or never', options: lately };
+  const event = { any: 'Whenever, or never', options: lately };
   return [
     { name: 'older', label: 'Older than', minutes: filter.olderThanMinutes, ...age },
     { name: 'younger', label: 'Younger than', minutes: filter.youngerThanMinutes, ...age },
-    { name: 'doubted', label: 'Became unknown', minutes: filter.doubtedWithinMinutes, ...doubt },
-    { name: 'known', label: 'Unknown, then known', minutes: filter.knownWithinMinutes, ...doubt },
+    {
+      name: 'became_unknown',
+      label: 'Became unknown',
+      minutes: filter.becameUnknownWithinMinutes,
+      ...event,
+    },
+    { name: 'resolved', label: 'Unknown, then known', minutes: filter.resolvedWithinMinutes, ...event },
   ];
 }
 
@@ -237,7 +242,7 @@ function spanOf(minutes: number | undefined): string | undefined {
   );
 }
 
-/** What the address asks for can be chosen, also when the shop has none of it. */
+/** The value in the address is an option, also when the shop has none of it. */
 function withChosen<T extends string>(given: readonly T[], chosen: T | undefined): readonly T[] {
   return chosen === undefined || given.includes(chosen) ? given : [...given, chosen];
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { codeWords } from '#ui/admin/code-copy.ts';
-import { eventOutcomeWords } from '#ui/admin/event-copy.ts';
-import { outcomeWords } from '#ui/admin/operation-copy.ts';
-import { actorWords, answerWords, callWords, stepWords } from '#ui/admin/timeline-copy.ts';
-import { consequenceWords, kindOfVerdict } from '#ui/admin/verdict-copy.ts';
+import { consequenceCopy, kindOfAssertion } from '#ui/admin/assertion-copy.ts';
+import { codeCopy } from '#ui/admin/code-copy.ts';
+import { eventOutcomeCopy } from '#ui/admin/event-copy.ts';
+import { outcomeCopy } from '#ui/admin/operation-copy.ts';
+import { actorCopy, callCopy, responseCopy, stepCopy } from '#ui/admin/timeline-copy.ts';
 import { findingOf, type Reconciled } from './reconciled.ts';
 
 const [payment, refund] = ['payment.create', 'refund.create'] as const;
-const settled: Reconciled = { kind: 'settled', cause: 'provider_succeeded' };
+const completed: Reconciled = { kind: 'completed', cause: 'provider_succeeded' };
 const released: Reconciled = { kind: 'released', cause: 'provider_rejected' };
 const all = (found: Reconciled, kind: string) => Object.values(findingOf(found, kind)).join(' ');
 
-/** What a refund's timeline can hold. */
+/** The causes in the timeline of a refund. */
 const causes = [
   ...['claimed', 'retried', 'lease_extended', 'lease_expired', 'replay_window_over', 'unexpected_error'],
   ...[
@@ -21,66 +21,66 @@ const causes = [
     'provider_rejected',
     'provider_timeout',
   ],
-  ...['provider_no_answer', 'provider_unreachable', 'provider_rate_limited', 'provider_http_500'],
+  ...['provider_no_response', 'provider_unreachable', 'provider_rate_limited', 'provider_http_500'],
   ...['refund_missing', 'refund_not_found', 'refund_exceeds_payment', 'payment_not_refundable'],
-  'operator_verdict',
+  'operator_override',
 ];
 
 describe('the timeline of a refund speaks of paying back', () => {
   test.each(causes)('%s', (cause) => {
-    const words = stepWords({ cause, recoveryPoint: 'refund_sent' }, refund);
-    expect(words).not.toMatch(/charg|shopper may pay/i);
-    expect(words, 'has words of its own').not.toBe(cause.replaceAll('_', ' '));
-    expect(answerWords({ outcome: 'ambiguous', code: cause }, refund)).not.toMatch(/charg/i);
+    const text = stepCopy({ cause, recoveryPoint: 'refund_sent' }, refund);
+    expect(text).not.toMatch(/charg|shopper may pay/i);
+    expect(text, 'has a text of its own').not.toBe(cause.replaceAll('_', ' '));
+    expect(responseCopy({ outcome: 'ambiguous', code: cause }, refund)).not.toMatch(/charg/i);
   });
 
-  test.each(['claimed', 'refund_sent'])('having come as far as %s', (recoveryPoint) => {
-    expect(stepWords({ cause: 'phase', recoveryPoint }, refund)).not.toMatch(/charg|Reached/i);
+  test.each(['claimed', 'refund_sent'])('at the recovery point %s', (recoveryPoint) => {
+    expect(stepCopy({ cause: 'phase', recoveryPoint }, refund)).not.toMatch(/charg|Reached/i);
   });
 
   test.each(['refund', 'find_refund'])('the call %s', (call) => {
-    expect(callWords(call)).toMatch(/pay it back|refund/);
+    expect(callCopy(call)).toMatch(/pay it back|refund/);
   });
 
-  test('it is the shop that asked for it', () => {
-    expect(actorWords('request', refund)).toBe('the shop’s request');
+  test('the shop requested it', () => {
+    expect(actorCopy('request', refund)).toBe('the shop’s request');
   });
 });
 
 describe('the timeline of a payment speaks of charging', () => {
   test.each([
-    [stepWords({ cause: 'provider_succeeded', recoveryPoint: 'confirm_sent' }, payment), /has charged/],
-    [stepWords({ cause: 'phase', recoveryPoint: 'confirm_sent' }, payment), /About to charge/],
-    [callWords('confirm'), /to charge/],
-    [actorWords('request', payment), /shopper/],
-  ])('%s', (words, expected) => expect(words).toMatch(expected));
+    [stepCopy({ cause: 'provider_succeeded', recoveryPoint: 'confirm_sent' }, payment), /has charged/],
+    [stepCopy({ cause: 'phase', recoveryPoint: 'confirm_sent' }, payment), /About to charge/],
+    [callCopy('confirm'), /to charge/],
+    [actorCopy('request', payment), /shopper/],
+  ])('%s', (text, expected) => expect(text).toMatch(expected));
 });
 
 test.each([
   [payment, /charge/i, /paid back|refund/i],
   [refund, /paid|refund/i, /charge|may pay/i],
-])('of a %s, what was found out is told as what it is', (kind, own, foreign) => {
-  const told = [
-    all(settled, kind),
+])('the result of a %s is described in its own terms', (kind, own, foreign) => {
+  const texts = [
+    all(completed, kind),
     all(released, kind),
-    eventOutcomeWords('settled: provider_succeeded', kind),
-    outcomeWords('released', kind),
+    eventOutcomeCopy('completed: provider_succeeded', kind),
+    outcomeCopy('released', kind),
   ];
-  for (const words of told) {
-    expect(words).toMatch(own);
-    expect(words).not.toMatch(foreign);
+  for (const text of texts) {
+    expect(text).toMatch(own);
+    expect(text).not.toMatch(foreign);
   }
 });
 
-test('where the kind is not known, nothing is said that is true of one kind only', () => {
-  for (const cause of causes) expect(codeWords(cause)).not.toMatch(/charg|paid (it )?back/i);
+test('where the kind is not known, the text fits every kind', () => {
+  for (const cause of causes) expect(codeCopy(cause)).not.toMatch(/charg|paid (it )?back/i);
 });
 
 test.each(['charged', 'not_charged', 'refunded', 'not_refunded'] as const)(
-  '%s is a verdict on its kind',
-  (claim) => {
+  '%s is an assertion about its kind',
+  (assertion) => {
     const money = { amountMinor: 100, currency: 'eur' } as const;
-    const isOfRefund = /paid back/.test(consequenceWords(claim, { kind: 'proven' }, 'silent', money));
-    expect(kindOfVerdict(claim)).toBe(isOfRefund ? refund : payment);
+    const isOfRefund = /paid back/.test(consequenceCopy(assertion, { kind: 'proven' }, 'silent', money));
+    expect(kindOfAssertion(assertion)).toBe(isOfRefund ? refund : payment);
   },
 );

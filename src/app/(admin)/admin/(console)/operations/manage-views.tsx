@@ -3,11 +3,11 @@
 import { Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
+import { api } from '#app/trpc/client.ts';
 import type { View } from '#console/operations-list/saved-views.ts';
 import { Button } from '#ui/button.tsx';
-import { api } from '#app/trpc/client.ts';
 import { Sheet } from '../keys/dialog.tsx';
-import { savedWords } from './saved-copy.ts';
+import { savedCopy } from './saved-copy.ts';
 
 export function ManageViews(props: { open: boolean; views: readonly View[]; onClose: () => void }) {
   return (
@@ -24,14 +24,14 @@ export function ManageViews(props: { open: boolean; views: readonly View[]; onCl
 
 function ManagedView({ view }: { view: View }) {
   const router = useRouter();
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
 
   async function rename(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
-    if (name === '') return setTold('A view needs a name.');
-    const problem = await savedWords(() => api.views.rename.mutate({ id: view.id, name }));
-    setTold(problem ?? 'Renamed.');
+    if (name === '') return setMessage('A view needs a name.');
+    const problem = await savedCopy(() => api.views.rename.mutate({ id: view.id, name }));
+    setMessage(problem ?? 'Renamed.');
     if (!problem) router.refresh();
   }
 
@@ -40,7 +40,7 @@ function ManagedView({ view }: { view: View }) {
       await api.views.delete.mutate({ id: view.id });
       router.refresh();
     } catch (error) {
-      setTold(error instanceof Error ? error.message : 'The server did not answer.');
+      setMessage(error instanceof Error ? error.message : 'The server did not answer.');
     }
   }
 
@@ -63,7 +63,7 @@ function ManagedView({ view }: { view: View }) {
         </Button>
       </form>
       <p role="status" className="mt-1 text-ink-soft text-xs empty:hidden">
-        {told}
+        {message}
       </p>
     </li>
   );

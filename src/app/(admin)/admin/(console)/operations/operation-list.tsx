@@ -2,15 +2,15 @@
 
 import { useRouter } from 'next/navigation';
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState, useTransition } from 'react';
+import { api } from '#app/trpc/client.ts';
 import type { Page } from '#console/operations-list/list-operations.ts';
 import { allShops, type OperationFilter } from '#console/operations-list/operation-filter.ts';
 import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
 import { OperationRows } from '#ui/admin/operation-rows.tsx';
 import { Pager } from '#ui/admin/pager.tsx';
-import { api } from '#app/trpc/client.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { hrefOf, sortWords } from './filter-copy.ts';
-import { ListNews } from './list-updates.tsx';
+import { hrefOf, sortCopy } from './filter-copy.ts';
+import { ListUpdates } from './list-updates.tsx';
 import { RowAction } from './row-action.tsx';
 import { useLiveRows } from './use-live-rows.ts';
 import { useReconciling } from './use-reconciling.ts';
@@ -23,13 +23,13 @@ export interface Shop {
 }
 
 /**
- * A page of operations that stays true while somebody works through it. Nothing in it moves by itself: a row that was
- * settled stays where it was, with what was found beside it, until the operator asks for the list anew.
+ * A page of operations that stays current while an operator works through it. No row moves by itself: a row that was
+ * resolved stays where it was, with the result beside it, until the operator refreshes the list.
  */
 export function OperationList(props: {
   page: Page;
-  /** What narrows the list stands on one line with what is new in it. */
-  narrowing: ReactNode;
+  /** Shown on one line with the updates. */
+  filters: ReactNode;
   filter: OperationFilter;
   place: { after?: string | undefined; before?: string | undefined };
   now: number;
@@ -56,7 +56,7 @@ export function OperationList(props: {
     });
   }
 
-  /** A row of another of their shops opens there: the session goes along. */
+  /** A row of another of the member's shops switches the session to that shop. */
   async function openElsewhere(row: { id: string; tenantId: string }, event: MouseEvent) {
     if (row.tenantId === props.tenantId || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -84,8 +84,8 @@ export function OperationList(props: {
   const several = filter.shop === allShops && props.shops.length > 1;
   return (
     <div ref={list} className="relative pt-3">
-      {props.narrowing}
-      <ListNews
+      {props.filters}
+      <ListUpdates
         newCount={live.newCount}
         changedCount={live.changed.size}
         shown={live.rows.length}
@@ -96,12 +96,12 @@ export function OperationList(props: {
         <EmptyOperations
           status={filter.status ?? 'all'}
           filtered={hrefOf({ ...filter, status: undefined, sort: 'newest' }) !== hrefOf({ sort: 'newest' })}
-          lookedAt={page.lookedAt}
+          scanned={page.scanned}
         />
       ) : (
         <OperationRows
           rows={live.rows}
-          caption={`Operations. ${sortWords[filter.sort]}.`}
+          caption={`Operations. ${sortCopy[filter.sort]}.`}
           now={props.now}
           selected={selected}
           onSelect={select}
@@ -126,7 +126,7 @@ export function OperationList(props: {
       <Pager
         previous={page.previous && hrefOf(filter, { before: page.previous })}
         next={page.next && hrefOf(filter, { after: page.next })}
-        lookedAt={page.lookedAt}
+        scanned={page.scanned}
       />
       {props.mayAct && (
         <BulkBar

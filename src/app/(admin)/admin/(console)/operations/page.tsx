@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { filterStatuses, readFilter, writeFilter } from '#console/operations-list/operation-filter.ts';
 import { ProviderPause } from '#ui/admin/provider-pause.tsx';
 import { StatusTabs } from '#ui/admin/status-tabs.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
 import { Notice } from '#ui/notice.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { FilterChips } from './filter-chips.tsx';
-import { FilterPanel } from './filter-panel.tsx';
 import { hrefOfStatus } from './filter-copy.ts';
+import { FilterPanel } from './filter-panel.tsx';
 import { OperationList } from './operation-list.tsx';
 import { SearchField } from './search-field.tsx';
 import { ViewsMenu } from './views-menu.tsx';
@@ -83,10 +83,10 @@ export default async function OperationsPage({
       <SearchField key={`search ${query}`} filter={filter} />
       <StatusTabs counts={counts} current={filter.status ?? 'all'} hrefs={hrefs} />
       <OperationList
-        // Another list is another list: nothing that was selected or found in this one belongs there.
+        // Another list starts without the selection and the results of this one.
         key={`${query} ${place.after ?? ''} ${place.before ?? ''}`}
         page={page}
-        narrowing={
+        filters={
           <>
             <FilterPanel key={`filter ${query}`} filter={filter} choices={choices} />
             <FilterChips filter={filter} shops={choices.shops} />

@@ -1,13 +1,13 @@
 'use client';
 
 import { useState } from 'react';
+import { api } from '#app/trpc/client.ts';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
-import { api } from '#app/trpc/client.ts';
 import { refusedFinding } from './bulk-copy.ts';
 import { type Finding, findingOf, type Reconciled } from './reconciled.ts';
 
-/** `done` hides the button once there is nothing left to find out; what was found stays. */
+/** `done` hides the button once the operation is resolved; the result stays. */
 export function ReconcileButton(props: {
   operationId: string;
   /** Its kind. */

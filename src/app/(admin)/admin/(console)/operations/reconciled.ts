@@ -1,7 +1,7 @@
-import { codeWords } from '#ui/admin/code-copy.ts';
+import type { api } from '#app/trpc/client.ts';
+import { codeCopy } from '#ui/admin/code-copy.ts';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
 import type { Tone } from '#ui/notice.tsx';
-import type { api } from '#app/trpc/client.ts';
 
 export type Reconciled = Awaited<ReturnType<typeof api.operation.reconcile.mutate>>;
 
@@ -34,22 +34,22 @@ const ofRefund = {
 };
 
 export function findingOf(found: Reconciled, operation: string): Finding {
-  const words = operation === 'refund.create' ? ofRefund : ofPayment;
+  const copy = operation === 'refund.create' ? ofRefund : ofPayment;
   switch (found.kind) {
-    case 'settled':
-      if (found.cause === 'provider_succeeded') return { tone: 'ok', ...words.done };
+    case 'completed':
+      if (found.cause === 'provider_succeeded') return { tone: 'ok', ...copy.done };
       return {
         tone: 'ok',
         title: 'The bank had declined: payment completed.',
         body: 'Nothing was charged. The shopper may choose another card.',
       };
     case 'released':
-      return { tone: 'ok', ...words.released };
+      return { tone: 'ok', ...copy.released };
     case 'still_unknown':
       return {
         tone: 'unknown',
         title: 'Still unknown.',
-        body: `${codeWords(found.code, operation)}. It stays on this list, and nobody is told that it failed.`,
+        body: `${codeCopy(found.code, operation)}. It stays on this list, and nobody is told that it failed.`,
       };
     case 'nothing_to_do':
       return {
@@ -60,10 +60,10 @@ export function findingOf(found: Reconciled, operation: string): Finding {
   }
 }
 
-/** What the list will say of it once it has been read again. */
+/** The status that the list will show once it has been read again. */
 export function statusAfter(before: OperationStatus, found: Reconciled): OperationStatus {
   switch (found.kind) {
-    case 'settled':
+    case 'completed':
       return 'completed';
     case 'released':
       return 'failed_retryable';

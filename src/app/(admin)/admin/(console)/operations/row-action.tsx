@@ -3,18 +3,18 @@ import { Notice } from '#ui/notice.tsx';
 import type { Progress } from './use-reconciling.ts';
 
 /**
- * What can be done about a row, or what came of doing it. A button that is of no use any more keeps its place, unseen, so
- * that no row below moves because somebody else settled this one.
+ * The action of a row, or its result. A button that is of no use any more is invisible and keeps its space, so that no row
+ * below moves when another operator resolves this one.
  */
 export function RowAction(props: {
-  /** When the page came, and now. */
+  /** When the page was rendered, and now. */
   wasUnknown: boolean;
   unknown: boolean;
   progress: Progress | undefined;
   onReconcile: () => void;
 }) {
   const { progress } = props;
-  const busy = progress?.kind === 'asking' || progress?.kind === 'waiting';
+  const busy = progress?.kind === 'running' || progress?.kind === 'waiting';
   if (!props.wasUnknown && !progress) return null;
   return (
     <div className="grid gap-2">

@@ -2,11 +2,11 @@
 
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useRef, useState } from 'react';
+import { api } from '#app/trpc/client.ts';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '#app/trpc/client.ts';
 import { Sheet } from '../keys/dialog.tsx';
-import { savedWords } from './saved-copy.ts';
+import { savedCopy } from './saved-copy.ts';
 
 export function SaveView({ open, query, onClose }: { open: boolean; query: string; onClose: () => void }) {
   const router = useRouter();
@@ -19,7 +19,7 @@ export function SaveView({ open, query, onClose }: { open: boolean; query: strin
     const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
     if (name === '') return setError('A view needs a name.');
     setBusy(true);
-    const problem = await savedWords(() => api.views.save.mutate({ name, query }));
+    const problem = await savedCopy(() => api.views.save.mutate({ name, query }));
     setBusy(false);
     setError(problem);
     if (problem) return;

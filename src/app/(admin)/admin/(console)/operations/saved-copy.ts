@@ -1,7 +1,7 @@
 import type { Saved } from '#console/operations-list/saved-views.ts';
 
-/** What went wrong with saving or renaming a view; undefined when nothing did. */
-export async function savedWords(save: () => Promise<Saved>): Promise<string | undefined> {
+/** Why a view could not be saved or renamed; undefined when it was. */
+export async function savedCopy(save: () => Promise<Saved>): Promise<string | undefined> {
   try {
     const saved = await save();
     switch (saved.kind) {

@@ -6,7 +6,7 @@ import type { FormEvent } from 'react';
 import { type OperationFilter, readFilter, writeFilter } from '#console/operations-list/operation-filter.ts';
 import { hrefOf } from './filter-copy.ts';
 
-/** One field for whatever somebody has in hand. What else narrows the list stays. */
+/** One field for every identifier. The other filters stay. */
 export function SearchField({ filter }: { filter: OperationFilter }) {
   const router = useRouter();
   const rest = [...new URLSearchParams(writeFilter({ ...filter, search: undefined }))];

@@ -1,20 +1,20 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
 import { api } from '#app/trpc/client.ts';
+import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
 
 type Compared = Awaited<ReturnType<typeof api.operations.compare.query>>;
 export type Row = Compared['shown'][number];
 
 export interface LiveRows {
-  /** As they came in, but for their status, which is what it is now: a row whose text grew would push the others. */
+  /** As they were rendered, with their current status: a row whose text grew would move the others. */
   readonly rows: readonly Row[];
   /** Rows that belong on this page by now and are not on it. */
   readonly newCount: number;
-  /** Rows that are no longer what they were when the page came, by somebody else's doing. */
+  /** Rows that another operator or the worker has changed since the page was rendered. */
   readonly changed: ReadonlySet<string>;
-  /** What the operator did to a row is no news to them. */
+  /** A change by this operator, which is not counted as an update. */
   patch(id: string, change: Partial<Row>): void;
 }
 
@@ -24,13 +24,13 @@ export interface Watched {
   readonly place: { readonly after?: string | undefined; readonly before?: string | undefined };
 }
 
-/** Without the stream this is asked every so often; with it, at once and not more than that. */
+/** The interval without the stream; with it, several changes within the second one are read together. */
 const pollMs = 5_000;
-const settleMs = 300;
+const debounceMs = 300;
 
 /**
- * Keeps rows true without moving them: what changed is shown in its place, what is new is only counted. The server's
- * stream says when to look; while there is no stream, a clock does.
+ * Keeps rows current without moving them: a change is shown in its row, new rows are only counted. The server's stream
+ * says when to read; while there is no stream, a timer does.
  */
 export function useLiveRows({ rows: base, filter, place }: Watched): LiveRows {
   const [now, setNow] = useState<ReadonlyMap<string, Row>>(new Map());
@@ -38,7 +38,7 @@ export function useLiveRows({ rows: base, filter, place }: Watched): LiveRows {
   const [newCount, setNewCount] = useState(0);
   const given = useRef(base);
 
-  // The server has answered anew: that is the truth to start from.
+  // The server has rendered the page again: its rows are current.
   if (given.current !== base) {
     given.current = base;
     setNow(new Map());
@@ -46,7 +46,7 @@ export function useLiveRows({ rows: base, filter, place }: Watched): LiveRows {
     setNewCount(0);
   }
 
-  const look = useCallback(async () => {
+  const compare = useCallback(async () => {
     if (document.hidden) return;
     const ids = base.map(({ id }) => id);
     try {
@@ -56,11 +56,11 @@ export function useLiveRows({ rows: base, filter, place }: Watched): LiveRows {
       setNow(new Map(compared.shown.map((row) => [row.id, row])));
       setNewCount(compared.page.filter((id) => !here.has(id)).length);
     } catch {
-      // The next hint, or the next tick of the clock, looks again.
+      // The next event of the stream, or the next tick of the timer, reads again.
     }
   }, [base, filter, place]);
 
-  useHints(filter.shop, look);
+  useChangeEvents(filter.shop, compare);
 
   const rows = base.map((row) => ({ ...row, status: now.get(row.id)?.status ?? row.status }));
   const changed = new Set(
@@ -83,12 +83,12 @@ function isOther(one: Row, other: Row): boolean {
   return one.status !== other.status || one.escalated !== other.escalated || one.attempt !== other.attempt;
 }
 
-/** Calls `look` soon after something of the shop changed. */
-function useHints(shop: string | undefined, look: () => Promise<void>): void {
-  const latest = useRef(look);
+/** Calls `onChange` soon after an operation of the shop changed. */
+function useChangeEvents(shop: string | undefined, onChange: () => Promise<void>): void {
+  const latest = useRef(onChange);
   useEffect(() => {
-    latest.current = look;
-  }, [look]);
+    latest.current = onChange;
+  }, [onChange]);
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -97,7 +97,7 @@ function useHints(shop: string | undefined, look: () => Promise<void>): void {
       timer ??= setTimeout(() => {
         timer = undefined;
         void latest.current();
-      }, settleMs);
+      }, debounceMs);
     };
     const stream = api.operations.changes.subscribe(
       { shop },
@@ -105,7 +105,7 @@ function useHints(shop: string | undefined, look: () => Promise<void>): void {
         onData: soon,
         onConnectionStateChange({ state }) {
           streaming = state === 'pending';
-          // What happened while there was no stream was not heard.
+          // Changes while there was no stream were missed.
           if (streaming) soon();
         },
         onError: () => {

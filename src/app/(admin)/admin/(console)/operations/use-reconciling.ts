@@ -8,26 +8,26 @@ import { type Finding, statusAfter } from './reconciled.ts';
 import type { Row } from './use-live-rows.ts';
 
 export type Progress =
-  | { readonly kind: 'waiting' | 'asking' }
+  | { readonly kind: 'waiting' | 'running' }
   | { readonly kind: 'done' | 'skipped' | 'failed'; readonly finding: Finding };
 
-/** The provider is asked about so many at a time; the server keeps the pace it allows. */
+/** So many requests at a time; the server limits the rate of those to the provider. */
 const concurrency = 4;
 
-/** Reconciles one row or many, each with a result of its own. One that fails stops none of the others. */
+/** Reconciles one row or many, each with a result of its own. A failure does not stop the others. */
 export function useReconciling(options: {
   readonly tenantId: string;
   readonly bulkId: string;
   readonly onFound: (id: string, change: Partial<Row>) => void;
 }) {
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
-  const under = useRef(new Set<string>());
+  const running = useRef(new Set<string>());
   const put = (id: string, one: Progress) => setProgress((before) => new Map(before).set(id, one));
 
-  async function ask(row: Row, ask: () => Promise<BulkResult>): Promise<void> {
-    put(row.id, { kind: 'asking' });
+  async function reconcile(row: Row, send: () => Promise<BulkResult>): Promise<void> {
+    put(row.id, { kind: 'running' });
     try {
-      const found = await ask();
+      const found = await send();
       put(row.id, {
         kind: found.kind === 'skipped' ? 'skipped' : 'done',
         finding: bulkFindingOf(found, row.operation),
@@ -37,7 +37,7 @@ export function useReconciling(options: {
       const forbidden = error instanceof TRPCClientError && error.data?.code === 'FORBIDDEN';
       put(row.id, { kind: forbidden ? 'skipped' : 'failed', finding: refusedFinding(error) });
     }
-    under.current.delete(row.id);
+    running.current.delete(row.id);
   }
 
   const oneOfMany = (row: Row) =>
@@ -46,23 +46,23 @@ export function useReconciling(options: {
   return {
     progress,
     one(row: Row): void {
-      if (under.current.has(row.id)) return;
-      under.current.add(row.id);
+      if (running.current.has(row.id)) return;
+      running.current.add(row.id);
       const here = row.tenantId === options.tenantId;
-      void ask(row, () =>
+      void reconcile(row, () =>
         here ? api.operation.reconcile.mutate({ operationId: row.id }, alone) : oneOfMany(row),
       );
     },
     async many(rows: readonly Row[]): Promise<void> {
-      const waiting = rows.filter(({ id }) => !under.current.has(id));
+      const waiting = rows.filter(({ id }) => !running.current.has(id));
       for (const { id } of waiting) {
-        under.current.add(id);
+        running.current.add(id);
         put(id, { kind: 'waiting' });
       }
       const work = async () => {
         for (let row = waiting.shift(); row; row = waiting.shift()) {
           const next = row;
-          await ask(next, () => oneOfMany(next));
+          await reconcile(next, () => oneOfMany(next));
         }
       };
       await Promise.all(Array.from({ length: concurrency }, work));

@@ -10,8 +10,8 @@ export interface RowKeys {
 }
 
 /**
- * j and k move the focus from row to row, x and r act on the row that has it; Enter is the link's own. Focus is the
- * browser's, so a screen reader hears each row.
+ * j and k move the focus from row to row, x and r act on the row that has it; Enter is the link's own. It is the browser's
+ * focus, so a screen reader announces each row.
  */
 export function useRowKeys(list: RefObject<HTMLElement | null>, keys: RowKeys): void {
   const latest = useRef(keys);

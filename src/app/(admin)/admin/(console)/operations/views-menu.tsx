@@ -6,18 +6,18 @@ import Link from 'next/link';
 import { useState } from 'react';
 import type { View } from '#console/operations-list/saved-views.ts';
 import { buttonStyle } from '#ui/button-style.ts';
-import { useAlive } from '#ui/use-alive.ts';
+import { useHydrated } from '#ui/use-hydrated.ts';
 import { ManageViews } from './manage-views.tsx';
 import { SaveView } from './save-view.tsx';
 
 const item =
   'flex min-h-11 w-full items-center rounded-lg px-3 text-left text-sm -outline-offset-2 hover:bg-accent-soft hover:text-accent-ink pointer-fine:min-h-9';
 
-/** Filters that have a name: those everybody has, and one's own. */
+/** Named filters: the built-in ones, and the member's own. */
 export function ViewsMenu(props: { query: string; builtIn: readonly View[]; own: readonly View[] }) {
   const [open, setOpen] = useState(false);
   const [sheet, setSheet] = useState<'save' | 'manage'>();
-  const alive = useAlive();
+  const hydrated = useHydrated();
   const close = () => setOpen(false);
   const show = (which: typeof sheet) => {
     close();
@@ -26,7 +26,7 @@ export function ViewsMenu(props: { query: string; builtIn: readonly View[]; own:
   return (
     <>
       <Popover.Root open={open} onOpenChange={setOpen}>
-        <Popover.Trigger className={buttonStyle('secondary', 'small')} disabled={!alive}>
+        <Popover.Trigger className={buttonStyle('secondary', 'small')} disabled={!hydrated}>
           <Bookmark className="size-4" aria-hidden="true" />
           Views
           <ChevronDown className="size-3.5" aria-hidden="true" />

@@ -1,31 +1,31 @@
 import type { Metadata } from 'next';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataTable } from '#ui/admin/data-table.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
 import { RetryButton } from './retry-button.tsx';
 
 export const metadata: Metadata = { title: 'Outbox' };
 
-const emailWords = {
+const emailCopy = {
   queued: 'Waiting to be sent',
   sent: 'Sent',
   kept: 'Kept here: no mail server is set',
   failed: 'Could not be sent',
 } as const;
 
-const deliveryWords = { queued: 'On its way', delivered: 'Delivered', failed: 'Given up' } as const;
+const deliveryCopy = { queued: 'On its way', delivered: 'Delivered', failed: 'Given up' } as const;
 
 const pageSize = 25;
 
 export default async function OutboxPage({ searchParams }: { searchParams: Query }) {
-  const asked = await readQuery(searchParams);
-  const [email, delivery] = [asked('email'), asked('delivery')];
+  const parameter = await readQuery(searchParams);
+  const [email, delivery] = [parameter('email'), parameter('delivery')];
   const api = await serverApi();
-  // One more than is shown tells whether there are more.
+  // One more than is shown, to know whether there are more.
   const limit = pageSize + 1;
   const [allEmails, allDeliveries, member] = await signedIn(
     Promise.all([
@@ -57,7 +57,7 @@ export default async function OutboxPage({ searchParams }: { searchParams: Query
             </ConsoleLink>,
             email.toAddress,
             <About key="about" operationId={email.operationId} />,
-            <Status key="status" word={emailWords[email.status]} reason={email.lastError} />,
+            <Status key="status" label={emailCopy[email.status]} reason={email.lastError} />,
             <When key="at" at={email.createdAt} />,
             email.attempts,
             mayAct && email.status === 'failed' ? (
@@ -86,7 +86,7 @@ export default async function OutboxPage({ searchParams }: { searchParams: Query
               {delivery.url}
             </span>,
             <About key="about" operationId={delivery.operationId} />,
-            <Status key="status" word={deliveryWords[delivery.status]} reason={delivery.lastError} />,
+            <Status key="status" label={deliveryCopy[delivery.status]} reason={delivery.lastError} />,
             <When key="at" at={delivery.createdAt} />,
             delivery.attempts,
             mayAct && delivery.status === 'failed' ? (
@@ -114,10 +114,10 @@ function About({ operationId }: { operationId: string | null }) {
   );
 }
 
-function Status({ word, reason }: { word: string; reason: string | null }) {
+function Status({ label, reason }: { label: string; reason: string | null }) {
   return (
     <>
-      {word}
+      {label}
       {reason && <span className="block text-ink-faint text-xs">{reason}</span>}
     </>
   );

@@ -2,10 +2,10 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { Button } from '#ui/button.tsx';
 import { api } from '#app/trpc/client.ts';
+import { Button } from '#ui/button.tsx';
 
-/** Sends a message again that was given up on: the same message, so whoever got it already can tell. */
+/** Sends a message again that was given up on: with the same id, so a receiver can detect a duplicate. */
 export function RetryButton({ kind, id }: { kind: 'email' | 'delivery'; id: string }) {
   const router = useRouter();
   const [busy, setBusy] = useState(false);

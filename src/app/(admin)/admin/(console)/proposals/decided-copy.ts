@@ -1,10 +1,10 @@
-import { kindOfVerdict, proposalWords, sayingWords } from '#ui/admin/verdict-copy.ts';
 import type { api } from '#app/trpc/client.ts';
+import { kindOfAssertion, proposalCopy, snapshotCopy } from '#ui/admin/assertion-copy.ts';
 import { type Finding, findingOf } from '../operations/reconciled.ts';
 
 type Decided = Awaited<ReturnType<typeof api.proposals.approve.mutate>>;
 
-export function decidedWords(decided: Decided, verdict: string): Finding {
+export function decidedCopy(decided: Decided, assertion: string): Finding {
   switch (decided.kind) {
     case 'approved':
       return {
@@ -17,8 +17,8 @@ export function decidedWords(decided: Decided, verdict: string): Finding {
     case 'withdrawn':
       return { tone: 'plain', title: 'Withdrawn.', body: 'The operation stays unknown.' };
     case 'void': {
-      const now = `The provider now says: ${sayingWords(decided.now.says)}.`;
-      const then = decided.reconciled ? findingOf(decided.reconciled, kindOfVerdict(verdict)) : undefined;
+      const now = `The provider now says: ${snapshotCopy(decided.now.says)}.`;
+      const then = decided.reconciled ? findingOf(decided.reconciled, kindOfAssertion(assertion)) : undefined;
       return {
         tone: 'warn',
         title: 'The evidence has changed: the proposal is void.',
@@ -29,11 +29,11 @@ export function decidedWords(decided: Decided, verdict: string): Finding {
       return {
         tone: 'plain',
         title: 'It was decided meanwhile: nothing was done.',
-        body: `The proposal is ${wordOf(decided.status)}.`,
+        body: `The proposal is ${statusLabel(decided.status)}.`,
       };
   }
 }
 
-function wordOf(status: string): string {
-  return (proposalWords[status as keyof typeof proposalWords] ?? status).toLowerCase();
+function statusLabel(status: string): string {
+  return (proposalCopy[status as keyof typeof proposalCopy] ?? status).toLowerCase();
 }

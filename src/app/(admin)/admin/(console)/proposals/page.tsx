@@ -1,8 +1,8 @@
 import { CircleCheck } from 'lucide-react';
 import type { Metadata } from 'next';
-import { ageWords } from '#ui/duration-copy.ts';
-import { serverApi } from '#app/trpc/server.ts';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { formatAge } from '#ui/format-duration.ts';
 import { ProposalCard } from './proposal-card.tsx';
 
 export const metadata: Metadata = { title: 'Proposals' };
@@ -25,7 +25,7 @@ export default async function ProposalsPage() {
             Nothing waits for a second person.
           </p>
         )}
-        {/* One list, so that a card that is decided moves, and keeps what it told. */}
+        {/* One list, so that a card keeps its state when it moves to the decided ones. */}
         {[
           ...open.map((proposal) => (
             <ProposalCard
@@ -33,7 +33,7 @@ export default async function ProposalsPage() {
               proposal={proposal}
               member={member}
               link
-              age={`for ${ageWords(now - Date.parse(proposal.proposedAt))}`}
+              age={`for ${formatAge(now - Date.parse(proposal.proposedAt))}`}
             />
           )),
           decided.length > 0 && (

@@ -2,55 +2,55 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { formatMoney } from '#payments/money.ts';
-import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
-import { type Claim, consequenceWords, verdictWord } from '#ui/admin/verdict-copy.ts';
-import { Notice } from '#ui/notice.tsx';
 import { api } from '#app/trpc/client.ts';
+import { formatMoney } from '#payments/money.ts';
+import { type Assertion, assertionLabel, consequenceCopy } from '#ui/admin/assertion-copy.ts';
+import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
+import { Notice } from '#ui/notice.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import type { Finding } from '../operations/reconciled.ts';
-import { decidedWords } from './decided-copy.ts';
+import { decidedCopy } from './decided-copy.ts';
 import type { Proposal } from './proposal-card.tsx';
 
-/** The second pair of eyes. Whoever proposed may only take it back. */
+/** Another member approves or rejects; the proposer may only withdraw. */
 export function ProposalActions(props: { proposal: Proposal; member: Pick<Member, 'userId' | 'role'> }) {
   const { proposal, member } = props;
   const router = useRouter();
-  const [told, setTold] = useState<Finding>();
+  const [finding, setFinding] = useState<Finding>();
   const own = proposal.proposer.id === member.userId;
   const mayDecide = (member.role === 'approver' || member.role === 'owner') && !own;
   const what = proposal.about ? formatMoney(proposal.about.amount) : '';
 
-  async function act(asked: Promise<Parameters<typeof decidedWords>[0]>): Promise<undefined> {
-    setTold(decidedWords(await asked, proposal.verdict));
+  async function act(decision: Promise<Parameters<typeof decidedCopy>[0]>): Promise<undefined> {
+    setFinding(decidedCopy(await decision, proposal.assertion));
     router.refresh();
   }
 
   const open = proposal.status === 'open';
-  if (!open && !told) return null;
+  if (!open && !finding) return null;
   return (
     <div className="mt-4 grid gap-3">
       <div role="status" className="empty:hidden">
-        {told && (
-          <Notice tone={told.tone} title={told.title}>
-            {told.body}
+        {finding && (
+          <Notice tone={finding.tone} title={finding.title}>
+            {finding.body}
           </Notice>
         )}
       </div>
-      {open && !told && (
+      {open && !finding && (
         <div className="flex flex-wrap gap-2">
           {mayDecide && (
             <>
               <ReasonDialog
                 action="Approve"
                 tone="primary"
-                title={`Approve: ${verdictWord(proposal.verdict)}, ${what}`}
+                title={`Approve: ${assertionLabel(proposal.assertion)}, ${what}`}
                 consequence={
                   <>
                     <p>
                       {proposal.about &&
-                        consequenceWords(
-                          proposal.verdict as Claim,
+                        consequenceCopy(
+                          proposal.assertion as Assertion,
                           { kind: 'override' },
                           '',
                           proposal.about.amount,
@@ -71,7 +71,7 @@ export function ProposalActions(props: { proposal: Proposal; member: Pick<Member
               />
               <ReasonDialog
                 action="Reject"
-                title={`Reject: ${verdictWord(proposal.verdict)}, ${what}`}
+                title={`Reject: ${assertionLabel(proposal.assertion)}, ${what}`}
                 consequence="The operation stays unknown, and is looked into further."
                 confirm="Reject"
                 reasonLabel="Why? (kept with the decision)"

@@ -1,7 +1,7 @@
 import { formatMoney, type Money } from '#payments/money.ts';
+import { assertionLabel, proposalCopy, snapshotCopy } from '#ui/admin/assertion-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
-import { proposalWords, sayingWords, verdictWord } from '#ui/admin/verdict-copy.ts';
 import { When } from '#ui/admin/when.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import { ProposalActions } from './proposal-actions.tsx';
@@ -9,12 +9,12 @@ import { ProposalActions } from './proposal-actions.tsx';
 export interface Proposal {
   readonly id: string;
   readonly operationId: string;
-  readonly verdict: string;
+  readonly assertion: string;
   readonly reason: string;
   readonly evidence: unknown;
   readonly proposer: { readonly id: string; readonly email: string };
   readonly proposedAt: string;
-  readonly status: keyof typeof proposalWords;
+  readonly status: keyof typeof proposalCopy;
   readonly decidedBy: string | null;
   readonly decidedAt: string | null;
   readonly note: string | null;
@@ -23,8 +23,8 @@ export interface Proposal {
 }
 
 /**
- * Everything a second person needs to decide, and whoever asks later why it was decided. What became of a click stays
- * where it was made: the card keeps its place in the tree when its proposal is decided.
+ * Everything a second person needs to decide, and a later reader to understand the decision. The card keeps its position
+ * in the component tree when its proposal is decided, so the result of a click stays on it.
  */
 export function ProposalCard(props: {
   proposal: Proposal;
@@ -42,7 +42,7 @@ export function ProposalCard(props: {
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h2 className="font-semibold text-base tracking-tight">
           {open ? 'Proposed: ' : ''}
-          {verdictWord(proposal.verdict)}
+          {assertionLabel(proposal.assertion)}
           {proposal.about && (
             <>
               , <span className="money">{formatMoney(proposal.about.amount)}</span>
@@ -50,7 +50,7 @@ export function ProposalCard(props: {
           )}
         </h2>
         <p className={open ? 'font-medium text-unknown' : 'text-ink-soft'}>
-          {proposalWords[proposal.status]}
+          {proposalCopy[proposal.status]}
           {props.age && `, ${props.age}`}
         </p>
       </div>
@@ -74,14 +74,14 @@ export function ProposalCard(props: {
       {proposal.decidedAt && (
         <div className="mt-4 border-line border-t pt-3 text-ink-soft">
           <p>
-            {proposalWords[proposal.status]}
+            {proposalCopy[proposal.status]}
             {proposal.decidedBy && ` by ${proposal.decidedBy}`}, <When at={proposal.decidedAt} />
           </p>
           {proposal.note && <p className="mt-1 break-words">“{proposal.note}”</p>}
           {proposal.decisionEvidence !== null && (
             <p className="mt-1">
               The provider now said:{' '}
-              <strong className="font-medium text-ink">{saidIn(proposal.decisionEvidence)}</strong>
+              <strong className="font-medium text-ink">{snapshotIn(proposal.decisionEvidence)}</strong>
             </p>
           )}
         </div>
@@ -99,13 +99,14 @@ function Proposed({ proposal }: { proposal: Proposal }) {
         {proposal.proposer.email}, <When at={proposal.proposedAt} />
       </p>
       <p className="mt-3 text-ink-soft">
-        The provider then said: <strong className="font-medium text-ink">{saidIn(proposal.evidence)}</strong>
+        The provider then said:{' '}
+        <strong className="font-medium text-ink">{snapshotIn(proposal.evidence)}</strong>
       </p>
       <Evidence value={proposal.evidence} />
     </>
   );
 }
 
-function saidIn(evidence: unknown): string {
-  return sayingWords(String((evidence as { says?: unknown } | null)?.says ?? 'silent'));
+function snapshotIn(evidence: unknown): string {
+  return snapshotCopy(String((evidence as { says?: unknown } | null)?.says ?? 'silent'));
 }

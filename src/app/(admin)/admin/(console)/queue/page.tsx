@@ -1,13 +1,13 @@
 import { CircleCheck } from 'lucide-react';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { formatMoney } from '#payments/money.ts';
-import { codeWords } from '#ui/admin/code-copy.ts';
-import { kindWords } from '#ui/admin/operation-copy.ts';
-import { When } from '#ui/admin/when.tsx';
-import { ageWords } from '#ui/duration-copy.ts';
-import { serverApi } from '#app/trpc/server.ts';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { formatMoney } from '#payments/money.ts';
+import { codeCopy } from '#ui/admin/code-copy.ts';
+import { kindCopy } from '#ui/admin/operation-copy.ts';
+import { When } from '#ui/admin/when.tsx';
+import { formatAge } from '#ui/format-duration.ts';
 import { ReconcileQueued } from './reconcile-queued.tsx';
 
 export const metadata: Metadata = { title: 'Operators’ queue' };
@@ -81,7 +81,7 @@ export default async function QueuePage() {
                     {one.payment?.reference ?? `key ${one.key}`}
                   </Link>
                   <p className="text-ink-soft">
-                    {kindWords(one.operation)}
+                    {kindCopy(one.operation)}
                     {one.payment && (
                       <>
                         {' · '}
@@ -92,7 +92,7 @@ export default async function QueuePage() {
                 </div>
                 <div className="text-ink-soft leading-6">
                   <p>
-                    Unknown for <span className="text-ink">{ageWords(now - Date.parse(one.updatedAt))}</span>
+                    Unknown for <span className="text-ink">{formatAge(now - Date.parse(one.updatedAt))}</span>
                     {one.escalatedAt && (
                       <>
                         , in the queue since <When at={one.escalatedAt} />
@@ -101,11 +101,11 @@ export default async function QueuePage() {
                   </p>
                   <p>
                     {one.checks} automatic {one.checks === 1 ? 'check' : 'checks'}
-                    {one.errorCode && <> · it began with: {codeWords(one.errorCode, one.operation)}</>}
+                    {one.errorCode && <> · it began with: {codeCopy(one.errorCode, one.operation)}</>}
                   </p>
                   <p>
                     {one.people
-                      ? `${one.people.looks} by people, last ${ageWords(now - Date.parse(one.people.lastAt))} ago by ${one.people.lastEmail}`
+                      ? `${one.people.checks} by people, last ${formatAge(now - Date.parse(one.people.lastAt))} ago by ${one.people.lastEmail}`
                       : 'Nobody has looked yet'}
                   </p>
                 </div>

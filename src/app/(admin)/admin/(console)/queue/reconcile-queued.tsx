@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ReconcileButton } from '../operations/reconcile-button.tsx';
 import { statusAfter } from '../operations/reconciled.ts';
 
-/** What was found stays beside what it was found about; the queue is read anew when the operator comes back to it. */
+/** The result stays beside its operation; the queue is read again when the operator opens it again. */
 export function ReconcileQueued(props: { operationId: string; operation: string }) {
   const [done, setDone] = useState(false);
   return (

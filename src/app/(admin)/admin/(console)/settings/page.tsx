@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 

@@ -1,16 +1,16 @@
 export type NumberName = 'leaseMs' | 'replayHours' | 'bodyHours' | 'metadataHours';
 
-interface SettingWords {
+interface SettingCopy {
   readonly label: string;
   readonly unit: string;
   /** How many of the stored unit make one of the shown. */
   readonly factor: number;
   readonly meaning: string;
-  /** What a change does, and to what it does nothing. */
+  /** What a change applies to. */
   readonly effect: string;
 }
 
-export const settingWords: Record<NumberName, SettingWords> = {
+export const settingCopy: Record<NumberName, SettingCopy> = {
   leaseMs: {
     label: 'Lease',
     unit: 'seconds',
@@ -46,9 +46,9 @@ export const settingWords: Record<NumberName, SettingWords> = {
 };
 
 /** "30 seconds", "24 hours", "2160 hours (90 days)". */
-export function amountWords(name: NumberName, stored: number): string {
-  const { unit, factor } = settingWords[name];
+export function amountCopy(name: NumberName, stored: number): string {
+  const { unit, factor } = settingCopy[name];
   const amount = Math.round(stored / factor);
-  const words = `${amount} ${amount === 1 ? unit.slice(0, -1) : unit}`;
-  return unit === 'hours' && amount >= 48 && amount % 24 === 0 ? `${words} (${amount / 24} days)` : words;
+  const text = `${amount} ${amount === 1 ? unit.slice(0, -1) : unit}`;
+  return unit === 'hours' && amount >= 48 && amount % 24 === 0 ? `${text} (${amount / 24} days)` : text;
 }

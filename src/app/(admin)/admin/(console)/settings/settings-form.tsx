@@ -1,21 +1,21 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
+import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { api } from '#app/trpc/client.ts';
 import { Card } from '#ui/admin/card.tsx';
 import { Button } from '#ui/button.tsx';
 import { CheckField } from '#ui/check-field.tsx';
 import { ErrorSummary, type FieldError } from '#ui/error-summary.tsx';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { TextArea } from '#ui/text-area.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '#app/trpc/client.ts';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
-import { amountWords, type NumberName, settingWords } from './setting-copy.ts';
+import { amountCopy, type NumberName, settingCopy } from './setting-copy.ts';
 
 type Choice = Record<NumberName, number | null> & { fourEyes: boolean };
 type Limits = Record<NumberName, { fallback: number; least: number; most: number }>;
 
-const names = Object.keys(settingWords) as NumberName[];
+const names = Object.keys(settingCopy) as NumberName[];
 
 export function SettingsForm(props: {
   choice: Choice;
@@ -27,13 +27,13 @@ export function SettingsForm(props: {
   const { busy, failure, run } = useAction();
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const [fourEyes, setFourEyes] = useState(choice.fourEyes);
-  const [told, setTold] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const errorOf = (field: string) => errors.find((error) => error.field === field)?.message;
   const takesReason = choice.fourEyes && !fourEyes;
 
   async function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    setTold(undefined);
+    setMessage(undefined);
     const data = new FormData(event.currentTarget);
     const read = readNumbers(data);
     setErrors(read.errors);
@@ -44,7 +44,7 @@ export function SettingsForm(props: {
     );
     if (saved?.done.kind === 'refused') setErrors(saved.done.problems);
     else if (saved)
-      setTold(
+      setMessage(
         saved.done.kind === 'changed' ? 'Saved. It holds within five seconds.' : 'Nothing was changed.',
       );
   }
@@ -61,7 +61,7 @@ export function SettingsForm(props: {
       >
         <div className="grid gap-x-8 gap-y-7 lg:grid-cols-2">
           {names.map((name) => {
-            const { label, unit, factor, meaning, effect } = settingWords[name];
+            const { label, unit, factor, meaning, effect } = settingCopy[name];
             const { fallback, least, most } = limits[name];
             return (
               <div key={name}>
@@ -75,7 +75,7 @@ export function SettingsForm(props: {
                   defaultValue={choice[name] === null ? '' : String(choice[name] / factor)}
                   placeholder={String(fallback / factor)}
                   error={errorOf(name)}
-                  hint={`Default: ${amountWords(name, fallback)}. From ${Math.ceil(least / factor)} to ${Math.floor(most / factor)}.`}
+                  hint={`Default: ${amountCopy(name, fallback)}. From ${Math.ceil(least / factor)} to ${Math.floor(most / factor)}.`}
                 />
                 <p className="mt-2 max-w-[60ch] text-ink-soft text-sm leading-6">
                   {meaning} <span className="text-ink-faint">Affects: {effect}</span>
@@ -113,9 +113,9 @@ export function SettingsForm(props: {
           <Button type="submit" busy={busy}>
             Save settings
           </Button>
-          {failure && <Mishap>{failure}</Mishap>}
+          {failure && <InlineError>{failure}</InlineError>}
           <p role="status" className="text-ok text-sm empty:hidden">
-            {told}
+            {message}
           </p>
         </div>
       )}
@@ -132,7 +132,7 @@ function readNumbers(data: FormData) {
   for (const name of names) {
     const typed = String(data.get(name) ?? '').trim();
     if (typed === '') continue;
-    const { label, factor, unit } = settingWords[name];
+    const { label, factor, unit } = settingCopy[name];
     if (/^\d{1,9}$/.test(typed)) numbers[name] = Number(typed) * factor;
     else errors.push({ field: name, message: `${label}: enter a whole number of ${unit}, or nothing.` });
   }

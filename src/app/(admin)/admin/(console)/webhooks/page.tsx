@@ -1,29 +1,29 @@
 import type { Metadata } from 'next';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataTable } from '#ui/admin/data-table.tsx';
-import { eventOutcomeWords } from '#ui/admin/event-copy.ts';
+import { eventOutcomeCopy } from '#ui/admin/event-copy.ts';
 import { FilterBar, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
 import { ReprocessButton } from './reprocess-button.tsx';
 
 export const metadata: Metadata = { title: 'Webhooks' };
 
-const statusWords = {
+const statusCopy = {
   received: 'Waiting to be looked into',
   processed: 'Looked into',
   ignored: 'About nothing of ours',
 } as const;
 
-type Status = keyof typeof statusWords;
+type Status = keyof typeof statusCopy;
 
 export default async function WebhooksPage({ searchParams }: { searchParams: Query }) {
-  const asked = await readQuery(searchParams);
-  const status = statusOf(asked('status'));
-  const [type, before] = [asked('type'), asked('before')];
+  const parameter = await readQuery(searchParams);
+  const status = statusOf(parameter('status'));
+  const [type, before] = [parameter('type'), parameter('before')];
   const api = await serverApi();
   const [{ events, next }, types, member] = await signedIn(
     Promise.all([
@@ -45,7 +45,7 @@ export default async function WebhooksPage({ searchParams }: { searchParams: Que
           label="Status"
           value={status}
           any="Any status"
-          options={Object.entries(statusWords)}
+          options={Object.entries(statusCopy)}
         />
         <FilterSelect
           name="type"
@@ -77,8 +77,8 @@ export default async function WebhooksPage({ searchParams }: { searchParams: Que
               'Nothing of ours'
             ),
             event.status === 'received'
-              ? statusWords.received
-              : eventOutcomeWords(event.outcome ?? event.status, event.operation),
+              ? statusCopy.received
+              : eventOutcomeCopy(event.outcome ?? event.status, event.operation),
             <When key="at" at={event.receivedAt} precise />,
             member.role === 'viewer' ? null : <ReprocessButton key="again" id={event.id} />,
           ],
@@ -94,5 +94,5 @@ export default async function WebhooksPage({ searchParams }: { searchParams: Que
 }
 
 function statusOf(wanted: string | undefined): Status | undefined {
-  return wanted && wanted in statusWords ? (wanted as Status) : undefined;
+  return wanted && wanted in statusCopy ? (wanted as Status) : undefined;
 }

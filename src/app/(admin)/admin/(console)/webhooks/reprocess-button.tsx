@@ -2,19 +2,19 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { Button } from '#ui/button.tsx';
 import { api } from '#app/trpc/client.ts';
+import { Button } from '#ui/button.tsx';
 
-/** Has the worker look again. As often as one likes: it asks the provider and writes only what is true. */
+/** Has the worker process the event again. Safe to repeat: it writes only what the provider proves. */
 export function ReprocessButton({ id }: { id: string }) {
   const router = useRouter();
-  const [state, setState] = useState<'idle' | 'busy' | 'asked' | 'failed'>('idle');
+  const [state, setState] = useState<'idle' | 'busy' | 'sent' | 'failed'>('idle');
 
-  async function look() {
+  async function reprocess() {
     setState('busy');
     try {
       await api.inbox.reprocess.mutate({ id });
-      setState('asked');
+      setState('sent');
       router.refresh();
     } catch {
       setState('failed');
@@ -23,11 +23,11 @@ export function ReprocessButton({ id }: { id: string }) {
 
   return (
     <>
-      <Button tone="quiet" size="small" busy={state === 'busy'} onClick={look} className="-my-2 -ml-3.5">
+      <Button tone="quiet" size="small" busy={state === 'busy'} onClick={reprocess} className="-my-2 -ml-3.5">
         Look again
       </Button>
       <span role="status" className="ml-2 text-ink-faint text-xs">
-        {state === 'asked' && 'Being looked into'}
+        {state === 'sent' && 'Being looked into'}
         {state === 'failed' && 'That did not arrive'}
       </span>
     </>

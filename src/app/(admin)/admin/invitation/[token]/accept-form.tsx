@@ -2,18 +2,18 @@
 
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
+import { authClient, authResult } from '#app/(admin)/admin/auth-client.ts';
+import { useFormError } from '#app/(admin)/admin/use-form-error.tsx';
+import { api } from '#app/trpc/client.ts';
+import { errorMessage } from '#app/trpc/error-message.ts';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { api } from '#app/trpc/client.ts';
-import { wordsOfError } from '#app/trpc/error-message.ts';
-import { ask, authClient } from '#app/(admin)/admin/auth-client.ts';
-import { useComplaint } from '#app/(admin)/admin/use-complaint.tsx';
 
 /** Name and password make the account; then it is signed in with them at once. */
 export function AcceptForm({ token, email }: { token: string; email: string }) {
   const router = useRouter();
   const [busy, setBusy] = useState(false);
-  const { complain, complaint } = useComplaint();
+  const { showError, errorNotice } = useFormError();
 
   async function accept(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -25,17 +25,17 @@ export function AcceptForm({ token, email }: { token: string; email: string }) {
       await api.account.accept.mutate({ token, name, password });
     } catch (error) {
       setBusy(false);
-      return complain(wordsOfError(error));
+      return showError(errorMessage(error));
     }
-    const { problem: refused } = await ask(authClient.signIn.email({ email, password }));
+    const { problem: refused } = await authResult(authClient.signIn.email({ email, password }));
     router.replace(refused ? '/admin/sign-in' : '/admin');
     router.refresh();
   }
 
   return (
     <form method="post" noValidate onSubmit={accept} aria-label="Join" className="grid gap-5">
-      {complaint}
-      {/* For password managers, which otherwise would not know whose password this is. */}
+      {errorNotice}
+      {/* For password managers, which store the password under this name. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       <TextField id="name" name="name" label="Your name" autoComplete="name" maxLength={100} required />
       <TextField

@@ -1,9 +1,9 @@
 'use client';
 
-import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
-import { api } from '#app/trpc/client.ts';
 import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { api } from '#app/trpc/client.ts';
+import { Button } from '#ui/button.tsx';
+import { InlineError } from '#ui/notice.tsx';
 
 export function JoinButton({ token, shopName }: { token: string; shopName: string }) {
   const { busy, failure, run } = useAction();
@@ -20,7 +20,7 @@ export function JoinButton({ token, shopName }: { token: string; shopName: strin
       </Button>
       {failure && (
         <div className="mt-4">
-          <Mishap>{failure}</Mishap>
+          <InlineError>{failure}</InlineError>
         </div>
       )}
     </>

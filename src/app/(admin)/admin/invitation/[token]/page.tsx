@@ -1,12 +1,12 @@
 import { TRPCError } from '@trpc/server';
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { roleWords } from '#ui/admin/role-copy.ts';
+import { serverApi } from '#app/trpc/server.ts';
+import { roleCopy } from '#ui/admin/role-copy.ts';
 import { buttonStyle } from '#ui/button-style.ts';
 import { formatMoment } from '#ui/moment.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { PageShell } from '#ui/page-shell.tsx';
-import { serverApi } from '#app/trpc/server.ts';
 import { AcceptForm } from './accept-form.tsx';
 import { JoinButton } from './join-button.tsx';
 
@@ -22,12 +22,12 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   ]);
   if (!invitation) return <Over />;
   const { email, role, shopName, hasAccount } = invitation;
-  const { word } = roleWords[role];
+  const { label } = roleCopy[role];
   return (
     <PageShell width="max-w-md">
       <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">Join {shopName}</h1>
       <p className="mt-2 mb-8 text-ink-soft leading-7">
-        You are invited as {/^[aeiou]/i.test(word) ? 'an' : 'a'} {word.toLowerCase()}. The invitation is for{' '}
+        You are invited as {/^[aeiou]/i.test(label) ? 'an' : 'a'} {label.toLowerCase()}. The invitation is for{' '}
         <span className="break-words font-medium text-ink">{email}</span> and good until{' '}
         {formatMoment(invitation.expiresAt)}.
       </p>
@@ -75,10 +75,10 @@ function Over() {
   );
 }
 
-/** No invitation and no session are answers here. */
-async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
+/** No invitation and no session are expected here. */
+async function orNothing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await read;
   } catch (error) {
     if (error instanceof TRPCError && ['NOT_FOUND', 'BAD_REQUEST', 'UNAUTHORIZED'].includes(error.code)) {
       return undefined;

@@ -1,26 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import type { Fate, SentRequest } from './journal.ts';
-import { fateWords, howMany, type Scene, sceneWords } from './scene-copy.ts';
+import { type DemoState, demoCopy, howMany, outcomeCopy } from './demo-copy.ts';
+import type { RequestOutcome, SentRequest } from './journal.ts';
 
 const key = '7f3a91c2-8d3e-4c55-9d2a-6d5b3f0e1a11';
-const answered = (more: Partial<Fate & { kind: 'answered' }> = {}): Fate => ({
-  kind: 'answered',
+const responded = (more: Partial<RequestOutcome & { kind: 'responded' }> = {}): RequestOutcome => ({
+  kind: 'responded',
   status: 200,
   ms: 31,
   replayed: false,
-  said: 'succeeded',
+  code: 'succeeded',
   ...more,
 });
-const replay = answered({ replayed: true });
-const turnedAway = answered({ status: 409, said: 'idempotency_key_in_progress' });
+const replay = responded({ replayed: true });
+const inProgress = responded({ status: 409, code: 'idempotency_key_in_progress' });
 
-function scene(fates: readonly Fate[], more: Partial<Scene> & { twins?: readonly number[] } = {}): Scene {
+function state(
+  outcomes: readonly RequestOutcome[],
+  more: Partial<DemoState> & { twins?: readonly number[] } = {},
+): DemoState {
   const { twins = [], ...rest } = more;
-  const requests: SentRequest[] = fates.map((fate, index) => ({
+  const requests: SentRequest[] = outcomes.map((outcome, index) => ({
     n: index + 1,
     key,
     twin: twins.includes(index + 1),
-    fate,
+    outcome,
   }));
   return {
     clicks: 1,
@@ -34,97 +37,97 @@ function scene(fates: readonly Fate[], more: Partial<Scene> & { twins?: readonly
   };
 }
 
-describe('while something is wrong, the most telling of it is said', () => {
+describe('while something is wrong, the most important of it is shown', () => {
   test('nothing got out', () => {
-    const { title } = sceneWords(scene([{ kind: 'never_left' }], { cut: true }));
+    const { title } = demoCopy(state([{ kind: 'never_left' }], { cut: true }));
     expect(title).toBe('Nothing gets out.');
   });
 
-  test('the answer was lost; that money moved is said only when the ledger shows it', () => {
-    const lost = [{ kind: 'answer_lost' }] as const;
-    expect(sceneWords(scene(lost, { cut: true })).body).not.toContain('€14.50');
-    expect(sceneWords(scene(lost, { cut: true, charges: 1, status: 'completed' })).body).toContain(
+  test('the response was lost; that money moved is shown only when the ledger has it', () => {
+    const lost = [{ kind: 'response_lost' }] as const;
+    expect(demoCopy(state(lost, { cut: true })).body).not.toContain('€14.50');
+    expect(demoCopy(state(lost, { cut: true, charges: 1, status: 'completed' })).body).toContain(
       'The bank has taken €14.50, and this page cannot know.',
     );
   });
 
-  test('a silent bank that took the money leaves the outcome unknown, never failed', () => {
+  test('without a response of a bank that took the money the outcome is unknown, never failed', () => {
     const waiting = [{ kind: 'waiting' }] as const;
-    expect(sceneWords(scene(waiting, { silent: true })).title).toContain('does not answer');
-    const unknown = sceneWords(scene(waiting, { silent: true, charges: 1, status: 'unknown' }));
+    expect(demoCopy(state(waiting, { silent: true })).title).toContain('does not answer');
+    const unknown = demoCopy(state(waiting, { silent: true, charges: 1, status: 'unknown' }));
     expect(unknown).toMatchObject({ tone: 'unknown', body: expect.stringContaining('unknown, not failed') });
   });
 
-  test('more than one charge is never talked away', () => {
-    expect(sceneWords(scene([replay], { charges: 2, status: 'completed' }))).toMatchObject({
+  test('more than one charge is always shown', () => {
+    expect(demoCopy(state([replay], { charges: 2, status: 'completed' }))).toMatchObject({
       tone: 'danger',
       title: 'The bank charged 2 times.',
     });
   });
 });
 
-describe('at the end it says what this run has shown', () => {
+describe('at the end the text says what this run has shown', () => {
   const ended = { status: 'completed', charges: 1 } as const;
 
   test('two clicks, one request', () => {
-    const words = sceneWords(scene([answered()], { ...ended, clicks: 2 }));
-    expect(words).toMatchObject({ tone: 'ok', title: 'One request sent, one charge.' });
-    expect(words.body).toContain('Two clicks');
+    const copy = demoCopy(state([responded()], { ...ended, clicks: 2 }));
+    expect(copy).toMatchObject({ tone: 'ok', title: 'One request sent, one charge.' });
+    expect(copy.body).toContain('Two clicks');
   });
 
-  test('sent twice, and turned away while the first was at work', () => {
-    const { title, body } = sceneWords(scene([answered(), turnedAway], { ...ended, twins: [2] }));
+  test('sent twice, and refused while the first was in progress', () => {
+    const { title, body } = demoCopy(state([responded(), inProgress], { ...ended, twins: [2] }));
     expect(title).toBe('Two requests sent, one charge.');
     expect(body).toContain('Try 2 was told that the first is still at work.');
   });
 
-  test('sent twice, and given the answer of the first', () => {
-    const { body } = sceneWords(scene([answered(), replay], { ...ended, twins: [2] }));
+  test('sent twice, and given the response of the first', () => {
+    const { body } = demoCopy(state([responded(), replay], { ...ended, twins: [2] }));
     expect(body).toContain('Try 2 was given the answer of the first.');
   });
 
-  test('an answer lost, and the repeat answered from the record', () => {
-    const fates = [{ kind: 'answer_lost' }, { kind: 'never_left' }, replay] as const;
-    const { title, body } = sceneWords(scene(fates, ended));
+  test('a response lost, and the repeat answered from the record', () => {
+    const outcomes = [{ kind: 'response_lost' }, { kind: 'never_left' }, replay] as const;
+    const { title, body } = demoCopy(state(outcomes, ended));
     expect(title).toBe('Two requests sent, one charge.');
     expect(body).toContain('Try 3 was answered from the record');
   });
 
   test('nothing left at first', () => {
-    const { title, body } = sceneWords(scene([{ kind: 'never_left' }, answered()], ended));
+    const { title, body } = demoCopy(state([{ kind: 'never_left' }, responded()], ended));
     expect(title).toBe('One request sent, one charge.');
     expect(body).toContain('What never left could not charge');
   });
 
-  test('the bank was silent', () => {
-    expect(sceneWords(scene([answered({ said: 'pending' })], ended)).body).toContain('did not make one up');
+  test('the bank did not respond', () => {
+    expect(demoCopy(state([responded({ code: 'pending' })], ended)).body).toContain('did not make one up');
   });
 
   test('declined', () => {
-    const declined = sceneWords(scene([answered({ said: 'declined' })], { status: 'completed' }));
+    const declined = demoCopy(state([responded({ code: 'declined' })], { status: 'completed' }));
     expect(declined.title).toBe('Declined: nothing was charged.');
   });
 });
 
-test('before anything was sent it says so, and that a form which sent nothing wants something', () => {
-  expect(sceneWords(scene([], { clicks: 0 })).title).toBe('Nothing has been sent yet.');
-  expect(sceneWords(scene([], { clicks: 1 })).title).toBe('Nothing was sent.');
+test('before anything was sent it says so, and that a form which sent nothing has errors', () => {
+  expect(demoCopy(state([], { clicks: 0 })).title).toBe('Nothing has been sent yet.');
+  expect(demoCopy(state([], { clicks: 1 })).title).toBe('Nothing was sent.');
 });
 
 test.each([
   [{ kind: 'waiting' }, 'waiting for an answer'],
   [{ kind: 'never_left' }, 'never left this page'],
-  [{ kind: 'answer_lost' }, 'arrived; its answer was lost'],
-  [answered(), '200 in 31 ms: paid'],
+  [{ kind: 'response_lost' }, 'arrived; its answer was lost'],
+  [responded(), '200 in 31 ms: paid'],
   [replay, '200 in 31 ms: the stored answer'],
-  [turnedAway, '409 in 31 ms: still at work'],
-  [answered({ ms: 10_040, said: 'pending' }), '200 in 10.0 s: not known yet'],
-  [answered({ status: 503, said: 'provider_unavailable' }), '503 in 31 ms: provider unavailable'],
-] as const)('%o reads "%s"', (fate, words) => {
-  expect(fateWords({ n: 1, key, twin: false, fate })).toBe(words);
+  [inProgress, '409 in 31 ms: still at work'],
+  [responded({ ms: 10_040, code: 'pending' }), '200 in 10.0 s: not known yet'],
+  [responded({ status: 503, code: 'provider_unavailable' }), '503 in 31 ms: provider unavailable'],
+] as const)('%o reads "%s"', (outcome, text) => {
+  expect(outcomeCopy({ n: 1, key, twin: false, outcome })).toBe(text);
 });
 
-test('counts are words while they are small', () => {
+test('small counts are spelled out', () => {
   expect([0, 1, 2, 12].map((count) => howMany(count, 'click'))).toEqual([
     'No clicks',
     'One click',

@@ -1,55 +1,55 @@
 import type { Tone } from '#ui/notice.tsx';
-import { countSent, type Fate, type SentRequest, type Story } from './journal.ts';
+import { countSent, type JournalEntries, type RequestOutcome, type SentRequest } from './journal.ts';
 
-/** All that the bar knows at one moment: what this tab sent, how the line is, and what both sides have on record. */
-export interface Scene extends Story {
+/** All that the bar knows at one moment: what this tab sent, the state of the network, and what both sides have on record. */
+export interface DemoState extends JournalEntries {
   readonly cut: boolean;
   readonly silent: boolean;
   /** The record of the key; undefined while the shop has none. */
   readonly status: 'in_progress' | 'completed' | 'failed_retryable' | 'unknown' | 'expired' | undefined;
   /** In the provider's ledger. */
   readonly charges: number;
-  /** The order's total, as it is shown. */
+  /** The order's total, formatted. */
   readonly amount: string;
 }
 
-export interface SceneWords {
+export interface DemoCopy {
   readonly tone: Tone;
   readonly title: string;
   readonly body: string;
 }
 
-/** One thing at a time, and the most telling first. Nothing is said that the scene does not show. */
-export function sceneWords(scene: Scene): SceneWords {
-  if (scene.charges > 1) return overcharged(scene);
-  if (scene.cut) return cutWords(scene);
-  if (scene.status === 'completed') return endWords(scene);
-  if (scene.silent) return silentWords(scene);
-  if (scene.status === 'unknown') {
+/** One thing at a time, the most important first. Nothing is claimed that the state does not show. */
+export function demoCopy(state: DemoState): DemoCopy {
+  if (state.charges > 1) return overcharged(state);
+  if (state.cut) return cutCopy(state);
+  if (state.status === 'completed') return endCopy(state);
+  if (state.silent) return silentCopy(state);
+  if (state.status === 'unknown') {
     return {
       tone: 'unknown',
       title: 'The outcome is not known yet.',
       body: 'Only evidence ends this: the bank’s webhook, or its answer to a question. Waiting does not make it a failure.',
     };
   }
-  if (scene.status === 'failed_retryable') {
+  if (state.status === 'failed_retryable') {
     return {
       tone: 'warn',
       title: 'It is proven that nothing was charged.',
       body: 'So the same key may be carried out again.',
     };
   }
-  if (scene.status === 'in_progress' || scene.requests.some(({ fate }) => fate.kind === 'waiting')) {
+  if (state.status === 'in_progress' || state.requests.some(({ outcome }) => outcome.kind === 'waiting')) {
     return {
       tone: 'busy',
       title: 'The payment is being carried out.',
       body: 'The shop wrote the key down before it did anything else.',
     };
   }
-  return quietWords(scene);
+  return quietCopy(state);
 }
 
-function overcharged({ charges }: Scene): SceneWords {
+function overcharged({ charges }: DemoState): DemoCopy {
   return {
     tone: 'danger',
     title: `The bank charged ${charges} times.`,
@@ -57,8 +57,8 @@ function overcharged({ charges }: Scene): SceneWords {
   };
 }
 
-function cutWords({ requests, charges, amount }: Scene): SceneWords {
-  if (!requests.some(({ fate }) => fate.kind === 'answer_lost')) {
+function cutCopy({ requests, charges, amount }: DemoState): DemoCopy {
+  if (!requests.some(({ outcome }) => outcome.kind === 'response_lost')) {
     return {
       tone: 'warn',
       title: 'Nothing gets out.',
@@ -73,7 +73,7 @@ function cutWords({ requests, charges, amount }: Scene): SceneWords {
   };
 }
 
-function silentWords({ charges, status, amount }: Scene): SceneWords {
+function silentCopy({ charges, status, amount }: DemoState): DemoCopy {
   if (charges === 0) {
     return {
       tone: 'busy',
@@ -91,22 +91,22 @@ function silentWords({ charges, status, amount }: Scene): SceneWords {
   };
 }
 
-function endWords(scene: Scene): SceneWords {
-  const sent = countSent(scene);
-  if (scene.charges === 0) {
+function endCopy(state: DemoState): DemoCopy {
+  const sent = countSent(state);
+  if (state.charges === 0) {
     return {
       tone: 'plain',
       title: 'Declined: nothing was charged.',
       body: 'That is an answer like any other. It is stored, and a repeat of the request would get it again.',
     };
   }
-  return { tone: 'ok', title: `${howMany(sent, 'request')} sent, one charge.`, body: lesson(scene, sent) };
+  return { tone: 'ok', title: `${howMany(sent, 'request')} sent, one charge.`, body: lesson(state, sent) };
 }
 
-/** What this run showed, said with what was seen in it. */
-function lesson({ clicks, requests }: Scene, sent: number): string {
-  const replayed = requests.find(({ fate }) => fate.kind === 'answered' && fate.replayed);
-  const refused = requests.find(({ fate }) => fate.kind === 'answered' && fate.status === 409);
+/** What this run has shown, from what was observed in it. */
+function lesson({ clicks, requests }: DemoState, sent: number): string {
+  const replayed = requests.find(({ outcome }) => outcome.kind === 'responded' && outcome.replayed);
+  const refused = requests.find(({ outcome }) => outcome.kind === 'responded' && outcome.status === 409);
   if (requests.some(({ twin }) => twin)) {
     const other = refused
       ? `Try ${refused.n} was told that the first is still at work`
@@ -116,10 +116,10 @@ function lesson({ clicks, requests }: Scene, sent: number): string {
   if (replayed && sent > 1) {
     return `Try ${replayed.n} was answered from the record; the bank was not asked again. Without the key, the shop could not have told it from a second purchase.`;
   }
-  if (requests.some(({ fate }) => fate.kind === 'never_left')) {
+  if (requests.some(({ outcome }) => outcome.kind === 'never_left')) {
     return 'What never left could not charge, and what got through carried the same key as every try before it.';
   }
-  if (requests.some(({ fate }) => fate.kind === 'answered' && fate.said === 'pending')) {
+  if (requests.some(({ outcome }) => outcome.kind === 'responded' && outcome.code === 'pending')) {
     return 'The shop had no answer and did not make one up. When the bank spoke again, the record was settled with what it said.';
   }
   if (clicks > sent) {
@@ -128,7 +128,7 @@ function lesson({ clicks, requests }: Scene, sent: number): string {
   return 'The plain case. Now try to spoil it.';
 }
 
-function quietWords({ clicks, requests }: Scene): SceneWords {
+function quietCopy({ clicks, requests }: DemoState): DemoCopy {
   if (requests.length > 0) {
     return { tone: 'plain', title: 'The line is whole.', body: 'The next try comes by itself.' };
   }
@@ -147,38 +147,38 @@ function quietWords({ clicks, requests }: Scene): SceneWords {
 }
 
 export function howMany(count: number, thing: string): string {
-  const words = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six'];
-  return `${words[count] ?? count} ${thing}${count === 1 ? '' : 's'}`;
+  const numerals = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+  return `${numerals[count] ?? count} ${thing}${count === 1 ? '' : 's'}`;
 }
 
-export function fateWords({ fate, twin }: SentRequest): string {
-  const words = wordsOf(fate);
-  return twin ? `${words} (the twin)` : words;
+export function outcomeCopy({ outcome, twin }: SentRequest): string {
+  const text = copyOf(outcome);
+  return twin ? `${text} (the twin)` : text;
 }
 
-function wordsOf(fate: Fate): string {
-  switch (fate.kind) {
+function copyOf(outcome: RequestOutcome): string {
+  switch (outcome.kind) {
     case 'waiting':
       return 'waiting for an answer';
     case 'never_left':
       return 'never left this page';
-    case 'answer_lost':
+    case 'response_lost':
       return 'arrived; its answer was lost';
     case 'failed':
       return 'lost by the network itself';
-    case 'left_behind':
+    case 'page_closed':
       return 'the page was closed first';
-    case 'answered':
-      return `${fate.status} in ${duration(fate.ms)}${answerWords(fate.said, fate.replayed)}`;
+    case 'responded':
+      return `${outcome.status} in ${duration(outcome.ms)}${responseCopy(outcome.code, outcome.replayed)}`;
   }
 }
 
-function answerWords(said: string | undefined, replayed: boolean): string {
+function responseCopy(code: string | undefined, replayed: boolean): string {
   if (replayed) return ': the stored answer';
-  if (said === 'succeeded') return ': paid';
-  if (said === 'pending') return ': not known yet';
-  if (said === 'idempotency_key_in_progress') return ': still at work';
-  return said ? `: ${said.replaceAll('_', ' ')}` : '';
+  if (code === 'succeeded') return ': paid';
+  if (code === 'pending') return ': not known yet';
+  if (code === 'idempotency_key_in_progress') return ': still at work';
+  return code ? `: ${code.replaceAll('_', ' ')}` : '';
 }
 
 function duration(ms: number): string {

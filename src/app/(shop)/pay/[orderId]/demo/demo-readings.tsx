@@ -1,32 +1,32 @@
 import { formatMoney } from '#payments/money.ts';
 import { KeyLine } from '#ui/demo/key-line.tsx';
+import { type BankConnection, NetworkFigure } from '#ui/demo/network-figure.tsx';
 import { RecordStatus } from '#ui/demo/record-status.tsx';
 import { type Journey, RequestLog } from '#ui/demo/request-log.tsx';
-import { type BankWire, WireFigure } from '#ui/demo/network-figure.tsx';
-import { countSent, type Fate, keyOf, type Story } from './journal.ts';
-import type { LineState } from './faulty-network.ts';
-import { fateWords } from './scene-copy.ts';
+import { outcomeCopy } from './demo-copy.ts';
+import type { NetworkState } from './faulty-network.ts';
+import { countSent, keyOf, type RequestOutcome, type SentRequest } from './journal.ts';
 import { countCharged, type Readings } from './use-readings.ts';
 
 /** What was sent, what the shop has on record, what the bank has in its ledger, and the key they are about. */
 export function DemoReadings(props: {
-  line: LineState;
+  network: NetworkState;
   readings: Readings | undefined;
   nextKey: string | undefined;
 }) {
-  const { line, readings } = props;
+  const { network, readings } = props;
   const record = readings?.record;
   return (
     <>
-      <WireFigure
-        journeys={line.requests.map(({ fate }) => journeyOf(fate))}
-        cutUntil={line.cutUntil}
-        bank={bankWire(readings)}
+      <NetworkFigure
+        journeys={network.requests.map(({ outcome }) => journeyOf(outcome))}
+        cutUntil={network.cutUntil}
+        bank={bankConnection(readings)}
         silentUntil={readings?.silentUntil}
         you={
           <>
-            <Count of="clicks" count={line.clicks} thing="click" />
-            <Count of="sent" count={countSent(line)} thing="request" />
+            <Count of="clicks" count={network.clicks} thing="click" />
+            <Count of="sent" count={countSent(network)} thing="request" />
           </>
         }
         shop={record ? <RecordStatus {...record} /> : 'no record'}
@@ -37,7 +37,7 @@ export function DemoReadings(props: {
           </>
         }
       />
-      <KeyLine attemptKey={keyOf(line, props.nextKey)} />
+      <KeyLine attemptKey={keyOf(network, props.nextKey)} />
     </>
   );
 }
@@ -55,39 +55,39 @@ function chargedAmounts(readings: Readings | undefined): string {
   return charged.map(({ amount }) => formatMoney(amount)).join(' + ');
 }
 
-export function DemoLog({ story }: { story: Story }) {
+export function DemoLog({ requests }: { requests: readonly SentRequest[] }) {
   return (
     <div>
       <h3 className="mb-1 font-medium text-ink-faint text-sm">Every try</h3>
       <RequestLog
-        requests={story.requests.map((request) => ({
+        requests={requests.map((request) => ({
           n: request.n,
           key: request.key,
-          journey: journeyOf(request.fate),
-          words: fateWords(request),
+          journey: journeyOf(request.outcome),
+          text: outcomeCopy(request),
         }))}
       />
     </div>
   );
 }
 
-function journeyOf(fate: Fate): Journey {
-  switch (fate.kind) {
+function journeyOf(outcome: RequestOutcome): Journey {
+  switch (outcome.kind) {
     case 'waiting':
       return 'out';
-    case 'answered':
-      if (fate.status >= 400) return 'refused';
-      return fate.said === 'pending' ? 'unsure' : 'back';
+    case 'responded':
+      if (outcome.status >= 400) return 'refused';
+      return outcome.code === 'pending' ? 'unsure' : 'back';
     case 'never_left':
       return 'stopped';
-    case 'answer_lost':
+    case 'response_lost':
     case 'failed':
-    case 'left_behind':
+    case 'page_closed':
       return 'lost';
   }
 }
 
-function bankWire(readings: Readings | undefined): BankWire {
+function bankConnection(readings: Readings | undefined): BankConnection {
   if (readings?.silentUntil !== undefined) return 'silent';
   switch (readings?.record?.status) {
     case 'in_progress':

@@ -1,7 +1,7 @@
-import type { ExperimentIcon } from '#ui/demo/experiment-list.tsx';
 import { api, aside } from '#app/trpc/client.ts';
-import { cutMs, type Trick } from './faulty-network.ts';
-import { lineOf } from './network-faults.ts';
+import type { ExperimentIcon } from '#ui/demo/experiment-list.tsx';
+import { cutMs, type NetworkFault } from './faulty-network.ts';
+import { networkOf } from './order-network.ts';
 import { betweenClicksMs, pressPay } from './pay-button.ts';
 
 export interface Experiment {
@@ -13,7 +13,7 @@ export interface Experiment {
   run(on: { orderId: string; silenceSeconds: number }): Promise<void>;
 }
 
-/** In the order in which they teach: the page, then the server, then the network, then the bank. */
+/** In the order of what they show: the page, then the server, then the network, then the bank. */
 export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
   return [
     {
@@ -62,7 +62,7 @@ export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
   ];
 }
 
-async function press(orderId: string, trick: Trick): Promise<void> {
-  lineOf(orderId).arm(trick);
+async function press(orderId: string, fault: NetworkFault): Promise<void> {
+  networkOf(orderId).arm(fault);
   await pressPay();
 }

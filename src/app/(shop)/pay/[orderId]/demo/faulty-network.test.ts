@@ -1,24 +1,24 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { cutMs, FaultyNetwork } from './faulty-network.ts';
 import { countSent, createJournal, keyOf } from './journal.ts';
-import { cutMs, Line } from './faulty-network.ts';
 
 const key = '7f3a91c2-8d3e-4c55-9d2a-6d5b3f0e1a11';
 const pay = '/api/trpc/payments.pay';
 const body = '{"orderId":"1"}';
 const init = { method: 'POST', headers: { 'Idempotency-Key': key }, body };
 
-/** A browser and a shop: requests that left, answered by hand; aborting one is what a browser does. */
-class Street {
-  readonly left: { url: string; body: unknown; answer(response: Response): void; fail(): void }[] = [];
+/** A browser and a shop: each test responds to the requests that left; aborting one is what a browser does. */
+class FakeBrowser {
+  readonly left: { url: string; body: unknown; respond(response: Response): void; fail(): void }[] = [];
   readonly kept = new Map<string, string>();
   shopHasIt = false;
   now = 0;
   #sleepers: { until: number; wake(): void }[] = [];
 
-  readonly line = this.open();
+  readonly network = this.open();
 
-  open(): Line {
-    return new Line({
+  open(): FaultyNetwork {
+    return new FaultyNetwork({
       fetch: (input, init) => this.#fetch(String(input), init),
       arrived: async () => this.shopHasIt,
       journal: createJournal('order', () => ({
@@ -34,7 +34,7 @@ class Street {
     this.now += ms;
     for (const { until, wake } of this.#sleepers) if (until <= this.now) wake();
     this.#sleepers = this.#sleepers.filter(({ until }) => until > this.now);
-    await settle();
+    await flush();
   }
 
   #fetch(url: string, init: RequestInit | undefined): Promise<Response> {
@@ -45,173 +45,173 @@ class Street {
       this.left.push({
         url,
         body: init?.body,
-        answer: resolve,
+        respond: resolve,
         fail: () => reject(new TypeError('Failed to fetch')),
       });
     });
   }
 }
 
-const settle = () => new Promise((resolve) => setTimeout(resolve));
+const flush = () => new Promise((resolve) => setTimeout(resolve));
 const paid = (headers = {}) => Response.json({ result: { data: { status: 'succeeded' } } }, { headers });
-const fates = (line: Line) => line.state.requests.map(({ fate }) => fate.kind);
+const outcomes = (network: FaultyNetwork) => network.state.requests.map(({ outcome }) => outcome.kind);
 
-let street: Street;
+let browser: FakeBrowser;
 beforeEach(() => {
-  street = new Street();
+  browser = new FakeBrowser();
 });
 
-describe('a whole line', () => {
-  test('lets a payment through untouched and writes down what became of it', async () => {
-    const { line } = street;
-    const sent = line.fetch(pay, init);
-    expect(line.state.requests).toEqual([{ n: 1, key, twin: false, fate: { kind: 'waiting' } }]);
-    street.now += 31;
-    street.left[0]?.answer(paid({ 'Idempotent-Replayed': 'true' }));
+describe('a network without a fault', () => {
+  test('passes a payment on unchanged and records its outcome', async () => {
+    const { network } = browser;
+    const sent = network.fetch(pay, init);
+    expect(network.state.requests).toEqual([{ n: 1, key, twin: false, outcome: { kind: 'waiting' } }]);
+    browser.now += 31;
+    browser.left[0]?.respond(paid({ 'Idempotent-Replayed': 'true' }));
     expect(await (await sent).json()).toEqual({ result: { data: { status: 'succeeded' } } });
-    await settle();
-    expect(line.state.requests[0]?.fate).toEqual({
-      kind: 'answered',
+    await flush();
+    expect(network.state.requests[0]?.outcome).toEqual({
+      kind: 'responded',
       status: 200,
       ms: 31,
       replayed: true,
-      said: 'succeeded',
+      code: 'succeeded',
     });
   });
 
-  test('names the problem in a refusal, and calls a dead network what it is', async () => {
-    const { line } = street;
-    const refused = line.fetch(pay, init);
-    const lost = line.fetch(pay, init);
+  test('records the code of a problem, and a request that the real network lost', async () => {
+    const { network } = browser;
+    const refused = network.fetch(pay, init);
+    const lost = network.fetch(pay, init);
     const problem = { error: { data: { problem: { code: 'idempotency_key_in_progress' } } } };
-    street.left[0]?.answer(Response.json(problem, { status: 409 }));
-    street.left[1]?.fail();
+    browser.left[0]?.respond(Response.json(problem, { status: 409 }));
+    browser.left[1]?.fail();
     await refused;
     await expect(lost).rejects.toThrow('Failed to fetch');
-    await settle();
-    expect(line.state.requests.map(({ fate }) => fate)).toMatchObject([
-      { kind: 'answered', status: 409, said: 'idempotency_key_in_progress' },
+    await flush();
+    expect(network.state.requests.map(({ outcome }) => outcome)).toMatchObject([
+      { kind: 'responded', status: 409, code: 'idempotency_key_in_progress' },
       { kind: 'failed' },
     ]);
   });
 
-  test('lets everything else through and writes nothing down', async () => {
-    const { line } = street;
-    void line.fetch('/api/trpc/payments.attempt?batch=1');
-    expect(street.left).toHaveLength(1);
-    expect(line.state.requests).toEqual([]);
+  test('passes every other request on and records none', async () => {
+    const { network } = browser;
+    void network.fetch('/api/trpc/payments.attempt?batch=1');
+    expect(browser.left).toHaveLength(1);
+    expect(network.state.requests).toEqual([]);
   });
 });
 
 describe('cut before sending', () => {
-  test('nothing leaves, however often it is tried, until the line has mended itself', async () => {
-    const { line } = street;
-    line.arm('before');
-    await expect(line.fetch(pay, init)).rejects.toThrow();
-    await street.pass(1_000);
-    await expect(line.fetch(pay, init)).rejects.toThrow();
-    await expect(line.fetch('/api/trpc/payments.attempt')).rejects.toThrow();
-    expect(street.left).toEqual([]);
-    expect(fates(line)).toEqual(['never_left', 'never_left']);
-    expect(countSent(line.state)).toBe(0);
-    expect(line.state.cutUntil).toBe(cutMs);
+  test('no request leaves until the network is restored', async () => {
+    const { network } = browser;
+    network.arm('before');
+    await expect(network.fetch(pay, init)).rejects.toThrow();
+    await browser.pass(1_000);
+    await expect(network.fetch(pay, init)).rejects.toThrow();
+    await expect(network.fetch('/api/trpc/payments.attempt')).rejects.toThrow();
+    expect(browser.left).toEqual([]);
+    expect(outcomes(network)).toEqual(['never_left', 'never_left']);
+    expect(countSent(network.state)).toBe(0);
+    expect(network.state.cutUntil).toBe(cutMs);
 
-    await street.pass(cutMs - 1_000);
-    expect(line.state.cutUntil).toBeUndefined();
-    void line.fetch(pay, init);
-    expect(street.left).toHaveLength(1);
-    expect(countSent(line.state)).toBe(1);
+    await browser.pass(cutMs - 1_000);
+    expect(network.state.cutUntil).toBeUndefined();
+    void network.fetch(pay, init);
+    expect(browser.left).toHaveLength(1);
+    expect(countSent(network.state)).toBe(1);
   });
 });
 
 describe('cut after sending', () => {
   test('the request leaves, and the connection is cut once the shop has it and not before', async () => {
-    const { line } = street;
-    line.arm('after');
-    const sent = line.fetch(pay, init);
+    const { network } = browser;
+    network.arm('after');
+    const sent = network.fetch(pay, init);
     sent.catch(() => undefined);
-    await street.pass(500);
-    expect(fates(line)).toEqual(['waiting']);
-    expect(line.state.cutUntil).toBeUndefined();
+    await browser.pass(500);
+    expect(outcomes(network)).toEqual(['waiting']);
+    expect(network.state.cutUntil).toBeUndefined();
 
-    street.shopHasIt = true;
-    await street.pass(500);
+    browser.shopHasIt = true;
+    await browser.pass(500);
     await expect(sent).rejects.toThrow();
-    expect(street.left).toMatchObject([{ url: pay, body }]);
-    expect(fates(line)).toEqual(['answer_lost']);
-    await expect(line.fetch(pay, init)).rejects.toThrow();
-    expect(fates(line)).toEqual(['answer_lost', 'never_left']);
-    expect(countSent(line.state)).toBe(1);
+    expect(browser.left).toMatchObject([{ url: pay, body }]);
+    expect(outcomes(network)).toEqual(['response_lost']);
+    await expect(network.fetch(pay, init)).rejects.toThrow();
+    expect(outcomes(network)).toEqual(['response_lost', 'never_left']);
+    expect(countSent(network.state)).toBe(1);
   });
 
-  test('an answer that is faster than the question is lost all the same', async () => {
-    const { line } = street;
-    line.arm('after');
-    const sent = line.fetch(pay, init);
-    street.left[0]?.answer(paid());
+  test('a response that is faster than the check is lost all the same', async () => {
+    const { network } = browser;
+    network.arm('after');
+    const sent = network.fetch(pay, init);
+    browser.left[0]?.respond(paid());
     await expect(sent).rejects.toThrow();
-    expect(fates(line)).toEqual(['answer_lost']);
-    expect(line.state.cutUntil).toBeDefined();
+    expect(outcomes(network)).toEqual(['response_lost']);
+    expect(network.state.cutUntil).toBeDefined();
   });
 
-  test('a network that fails by itself is not claimed as a cut', async () => {
-    const { line } = street;
-    line.arm('after');
-    const sent = line.fetch(pay, init);
-    street.left[0]?.fail();
+  test('a failure of the real network is not recorded as a cut', async () => {
+    const { network } = browser;
+    network.arm('after');
+    const sent = network.fetch(pay, init);
+    browser.left[0]?.fail();
     await expect(sent).rejects.toThrow('Failed to fetch');
-    expect(fates(line)).toEqual(['failed']);
-    expect(line.state.cutUntil).toBeUndefined();
+    expect(outcomes(network)).toEqual(['failed']);
+    expect(network.state.cutUntil).toBeUndefined();
   });
 });
 
-test('sent twice: the same bytes leave two times under one key, and the page gets the answer to its own', async () => {
-  const { line } = street;
-  line.arm('twice');
-  const sent = line.fetch(pay, init);
-  expect(street.left.map(({ body }) => body)).toEqual([body, body]);
+test('sent twice: the same bytes leave two times under one key, and the page gets the response to its own', async () => {
+  const { network } = browser;
+  network.arm('twice');
+  const sent = network.fetch(pay, init);
+  expect(browser.left.map(({ body }) => body)).toEqual([body, body]);
   const problem = { error: { data: { problem: { code: 'idempotency_key_in_progress' } } } };
-  street.left[1]?.answer(Response.json(problem, { status: 409 }));
-  await settle();
-  street.left[0]?.answer(paid());
+  browser.left[1]?.respond(Response.json(problem, { status: 409 }));
+  await flush();
+  browser.left[0]?.respond(paid());
   expect((await sent).status).toBe(200);
-  await settle();
-  expect(line.state.requests).toMatchObject([
-    { n: 1, key, twin: false, fate: { status: 200, said: 'succeeded' } },
-    { n: 2, key, twin: true, fate: { status: 409, said: 'idempotency_key_in_progress' } },
+  await flush();
+  expect(network.state.requests).toMatchObject([
+    { n: 1, key, twin: false, outcome: { status: 200, code: 'succeeded' } },
+    { n: 2, key, twin: true, outcome: { status: 409, code: 'idempotency_key_in_progress' } },
   ]);
-  expect(line.state.armed).toBeUndefined();
+  expect(network.state.armed).toBeUndefined();
 });
 
-test('a trick is played once', async () => {
-  const { line } = street;
-  line.arm('twice');
-  void line.fetch(pay, init);
-  void line.fetch(pay, init);
-  expect(street.left).toHaveLength(3);
+test('a fault is injected once', async () => {
+  const { network } = browser;
+  network.arm('twice');
+  void network.fetch(pay, init);
+  void network.fetch(pay, init);
+  expect(browser.left).toHaveLength(3);
 });
 
-test('the story outlives the page: a request that was waiting when it closed is told as left behind', async () => {
-  const { line } = street;
-  line.countClick();
+test('the journal outlives the page: a request that was waiting when it closed is recorded as page_closed', async () => {
+  const { network } = browser;
+  network.countClick();
   const listener = vi.fn();
-  line.subscribe(listener);
-  void line.fetch(pay, init);
+  network.subscribe(listener);
+  void network.fetch(pay, init);
   expect(listener).toHaveBeenCalled();
-  const reopened = street.open();
+  const reopened = browser.open();
   expect(reopened.state).toMatchObject({
     clicks: 1,
-    requests: [{ n: 1, key, fate: { kind: 'left_behind' } }],
+    requests: [{ n: 1, key, outcome: { kind: 'page_closed' } }],
   });
   expect(countSent(reopened.state)).toBe(1);
   expect(keyOf(reopened.state, 'the next one')).toBe(key);
   expect(keyOf({ clicks: 0, requests: [] }, 'the next one')).toBe('the next one');
 });
 
-test('storage that is closed costs the story after a reload and nothing else', () => {
-  const closed = createJournal('order', () => {
+test('without storage only the entries after a reload are lost', () => {
+  const denied = createJournal('order', () => {
     throw new Error('denied');
   });
-  closed.write({ clicks: 1, requests: [] });
-  expect(closed.read()).toEqual({ clicks: 0, requests: [] });
+  denied.write({ clicks: 1, requests: [] });
+  expect(denied.read()).toEqual({ clicks: 0, requests: [] });
 });

@@ -1,9 +1,9 @@
 /**
- * What was sent from this tab for one order, and what became of it. It outlives the page, so that a reload, and the
- * receipt, can still tell the story.
+ * What was sent from this tab for one order, and its outcomes. It outlives the page, so that a reload and the receipt can
+ * show it.
  */
-export interface Story {
-  /** Taps on the form's button, whoever made them. */
+export interface JournalEntries {
+  /** Clicks on the form's button, the bar's own included. */
   readonly clicks: number;
   readonly requests: readonly SentRequest[];
 }
@@ -11,52 +11,52 @@ export interface Story {
 export interface SentRequest {
   readonly n: number;
   readonly key: string;
-  /** Put on the wire by the bar, beside the page's own. */
+  /** Sent by the bar, beside the page's own. */
   readonly twin: boolean;
-  readonly fate: Fate;
+  readonly outcome: RequestOutcome;
 }
 
 /**
- * - `waiting`: it left, and no answer has come.
- * - `answered`: with this status after this long. `replayed` when the answer was stored by an earlier request; `said` is
- *   the word in it: the payment's status, or the code of the problem.
- * - `never_left`: the line was cut before it.
- * - `answer_lost`: the shop had it when the line was cut.
- * - `failed`: the network gave up on it by itself; whether it arrived is not known.
- * - `left_behind`: the page was closed while it waited.
+ * - `waiting`: it was sent, and there is no response yet.
+ * - `responded`: with this status after this long. `replayed` when the response was stored by an earlier request; `code`
+ *   is the payment's status or the code of the problem.
+ * - `never_left`: the network was cut before it.
+ * - `response_lost`: the shop had it when the network was cut.
+ * - `failed`: the real network failed; whether it arrived is not known.
+ * - `page_closed`: the page was closed while it waited.
  */
-export type Fate =
-  | { readonly kind: 'waiting' | 'never_left' | 'answer_lost' | 'failed' | 'left_behind' }
+export type RequestOutcome =
+  | { readonly kind: 'waiting' | 'never_left' | 'response_lost' | 'failed' | 'page_closed' }
   | {
-      readonly kind: 'answered';
+      readonly kind: 'responded';
       readonly status: number;
       readonly ms: number;
       readonly replayed: boolean;
-      readonly said?: string | undefined;
+      readonly code?: string | undefined;
     };
 
-export const emptyStory: Story = { clicks: 0, requests: [] };
+export const noEntries: JournalEntries = { clicks: 0, requests: [] };
 
 export interface Journal {
-  read(): Story;
-  write(story: Story): void;
+  read(): JournalEntries;
+  write(entries: JournalEntries): void;
 }
 
-/** Storage that is closed to us, or holds nonsense, costs the story after a reload and nothing else. */
+/** If the storage is not available, or its content cannot be read, only the entries after a reload are lost. */
 export function createJournal(orderId: string, storage: () => Pick<Storage, 'getItem' | 'setItem'>): Journal {
-  const entry = `paidonce.demo.${orderId}`;
+  const name = `paidonce.demo.${orderId}`;
   return {
     read() {
       try {
-        const story = JSON.parse(storage().getItem(entry) ?? 'null') as Story | null;
-        return story ? { ...story, requests: story.requests.map(leaveBehind) } : emptyStory;
+        const entries = JSON.parse(storage().getItem(name) ?? 'null') as JournalEntries | null;
+        return entries ? { ...entries, requests: entries.requests.map(markPageClosed) } : noEntries;
       } catch {
-        return emptyStory;
+        return noEntries;
       }
     },
-    write(story) {
+    write(entries) {
       try {
-        storage().setItem(entry, JSON.stringify(story));
+        storage().setItem(name, JSON.stringify(entries));
       } catch {
         // As above.
       }
@@ -64,16 +64,16 @@ export function createJournal(orderId: string, storage: () => Pick<Storage, 'get
   };
 }
 
-function leaveBehind(request: SentRequest): SentRequest {
-  return request.fate.kind === 'waiting' ? { ...request, fate: { kind: 'left_behind' } } : request;
+function markPageClosed(request: SentRequest): SentRequest {
+  return request.outcome.kind === 'waiting' ? { ...request, outcome: { kind: 'page_closed' } } : request;
 }
 
-/** How many were put on the wire: what somebody listening on it would have counted. */
-export function countSent({ requests }: Story): number {
-  return requests.filter(({ fate }) => fate.kind !== 'never_left').length;
+/** How many really left the browser. */
+export function countSent({ requests }: JournalEntries): number {
+  return requests.filter(({ outcome }) => outcome.kind !== 'never_left').length;
 }
 
 /** The key of the last request, or of the next one while there was none. */
-export function keyOf({ requests }: Story, next: string | undefined): string | undefined {
+export function keyOf({ requests }: JournalEntries, next: string | undefined): string | undefined {
   return requests.at(-1)?.key ?? next;
 }

@@ -3,25 +3,25 @@
 import { RotateCcw } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useRef, useState } from 'react';
-import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
 import { api } from '#app/trpc/client.ts';
+import { Button } from '#ui/button.tsx';
+import { InlineError } from '#ui/notice.tsx';
 
-/** A paid order stays paid; to play again one needs another. */
+/** A paid order stays paid; another experiment needs another order. */
 export function NewOrder({ orderId }: { orderId: string }) {
   const router = useRouter();
   const [step, setStep] = useState<'idle' | 'busy' | 'failed'>('idle');
-  const asked = useRef(false);
+  const sent = useRef(false);
 
   async function repeat() {
-    if (asked.current) return;
-    asked.current = true;
+    if (sent.current) return;
+    sent.current = true;
     setStep('busy');
     try {
       const again = await api.demo.again.mutate({ orderId });
       router.push(`/pay/${again.orderId}`);
     } catch {
-      asked.current = false;
+      sent.current = false;
       setStep('failed');
     }
   }
@@ -32,7 +32,7 @@ export function NewOrder({ orderId }: { orderId: string }) {
         {step !== 'busy' && <RotateCcw className="size-4.5" aria-hidden="true" />}
         New order like this one
       </Button>
-      {step === 'failed' && <Mishap>The order could not be made, and nothing was charged.</Mishap>}
+      {step === 'failed' && <InlineError>The order could not be made, and nothing was charged.</InlineError>}
     </>
   );
 }

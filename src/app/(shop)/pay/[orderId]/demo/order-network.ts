@@ -1,25 +1,34 @@
+import { useSyncExternalStore } from 'react';
 import { api, aside } from '#app/trpc/client.ts';
-import { createJournal, emptyStory } from './journal.ts';
-import { Line, type LineState } from './faulty-network.ts';
+import { FaultyNetwork, type NetworkState } from './faulty-network.ts';
+import { createJournal, noEntries } from './journal.ts';
 
-/** In the browser only. The pay page and the receipt after it look at the same line. */
-const lines = new Map<string, Line>();
+/** In the browser only. The pay page and the receipt after it share one. */
+const networks = new Map<string, FaultyNetwork>();
 
-export function lineOf(orderId: string): Line {
-  const known = lines.get(orderId);
+export function networkOf(orderId: string): FaultyNetwork {
+  const known = networks.get(orderId);
   if (known) return known;
-  const line = new Line({
+  const network = new FaultyNetwork({
     fetch: (input, init) => window.fetch(input, init),
     arrived: async (key) => (await api.payments.attempt.query({ orderId, key }, aside)).status !== 'none',
     journal: createJournal(orderId, () => window.sessionStorage),
     now: Date.now,
     pause,
   });
-  lines.set(orderId, line);
-  return line;
+  networks.set(orderId, network);
+  return network;
 }
 
-export const idleLine: LineState = { ...emptyStory, armed: undefined, cutUntil: undefined };
+export function useFaultyNetwork(orderId: string): NetworkState {
+  return useSyncExternalStore(
+    (listener) => networkOf(orderId).subscribe(listener),
+    () => networkOf(orderId).state,
+    () => idleNetwork,
+  );
+}
+
+const idleNetwork: NetworkState = { ...noEntries, armed: undefined, cutUntil: undefined };
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

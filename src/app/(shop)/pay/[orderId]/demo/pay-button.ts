@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
-import { pause } from './network-faults.ts';
+import { pause } from './order-network.ts';
 
 /*
- * The bar knows the pay form as a shopper does: by what it shows, and by its button. Nothing of the form's code is
- * called, so what the bar does is what a finger could do.
+ * The bar uses the pay form as a shopper does: by what it shows, and by its button. Nothing of the form's code is
+ * called, so the bar can do nothing that a shopper could not.
  */
 
-/** Somewhat faster than a hasty double click. */
+/** Somewhat faster than a quick double click. */
 export const betweenClicksMs = 40;
-/** Under .example nobody gets a receipt. */
+/** No mail server exists under .example. */
 const visitor = 'visitor@demo.example';
 
 export async function pressPay(times: 1 | 2 = 1): Promise<void> {
@@ -23,15 +23,15 @@ export async function pressPay(times: 1 | 2 = 1): Promise<void> {
   button?.click();
 }
 
-export interface SeenForm {
-  /** What the form shows; undefined until it is alive. */
+export interface FormSnapshot {
+  /** The form's state; undefined until JavaScript runs. */
   readonly state: string | undefined;
   readonly key: string | undefined;
 }
 
-export function useSeenForm(): SeenForm {
-  const seen = useSyncExternalStore(watchForm, describeForm, () => ' ');
-  const [state, key] = seen.split(' ');
+export function useFormSnapshot(): FormSnapshot {
+  const snapshot = useSyncExternalStore(watchForm, describeForm, () => ' ');
+  const [state, key] = snapshot.split(' ');
   return { state: state || undefined, key: key || undefined };
 }
 

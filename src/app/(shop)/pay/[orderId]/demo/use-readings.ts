@@ -1,41 +1,41 @@
 import { useEffect, useState } from 'react';
 import { api, aside } from '#app/trpc/client.ts';
 
-type Told = Awaited<ReturnType<typeof api.demo.readings.query>>;
-export type Readings = Pick<Told, 'record' | 'charges'> & {
-  /** By the clock of this browser; undefined while the provider answers. */
+type ReadingsResult = Awaited<ReturnType<typeof api.demo.readings.query>>;
+export type Readings = Pick<ReadingsResult, 'record' | 'charges'> & {
+  /** By the clock of this browser; undefined while the provider responds. */
   readonly silentUntil: number | undefined;
 };
 
-/** Often enough to look live, seldom enough to cost nothing. */
+/** Often enough to appear live, seldom enough to cost little. */
 const everyMs = 700;
 
-/** Looks at once, and again and again for as long as something is under way and somebody is watching. */
-export function useReadings(orderId: string, key: string | undefined, lively: boolean): Readings | undefined {
+/** Reads at once, and polls while `active` is set and the page is visible. */
+export function useReadings(orderId: string, key: string | undefined, active: boolean): Readings | undefined {
   const [readings, setReadings] = useState<Readings>();
   useEffect(() => {
     if (key === undefined) return;
     let over = false;
-    async function look(key: string) {
+    async function read(key: string) {
       if (document.visibilityState === 'hidden') return;
-      const told = await api.demo.readings.query({ orderId, key }, aside).catch(() => undefined);
-      if (told && !over) setReadings(readingsOf(told));
+      const result = await api.demo.readings.query({ orderId, key }, aside).catch(() => undefined);
+      if (result && !over) setReadings(readingsOf(result));
     }
-    void look(key);
-    const timer = lively ? setInterval(() => void look(key), everyMs) : undefined;
+    void read(key);
+    const timer = active ? setInterval(() => void read(key), everyMs) : undefined;
     return () => {
       over = true;
       clearInterval(timer);
     };
-  }, [orderId, key, lively]);
+  }, [orderId, key, active]);
   return readings;
 }
 
-function readingsOf({ record, charges, silentMs }: Told): Readings {
+function readingsOf({ record, charges, silentMs }: ReadingsResult): Readings {
   return { record, charges, silentUntil: silentMs > 0 ? Date.now() + silentMs : undefined };
 }
 
-export function isUnsettled(readings: Readings | undefined): boolean {
+export function isUnresolved(readings: Readings | undefined): boolean {
   const status = readings?.record?.status;
   return status === 'in_progress' || status === 'unknown' || readings?.silentUntil !== undefined;
 }

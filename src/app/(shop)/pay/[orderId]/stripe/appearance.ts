@@ -1,8 +1,8 @@
 import type { Appearance } from '@stripe/stripe-js';
 
-/** Stripe's fields live in a frame of their own and see none of our styles: the tokens are read out and handed over. */
-export function appearanceFor(place: Element, dark: boolean): Appearance {
-  const style = getComputedStyle(place);
+/** Stripe's fields are in a frame of their own without our styles, so the tokens are read and passed on. */
+export function appearanceFor(element: Element, dark: boolean): Appearance {
+  const style = getComputedStyle(element);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
   return {
     theme: dark ? 'night' : 'stripe',

@@ -1,6 +1,6 @@
 import type { CardRead } from './read-card.ts';
 
-/** What the form asks of a card field that only Stripe can look into. */
+/** The form's access to a card field that only Stripe can read. */
 export interface CardHandle {
   /** What is wrong with what was typed, if anything. */
   check(): Promise<string | undefined>;

@@ -1,6 +1,6 @@
 import { Skeleton } from '#ui/skeleton.tsx';
 
-/** As tall as Stripe's fields, so that nothing jumps when they come. */
+/** As tall as Stripe's fields, so that nothing moves when they are loaded. */
 export function CardSkeleton() {
   return (
     <div role="status" aria-label="Loading the card form" className="grid gap-4">

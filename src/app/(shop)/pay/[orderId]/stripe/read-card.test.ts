@@ -9,7 +9,7 @@ const made = { paymentMethod: { id: 'pm_1' } } as PaymentMethodResult;
 const elements = { submit: async () => ({ selectedPaymentMethod: 'card' }) } as StripeElements;
 
 describe('the card that was typed in', () => {
-  it('becomes the name Stripe gave it', () => {
+  it('becomes the payment method that Stripe made', () => {
     expect(cardReadOf(made)).toEqual({ kind: 'method', id: 'pm_1' });
   });
 
@@ -21,7 +21,7 @@ describe('the card that was typed in', () => {
   });
 
   test.each(['api_connection_error', 'api_error', 'rate_limit_error', 'authentication_error'] as const)(
-    'was not charged after a %s, and Stripe’s words for developers are not shown',
+    'was not charged after a %s, and Stripe’s message for developers is not shown',
     (type) => {
       expect(cardReadOf(failed(type, 'Invalid API Key provided: pk_test_x'))).toMatchObject({
         kind: 'problem',
@@ -38,7 +38,7 @@ describe('the card that was typed in', () => {
     );
   });
 
-  it('is checked by Stripe before anything is made of it', async () => {
+  it('is checked by Stripe before a payment method is made', async () => {
     expect(await checkCard(elements)).toBeUndefined();
     const error = {
       type: 'validation_error',

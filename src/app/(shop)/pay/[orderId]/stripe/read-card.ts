@@ -1,23 +1,23 @@
 import type { PaymentMethodResult, Stripe, StripeElements, StripeError } from '@stripe/stripe-js';
 
-/** What came of asking Stripe for the card that was typed in: a name for it, or what to tell the shopper. */
+/** The payment method that Stripe made of the card, or a message for the shopper. */
 export type CardRead =
   | { readonly kind: 'method'; readonly id: string }
   | { readonly kind: 'problem'; readonly message: string };
 
 export type CheckElements = Pick<StripeElements, 'submit'>;
 
-/** Stripe's own checks of the fields. It marks the field; the sentence is for the error summary. */
+/** Stripe's own validation. It marks the field; the returned message is for the error summary. */
 export async function checkCard(elements: CheckElements): Promise<string | undefined> {
   try {
     const { error } = await elements.submit();
-    return error && wordsOf(error);
+    return error && messageOf(error);
   } catch {
     return unreached;
   }
 }
 
-/** The card goes from Stripe's frame to Stripe; what comes back to this page, and goes to our server, is its name. */
+/** The card goes from Stripe's frame to Stripe; only the payment method's id reaches this page and our server. */
 export async function readCard(
   stripe: Pick<Stripe, 'createPaymentMethod'>,
   elements: StripeElements,
@@ -30,15 +30,15 @@ export async function readCard(
 }
 
 export function cardReadOf(result: PaymentMethodResult): CardRead {
-  if (result.error) return { kind: 'problem', message: wordsOf(result.error) };
+  if (result.error) return { kind: 'problem', message: messageOf(result.error) };
   return { kind: 'method', id: result.paymentMethod.id };
 }
 
 const unreached =
   'The card could not be handed to Stripe, so nothing was charged. Check the connection, then pay';
 
-/** Stripe writes for the shopper where the shopper can do something about it. The rest is ours to say. */
-function wordsOf({ type, message }: StripeError): string {
+/** Stripe's messages of these two kinds are written for the shopper; for the others there is a text of our own. */
+function messageOf({ type, message }: StripeError): string {
   if ((type === 'validation_error' || type === 'card_error') && message) return message.replace(/\.$/, '');
   return unreached;
 }

@@ -4,7 +4,7 @@ import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { Money } from '#payments/money.ts';
 import { Button } from '#ui/button.tsx';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { appearanceFor } from './appearance.ts';
 import type { CardHandle } from './card-handle.ts';
 import { CardSkeleton } from './card-skeleton.tsx';
@@ -21,16 +21,16 @@ export interface StripeCardProps {
 }
 
 /**
- * Stripe's Payment Element. The intent is made by our server only once the shopper pays, under the attempt's key; until
- * then the element knows no more than the amount, and all it makes is a payment method.
+ * Stripe's Payment Element. Our server makes the intent only once the shopper pays, under the idempotency key; until then
+ * the element has no more than the amount, and all it makes is a payment method.
  */
 export default function StripeCard(props: StripeCardProps) {
   const { stripe, reload } = useStripeJs(props.publishableKey);
-  const place = useRef<HTMLDivElement>(null);
-  const appearance = useAppearance(place);
+  const container = useRef<HTMLDivElement>(null);
+  const appearance = useAppearance(container);
   if (stripe === 'failed') return <NotLoaded onReload={reload} />;
   return (
-    <div ref={place}>
+    <div ref={container}>
       {stripe && appearance ? (
         <Elements
           stripe={stripe}
@@ -69,7 +69,7 @@ function CardFields({ readOnly, handle }: Pick<StripeCardProps, 'readOnly' | 'ha
         options={{
           layout: 'tabs',
           readOnly,
-          // A wallet hands over its card on its own sheet, which an attempt that is retried could not ask for again.
+          // A wallet asks for its card in a dialog of its own, which a retry could not open again.
           wallets: { applePay: 'never', googlePay: 'never', link: 'never' },
         }}
         onReady={() => setReady(true)}
@@ -79,26 +79,26 @@ function CardFields({ readOnly, handle }: Pick<StripeCardProps, 'readOnly' | 'ha
   );
 }
 
-const still = 'The card form is still loading. Wait a moment, then pay';
+const stillLoading = 'The card form is still loading. Wait a moment, then pay';
 const notReady: CardHandle = {
-  check: async () => still,
-  read: async () => ({ kind: 'problem', message: still }),
+  check: async () => stillLoading,
+  read: async () => ({ kind: 'problem', message: stillLoading }),
 };
 
-/** The tokens can be read only from an element that is in the page, inside its shop's walls. */
-function useAppearance(place: RefObject<HTMLElement | null>) {
+/** The tokens can be read only from an element inside the shop's page, which sets them. */
+function useAppearance(container: RefObject<HTMLElement | null>) {
   const dark = useDark();
   const [appearance, setAppearance] = useState<ReturnType<typeof appearanceFor>>();
   useEffect(() => {
-    if (place.current) setAppearance(appearanceFor(place.current, dark));
-  }, [place, dark]);
+    if (container.current) setAppearance(appearanceFor(container.current, dark));
+  }, [container, dark]);
   return appearance;
 }
 
 function NotLoaded({ onReload }: { onReload: () => void }) {
   return (
     <div className="grid justify-items-start gap-3 rounded-xl border border-line-strong bg-surface p-4">
-      <Mishap>The card form did not come. A blocker or a lost connection may have kept it.</Mishap>
+      <InlineError>The card form did not come. A blocker or a lost connection may have kept it.</InlineError>
       <Button tone="secondary" size="small" onClick={onReload}>
         Load it again
       </Button>

@@ -6,14 +6,14 @@ import { CardSkeleton } from './card-skeleton.tsx';
 import { KeptCard } from './kept-card.tsx';
 import type { StripeCardProps } from './stripe-card.tsx';
 
-/** Only a shop that takes real cards loads Stripe's code; the sandbox's page never asks for it. */
+/** Loaded only where Stripe is configured; with the sandbox no code of Stripe's is loaded. */
 const StripeCard = dynamic(() => import('./stripe-card.tsx'), { ssr: false, loading: CardSkeleton });
 
 export interface StripeFieldProps extends StripeCardProps {
   error?: string | undefined;
-  /** False until the page knows whether a card is remembered. */
+  /** False until the stored payment method has been read. */
   known: boolean;
-  /** A card was entered before the page was loaded, and goes on. */
+  /** A card was entered before the page was loaded, and is still being used. */
   kept: boolean;
   onChange?: (() => void) | undefined;
 }

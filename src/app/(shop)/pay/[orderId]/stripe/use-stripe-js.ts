@@ -1,9 +1,9 @@
 import type { Stripe } from '@stripe/stripe-js';
-// The pure entry asks for Stripe.js when it is called, not when it is imported.
+// The pure entry loads Stripe.js when it is called, not when it is imported.
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { useCallback, useEffect, useState } from 'react';
 
-/** Stripe.js comes from Stripe, as Stripe demands; a blocked or lost script is said, and can be asked for again. */
+/** Stripe.js must be loaded from Stripe; a script that failed to load can be loaded again. */
 export function useStripeJs(publishableKey: string) {
   const [loaded, setLoaded] = useState<Stripe | 'failed'>();
   const load = useCallback(() => {

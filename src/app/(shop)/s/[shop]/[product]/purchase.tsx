@@ -1,15 +1,15 @@
 'use client';
 
 import { useState } from 'react';
+import { useSend } from '#app/use-send.ts';
 import { buttonStyle } from '#ui/button-style.ts';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { QuantitySelect } from '#ui/shop/quantity-select.tsx';
 import { Spinner } from '#ui/spinner.tsx';
-import { useSend } from '#app/use-send.ts';
 import { buyNow } from '../actions.ts';
 import { AddForm } from '../add-form.tsx';
 
-/** Into the cart, or straight to the till. Both forms take the quantity chosen above them. */
+/** Add to the cart, or buy at once. Both forms take the quantity chosen above them. */
 export function Purchase(props: { shop: string; product: { slug: string; name: string }; press: string }) {
   const { shop, product, press } = props;
   const [quantity, setQuantity] = useState(1);
@@ -35,7 +35,9 @@ export function Purchase(props: { shop: string; product: { slug: string; name: s
           {busy ? 'Opening the till…' : 'Buy now'}
         </button>
       </form>
-      {lost && <Mishap>There was no connection. Nothing was ordered and nothing was charged.</Mishap>}
+      {lost && (
+        <InlineError>There was no connection. Nothing was ordered and nothing was charged.</InlineError>
+      )}
     </div>
   );
 }

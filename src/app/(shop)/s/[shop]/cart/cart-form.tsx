@@ -1,17 +1,17 @@
 'use client';
 
 import { useOptimistic, useRef } from 'react';
+import { useSend } from '#app/use-send.ts';
 import type { Currency } from '#payments/money.ts';
 import { buttonStyle } from '#ui/button-style.ts';
-import { Mishap } from '#ui/notice.tsx';
+import { InlineError } from '#ui/notice.tsx';
 import { type CartLine, CartLineRow } from '#ui/shop/cart-line.tsx';
 import { CartTotal } from '#ui/shop/cart-total.tsx';
 import { Spinner } from '#ui/spinner.tsx';
-import { useSend } from '#app/use-send.ts';
 import { changeLine, checkOut } from '../actions.ts';
 import { useAddToCount } from '../cart-count.tsx';
 
-/** Every press shows at once; the server's answer, with its own prices, then takes its place. */
+/** Every change shows at once; the server's response, with its own prices, then replaces it. */
 export function CartForm(props: { shop: string; currency: Currency; lines: readonly CartLine[] }) {
   const { shop, currency } = props;
   const addToCount = useAddToCount();
@@ -24,7 +24,7 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
       const before = lines.find(({ slug }) => slug === wanted.slug)?.quantity ?? 0;
       addToCount(wanted.quantity - before);
       setQuantity(wanted);
-      // The button that was pressed leaves with its line; the keyboard stays with the others.
+      // The pressed button is removed with its line, so the list takes the focus.
       if (wanted.quantity === 0) list.current?.focus();
     },
   });
@@ -37,7 +37,7 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
         ref={list}
         tabIndex={-1}
         aria-label="In your cart"
-        // What is shown runs ahead of the server until then.
+        // What is shown is optimistic until then.
         aria-busy={change.busy}
         className="divide-y divide-line self-start border-line border-y outline-none"
       >
@@ -65,9 +65,9 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
         </form>
         {(change.lost || order.lost) && (
           <div className="mt-4">
-            <Mishap>
+            <InlineError>
               There was no connection. Your cart is as the list shows it, and nothing was charged.
-            </Mishap>
+            </InlineError>
           </div>
         )}
       </section>

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
-import { Art } from '#ui/art/art.tsx';
-import { CartNotices } from '#ui/shop/cart-notices.tsx';
-import { EmptyCart } from '#ui/shop/empty-cart.tsx';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
+import { Art } from '#ui/product-art.tsx';
+import { CartNotices } from '#ui/shop/cart-notices.tsx';
+import { EmptyCart } from '#ui/shop/empty-cart.tsx';
 import { tidyCart } from '../actions.ts';
 import { loadCart } from '../cart-cookie.ts';
 import { ShopPage } from '../shop-page.tsx';

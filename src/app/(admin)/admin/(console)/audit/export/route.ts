@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
-import { csvLine } from '#console/paging/csv.ts';
-import type { AuditEntryView } from '#console/audit/list-audit.ts';
 import { serverApi } from '#app/trpc/server.ts';
+import type { AuditEntryView } from '#console/audit/list-audit.ts';
+import { csvLine } from '#console/paging/csv.ts';
 import { auditQuery } from '../audit-query.ts';
 
 const batch = 500;
@@ -13,7 +13,7 @@ export async function GET(request: Request): Promise<Response> {
   const { filter } = auditQuery((name) => query.get(name) || undefined);
   const api = await serverApi();
   try {
-    // The first batch is read before anything is answered, so that whoever may not read gets an answer that says so.
+    // The first batch is read before the response starts, so that a missing permission becomes a status.
     let page = await api.audit.list({ ...filter, limit: batch });
     const body = new ReadableStream<Uint8Array>({
       start(out) {

@@ -4,10 +4,10 @@ import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { api } from '#app/trpc/client.ts';
 
-/** After a lost connection; the next answer may be minutes away and nobody should be hammered for it. */
-const afterTroubleMs = 3_000;
+/** After a lost connection, so that a server that is down is not flooded with requests. */
+const afterErrorMs = 3_000;
 
-/** Keeps the page true while it is looked at: the server answers as soon as there is something new. */
+/** Keeps the page current while it is visible: the server responds as soon as there is a change. */
 export function Follow({ operationId, version }: { operationId: string; version: string }) {
   const router = useRouter();
   useEffect(() => {
@@ -32,10 +32,10 @@ async function follow(
       // The page that is rendered next starts a watch of its own, with its own version.
       if (now.version !== version) {
         changed();
-        await pause(afterTroubleMs, signal);
+        await pause(afterErrorMs, signal);
       }
     } catch {
-      await pause(afterTroubleMs, signal);
+      await pause(afterErrorMs, signal);
     }
   }
 }
@@ -43,17 +43,17 @@ async function follow(
 function visible(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') return Promise.resolve();
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (document.visibilityState !== 'visible' && !signal.aborted) return;
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', check);
       resolve();
     };
-    document.addEventListener('visibilitychange', look);
-    signal.addEventListener('abort', look, { once: true });
+    document.addEventListener('visibilitychange', check);
+    signal.addEventListener('abort', check, { once: true });
   });
 }
 
-/** A pause that is cut short has nobody left to wake. */
+/** Never resolves after an abort: the loop that waits for it has ended. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

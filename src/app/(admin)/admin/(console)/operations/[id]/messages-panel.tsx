@@ -1,10 +1,10 @@
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
-import { eventOutcomeWords } from '#ui/admin/event-copy.ts';
+import { eventOutcomeCopy } from '#ui/admin/event-copy.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
 
-/** Who was told, and who told us. */
+/** Webhooks that were received, and e-mails and webhooks that were sent. */
 export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) {
   const { received, events, emails } = props.messages;
   return (
@@ -24,7 +24,7 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
                 {' · '}
                 {event.status === 'received'
                   ? 'waits to be looked into'
-                  : eventOutcomeWords(event.outcome ?? event.status, props.operation)}
+                  : eventOutcomeCopy(event.outcome ?? event.status, props.operation)}
               </span>
             </li>
           ))}

@@ -1,7 +1,7 @@
 import { formatMoney } from '#payments/money.ts';
+import { snapshotCopy } from '#ui/admin/assertion-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
-import { sayingWords } from '#ui/admin/verdict-copy.ts';
 import { When } from '#ui/admin/when.tsx';
 import type { About } from './operation.ts';
 
@@ -15,13 +15,13 @@ const kinds = new Map([
   ['refund_failed', ', refund came back'],
 ]);
 
-/** What became of the money: in our books, and afterwards. */
+/** The payment, its ledger entries, refunds and exceptions. */
 export function MoneyPanel({ about, operationId }: { about: About; operationId: string }) {
   const { payment, refund } = about;
   return (
     <Panel title="Payment">
       <Facts>
-        <Fact name="State">{stateWords(payment.status)}</Fact>
+        <Fact name="State">{stateCopy(payment.status)}</Fact>
         {payment.declineCode && (
           <Fact name="Decline code" mono>
             {payment.declineCode}
@@ -39,7 +39,7 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
             </ConsoleLink>
           </Fact>
         )}
-        {refund && <Fact name="This refund">{stateWords(refund.status)}</Fact>}
+        {refund && <Fact name="This refund">{stateCopy(refund.status)}</Fact>}
       </Facts>
       <h3 className="mt-5 mb-2 font-medium">Ledger</h3>
       {about.ledger.length === 0 ? (
@@ -64,7 +64,7 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
             {about.refunds.map((one) => (
               <li key={one.id} className="flex justify-between gap-4">
                 <ConsoleLink href={`/admin/operations/${one.operationId}`}>
-                  {stateWords(one.status)}
+                  {stateCopy(one.status)}
                 </ConsoleLink>
                 <span className="money">{formatMoney(one.amount)}</span>
               </li>
@@ -72,13 +72,13 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
           </ul>
         </>
       )}
-      {about.lateTruths.length > 0 && (
+      {about.exceptions.length > 0 && (
         <>
           <h3 className="mt-5 mb-2 font-medium">Late truths</h3>
           <ul className="grid gap-1.5">
-            {about.lateTruths.map((one) => (
+            {about.exceptions.map((one) => (
               <li key={one.id}>
-                <ConsoleLink href="/admin/late">
+                <ConsoleLink href="/admin/exceptions">
                   {one.status === 'open'
                     ? 'Waits for a decision'
                     : one.status === 'refunded'
@@ -97,6 +97,6 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
   );
 }
 
-function stateWords(status: string): string {
-  return status === 'succeeded' ? 'Succeeded' : sayingWords(status);
+function stateCopy(status: string): string {
+  return status === 'succeeded' ? 'Succeeded' : snapshotCopy(status);
 }

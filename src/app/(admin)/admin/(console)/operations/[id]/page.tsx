@@ -1,6 +1,10 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { Suspense } from 'react';
+import { ProposalCard } from '#app/(admin)/admin/(console)/proposals/proposal-card.tsx';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { orNotFound } from '#app/trpc/or-not-found.ts';
+import { serverApi } from '#app/trpc/server.ts';
 import { formatMoney } from '#payments/money.ts';
 import { AuditList } from '#ui/admin/audit-list.tsx';
 import { BackLink } from '#ui/admin/back-link.tsx';
@@ -9,15 +13,11 @@ import { NextCheck } from '#ui/admin/next-check.tsx';
 import { Panel } from '#ui/admin/panel.tsx';
 import { StatusBadge } from '#ui/admin/status-badge.tsx';
 import { Timeline } from '#ui/admin/timeline.tsx';
-import { orNotFound } from '#app/trpc/or-not-found.ts';
-import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
-import { ProposalCard } from '#app/(admin)/admin/(console)/proposals/proposal-card.tsx';
 import { Follow } from './follow.tsx';
 import { MessagesPanel } from './messages-panel.tsx';
 import { MoneyPanel } from './money-panel.tsx';
-import { AskingProvider, ProviderSide } from './provider-side.tsx';
-import { WhatWasAsked } from './what-was-asked.tsx';
+import { ProviderSide, ProviderSideLoading } from './provider-side.tsx';
+import { RequestPanel } from './request-panel.tsx';
 
 export const metadata: Metadata = { title: 'Operation' };
 
@@ -53,7 +53,7 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
             <ProposalCard key={proposal.id} proposal={proposal} member={member} />
           ))}
           {amount && (
-            <Suspense fallback={<AskingProvider />}>
+            <Suspense fallback={<ProviderSideLoading />}>
               <ProviderSide operation={operation} amount={amount} role={member.role} proposed={proposed} />
             </Suspense>
           )}
@@ -62,7 +62,7 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
           </Panel>
         </div>
         <div className="min-w-0">
-          <WhatWasAsked operation={operation} />
+          <RequestPanel operation={operation} />
           {operation.misuses.length > 0 && (
             <Panel title="Misuse of its key">
               <MisuseList misuses={operation.misuses} />

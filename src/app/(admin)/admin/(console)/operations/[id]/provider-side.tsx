@@ -1,15 +1,15 @@
+import { serverApi } from '#app/trpc/server.ts';
 import type { Money } from '#payments/money.ts';
-import { codeWords } from '#ui/admin/code-copy.ts';
+import { snapshotCopy } from '#ui/admin/assertion-copy.ts';
+import { codeCopy } from '#ui/admin/code-copy.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { SidesTable } from '#ui/admin/sides-table.tsx';
-import { sayingWords } from '#ui/admin/verdict-copy.ts';
 import { Notice } from '#ui/notice.tsx';
 import { Skeleton } from '#ui/skeleton.tsx';
-import { serverApi } from '#app/trpc/server.ts';
-import type { Look, Member, Operation } from './operation.ts';
+import type { Examination, Member, Operation } from './operation.ts';
 import { ResolvePanel } from './resolve-panel.tsx';
 
-/** Asked while the page is shown, so it comes a moment later than the rest, or says that no answer came. */
+/** Streamed in when the provider has responded, a moment later than the rest of the page. */
 export async function ProviderSide(props: {
   operation: Operation;
   amount: Money;
@@ -18,18 +18,22 @@ export async function ProviderSide(props: {
 }) {
   const { operation } = props;
   const api = await serverApi();
-  const look = await api.operation.look({ operationId: operation.id }).catch(() => null);
+  const examination = await api.operation.examine({ operationId: operation.id }).catch(() => null);
   return (
     <>
       <Panel title="Our record and the provider’s" aside="Asked just now" bare>
-        {look?.sides ? <SidesTable sides={look.sides} /> : <NoWord look={look} />}
+        {examination?.sides ? (
+          <SidesTable sides={examination.sides} />
+        ) : (
+          <NoResponse snapshot={examination?.snapshot} />
+        )}
       </Panel>
       <ResolvePanel
         operationId={operation.id}
         operation={operation.operation}
         status={operation.status}
         amount={props.amount}
-        look={look}
+        examination={examination}
         role={props.role}
         proposed={props.proposed}
       />
@@ -37,25 +41,24 @@ export async function ProviderSide(props: {
   );
 }
 
-function NoWord({ look }: { look: Look | null }) {
-  const sighting = look?.sighting;
-  if (sighting?.says === 'refused') {
+function NoResponse({ snapshot }: { snapshot: Examination['snapshot'] | undefined }) {
+  if (snapshot?.says === 'refused') {
     return (
-      <Notice tone="unknown" title={`${sayingWords('refused')}.`}>
-        {codeWords(sighting.code ?? '')}. That proves nothing about what happened.
+      <Notice tone="unknown" title={`${snapshotCopy('refused')}.`}>
+        {codeCopy(snapshot.code ?? '')}. That proves nothing about what happened.
       </Notice>
     );
   }
-  if (sighting?.says === 'missing') return <Notice tone="plain" title="There is nothing to ask about." />;
+  if (snapshot?.says === 'missing') return <Notice tone="plain" title="There is nothing to ask about." />;
   return (
     <Notice tone="unknown" title="The provider did not answer.">
-      {sighting?.code ? `${codeWords(sighting.code)}. ` : ''}Nothing is known of its side at the moment, and
+      {snapshot?.code ? `${codeCopy(snapshot.code)}. ` : ''}Nothing is known of its side at the moment, and
       silence proves nothing.
     </Notice>
   );
 }
 
-export function AskingProvider() {
+export function ProviderSideLoading() {
   return (
     <Panel title="Our record and the provider’s" aside="Asking the provider…" bare>
       <div role="status" className="rounded-2xl border border-line bg-surface px-5 py-4 shadow-card">

@@ -1,17 +1,17 @@
 import { formatMoney } from '#payments/money.ts';
-import { codeWords } from '#ui/admin/code-copy.ts';
-import { askedWords } from '#ui/admin/operation-copy.ts';
+import { codeCopy } from '#ui/admin/code-copy.ts';
+import { requestedCopy } from '#ui/admin/operation-copy.ts';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
 
-/** The command, and what an operator needs to find the same thing elsewhere: in the shop, in the logs, at the provider. */
-export function WhatWasAsked({ operation }: { operation: Operation }) {
+/** The command, and the identifiers to find it in the shop, in the logs and at the provider. */
+export function RequestPanel({ operation }: { operation: Operation }) {
   const { about } = operation;
   return (
     <Panel title="What was asked">
       <Facts>
-        <Fact name="Operation">{askedWords(operation.operation)}</Fact>
+        <Fact name="Operation">{requestedCopy(operation.operation)}</Fact>
         {about && (
           <>
             <Fact name="Amount">
@@ -42,9 +42,9 @@ export function WhatWasAsked({ operation }: { operation: Operation }) {
         <Fact name="Id" mono>
           {operation.id}
         </Fact>
-        {/* Once it is completed, why it was not before is history, and told in the timeline. */}
+        {/* Once it is completed, earlier errors are in the timeline only. */}
         {operation.errorCode && operation.status !== 'completed' && (
-          <Fact name="Why">{codeWords(operation.errorCode, operation.operation)}</Fact>
+          <Fact name="Why">{codeCopy(operation.errorCode, operation.operation)}</Fact>
         )}
         {operation.expiresAt && (
           <Fact name="Replayed until">

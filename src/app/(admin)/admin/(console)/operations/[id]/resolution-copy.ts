@@ -1,18 +1,18 @@
-import { type Claim, claimWords, kindOfVerdict, refusalWords } from '#ui/admin/verdict-copy.ts';
 import type { api } from '#app/trpc/client.ts';
+import { type Assertion, assertionCopy, kindOfAssertion, refusalCopy } from '#ui/admin/assertion-copy.ts';
 import { type Finding, findingOf } from '../reconciled.ts';
 
 type Resolution = Awaited<ReturnType<typeof api.operation.resolve.mutate>>;
 
-/** What came of saying it. The truth may be another than what was said, and is told as it is. */
-export function resolutionWords(claim: Claim, result: Resolution): Finding {
+/** The result of an assertion. What the provider proves may differ from what was asserted. */
+export function resolutionCopy(assertion: Assertion, result: Resolution): Finding {
   switch (result.kind) {
     case 'reconciled':
-      return findingOf(result.found, kindOfVerdict(claim));
+      return findingOf(result.found, kindOfAssertion(assertion));
     case 'proposed':
       return {
         tone: 'ok',
-        title: `Proposed: ${claimWords[claim].toLowerCase()}.`,
+        title: `Proposed: ${assertionCopy[assertion].toLowerCase()}.`,
         body: 'Nothing has changed yet. It waits for somebody else with the role of approver.',
       };
     case 'already_proposed':
@@ -21,10 +21,10 @@ export function resolutionWords(claim: Claim, result: Resolution): Finding {
         title: 'It has been proposed already.',
         body: 'One proposal at a time waits for its decision.',
       };
-    case 'overruled':
+    case 'overridden':
       return {
         tone: 'ok',
-        title: `Settled as ${claimWords[claim].toLowerCase()}, on your word.`,
+        title: `Settled as ${assertionCopy[assertion].toLowerCase()}, on your word.`,
         body: 'It is marked as a verdict of a person, with your reason and what the provider said.',
       };
     case 'evidence_changed':
@@ -34,7 +34,7 @@ export function resolutionWords(claim: Claim, result: Resolution): Finding {
         body: 'The provider says something else than it did on this page. It has been asked again; look before you decide.',
       };
     case 'refused':
-      return { tone: 'warn', title: 'That cannot be said.', body: refusalWords(result.why) };
+      return { tone: 'warn', title: 'That cannot be said.', body: refusalCopy(result.why) };
     case 'nothing_to_do':
       return {
         tone: 'plain',

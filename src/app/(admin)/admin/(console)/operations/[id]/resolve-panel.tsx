@@ -2,17 +2,17 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
+import { api } from '#app/trpc/client.ts';
 import { formatMoney, type Money } from '#payments/money.ts';
+import { admissibilityCopy, assertionCopy, consequenceCopy, snapshotCopy } from '#ui/admin/assertion-copy.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
-import { claimWords, consequenceWords, sayingWords, standingWords } from '#ui/admin/verdict-copy.ts';
 import { Notice } from '#ui/notice.tsx';
-import { api } from '#app/trpc/client.ts';
 import { ReconcileButton } from '../reconcile-button.tsx';
 import type { Finding } from '../reconciled.ts';
-import type { Look, Member } from './operation.ts';
-import { resolutionWords } from './resolution-copy.ts';
+import type { Examination, Member } from './operation.ts';
+import { resolutionCopy } from './resolution-copy.ts';
 
 interface Props {
   operationId: string;
@@ -20,26 +20,26 @@ interface Props {
   operation: string;
   status: OperationStatus;
   amount: Money;
-  look: Look | null;
+  examination: Examination | null;
   role: Member['role'];
   proposed: boolean;
 }
 
-/** What can be said about an unknown outcome: what the evidence carries is offered, what it does not is explained. */
+/** What an operator may assert about an unknown outcome. An assertion that the evidence does not admit is explained. */
 export function ResolvePanel(props: Props) {
   const router = useRouter();
-  const [asked, setAsked] = useState(false);
-  const [told, setTold] = useState<Finding>();
+  const [reconciled, setReconciled] = useState(false);
+  const [finding, setFinding] = useState<Finding>();
   const open = props.status === 'unknown';
-  if (!open && !asked && !told) return null;
+  if (!open && !reconciled && !finding) return null;
   const may = props.role !== 'viewer';
   return (
     <Panel title="Resolve">
       <div className="grid gap-5">
         <div role="status" className="empty:hidden">
-          {told && (
-            <Notice tone={told.tone} title={told.title}>
-              {told.body}
+          {finding && (
+            <Notice tone={finding.tone} title={finding.title}>
+              {finding.body}
             </Notice>
           )}
         </div>
@@ -53,7 +53,7 @@ export function ResolvePanel(props: Props) {
               operation={props.operation}
               done={!open}
               onFound={() => {
-                setAsked(true);
+                setReconciled(true);
                 router.refresh();
               }}
             />
@@ -64,31 +64,38 @@ export function ResolvePanel(props: Props) {
           )
         )}
         {open &&
-          props.look?.standings.map(({ claim, standing }) => (
-            <Offer key={claim} {...props} may={may} claim={claim} standing={standing} onTold={setTold} />
+          props.examination?.admissibilities.map(({ assertion, admissibility }) => (
+            <AssertionOffer
+              key={assertion}
+              {...props}
+              may={may}
+              assertion={assertion}
+              admissibility={admissibility}
+              onFinding={setFinding}
+            />
           ))}
       </div>
     </Panel>
   );
 }
 
-type Offered = Look['standings'][number];
+type Offered = Examination['admissibilities'][number];
 
-function Offer(props: Props & Offered & { may: boolean; onTold: (told: Finding) => void }) {
+function AssertionOffer(props: Props & Offered & { may: boolean; onFinding: (finding: Finding) => void }) {
   const router = useRouter();
-  const { claim, standing, amount, look } = props;
-  if (!look) return null;
-  const override = standing.kind === 'override';
-  const alone = override && !look.fourEyes;
-  const proposes = override && look.fourEyes;
+  const { assertion, admissibility, amount, examination } = props;
+  if (!examination) return null;
+  const override = admissibility.kind === 'override';
+  const alone = override && !examination.fourEyes;
+  const proposes = override && examination.fourEyes;
   const barred = alone && props.role === 'operator';
-  const offered = standing.kind !== 'refused' && props.may && !barred && !(override && props.proposed);
-  const consequence = consequenceWords(claim, standing, look.sighting.says, amount);
+  const offered = admissibility.kind !== 'refused' && props.may && !barred && !(override && props.proposed);
+  const consequence = consequenceCopy(assertion, admissibility, examination.snapshot.says, amount);
 
-  async function say(reason: string): Promise<string | undefined> {
-    if (!look) return undefined;
-    const ask = { operationId: props.operationId, claim, reason, digest: look.digest };
-    props.onTold(resolutionWords(claim, await api.operation.resolve.mutate(ask)));
+  async function resolve(reason: string): Promise<string | undefined> {
+    if (!examination) return undefined;
+    const request = { operationId: props.operationId, assertion, reason, digest: examination.digest };
+    props.onFinding(resolutionCopy(assertion, await api.operation.resolve.mutate(request)));
     router.refresh();
     return undefined;
   }
@@ -96,10 +103,10 @@ function Offer(props: Props & Offered & { may: boolean; onTold: (told: Finding) 
   return (
     <div className="grid gap-3 border-line border-t pt-5 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-start">
       <div>
-        <h3 className="font-medium">{claimWords[claim]}</h3>
+        <h3 className="font-medium">{assertionCopy[assertion]}</h3>
         <p className="mt-1 text-ink-soft leading-6">
-          {standingWords(standing)}
-          {standing.kind !== 'refused' && ` ${consequence}`}
+          {admissibilityCopy(admissibility)}
+          {admissibility.kind !== 'refused' && ` ${consequence}`}
         </p>
         {proposes && (
           <p className="mt-1 text-ink-soft leading-6">
@@ -112,22 +119,23 @@ function Offer(props: Props & Offered & { may: boolean; onTold: (told: Finding) 
       </div>
       {offered && (
         <ReasonDialog
-          action={proposes ? `Propose “${claimWords[claim].toLowerCase()}”` : claimWords[claim]}
-          title={`${proposes ? 'Propose: ' : ''}${claimWords[claim]}, ${formatMoney(amount)}`}
+          action={proposes ? `Propose “${assertionCopy[assertion].toLowerCase()}”` : assertionCopy[assertion]}
+          title={`${proposes ? 'Propose: ' : ''}${assertionCopy[assertion]}, ${formatMoney(amount)}`}
           consequence={
             <>
               <p>
-                The provider says: <strong className="text-ink">{sayingWords(look.sighting.says)}</strong>.{' '}
-                {standingWords(standing)}
+                The provider says:{' '}
+                <strong className="text-ink">{snapshotCopy(examination.snapshot.says)}</strong>.{' '}
+                {admissibilityCopy(admissibility)}
               </p>
               <p className="mt-2">{proposes ? `If somebody else approves: ${consequence}` : consequence}</p>
             </>
           }
-          confirm={proposes ? 'Propose it' : claimWords[claim]}
+          confirm={proposes ? 'Propose it' : assertionCopy[assertion]}
           reasonLabel={
             override ? 'What proves it? (kept with the decision)' : 'Why? (kept with the decision)'
           }
-          onConfirm={say}
+          onConfirm={resolve}
         />
       )}
     </div>

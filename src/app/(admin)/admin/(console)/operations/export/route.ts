@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
-import { exportResponse } from '#console/operations-list/export-response.ts';
 import { serverApi } from '#app/trpc/server.ts';
+import { exportResponse } from '#console/operations-list/export-response.ts';
 
 export async function GET(request: Request): Promise<Response> {
   const api = await serverApi();
@@ -8,7 +8,7 @@ export async function GET(request: Request): Promise<Response> {
     return await exportResponse(request, await api.people.me());
   } catch (error) {
     if (!(error instanceof TRPCError)) throw error;
-    // Nobody is told anything but that they are nobody here.
+    // The response does not say which of the two is missing: a session or a membership.
     return new Response('Please sign in.', { status: error.code === 'FORBIDDEN' ? 403 : 401 });
   }
 }

@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
-import { BackLink } from '#ui/admin/back-link.tsx';
-import { When } from '#ui/admin/when.tsx';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { BackLink } from '#ui/admin/back-link.tsx';
+import { When } from '#ui/admin/when.tsx';
 
 export const metadata: Metadata = { title: 'E-mail' };
 

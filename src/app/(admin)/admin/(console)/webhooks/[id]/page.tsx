@@ -1,12 +1,12 @@
 import type { Metadata } from 'next';
-import { BackLink } from '#ui/admin/back-link.tsx';
-import { ConsoleLink } from '#ui/admin/console-link.tsx';
-import { eventOutcomeWords } from '#ui/admin/event-copy.ts';
-import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
-import { When } from '#ui/admin/when.tsx';
+import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
-import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { BackLink } from '#ui/admin/back-link.tsx';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { eventOutcomeCopy } from '#ui/admin/event-copy.ts';
+import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { ReprocessButton } from '../reprocess-button.tsx';
 
 export const metadata: Metadata = { title: 'Webhook' };
@@ -40,7 +40,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             <Fact name="What came of it">
               {event.status === 'received'
                 ? 'Waiting to be looked into'
-                : eventOutcomeWords(event.outcome ?? event.status, event.operation)}
+                : eventOutcomeCopy(event.outcome ?? event.status, event.operation)}
             </Fact>
             {event.processedAt && (
               <Fact name="Looked into">

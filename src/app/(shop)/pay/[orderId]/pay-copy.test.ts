@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { PayResult } from '#app/trpc/pay.ts';
+import type { BusyState, RefusalProblem, SubmissionState } from '#idempotency/react.ts';
+import { type PayContext, payCopy } from './pay-copy.ts';
+
+type State = SubmissionState<PayResult>;
+
+const context: PayContext = {
+  amount: '€14.50',
+  orderNumber: 'ACME-2345ABCD',
+  key: 'fedcba98-7654-4321-8000-000000000000',
+  online: true,
+  serverDown: false,
+  pendingElsewhere: false,
+};
+const offline: PayContext = { ...context, online: false };
+
+const result = {
+  paymentId: 'p',
+  operationId: 'o',
+  amountMinor: 1450,
+  currency: 'eur',
+  reference: 'ACME-1',
+} as const;
+
+function refused(code: string, extensions: RefusalProblem['extensions'] = {}): State {
+  return { kind: 'refused', problem: { code, message: 'Because.', keyUsable: true, extensions } };
+}
+
+const busy: BusyState[] = [
+  { kind: 'restoring', tries: 1 },
+  { kind: 'restoring', tries: 2, resumesAt: 0 },
+  { kind: 'sending', tries: 1 },
+  { kind: 'sending', tries: 3, after: 'no_response' },
+  { kind: 'waiting', tries: 1, why: 'no_response', resumesAt: 0 },
+  { kind: 'waiting', tries: 1, why: 'in_progress', resumesAt: 0 },
+  { kind: 'checking', operationId: '0123456789abcdef' },
+  { kind: 'checking', operationId: '0123456789abcdef', actionUrl: 'https://bank.example' },
+];
+
+const uncertain: State[] = [
+  ...busy,
+  { kind: 'following' },
+  ...busy.map((there): State => ({ kind: 'following', there })),
+  { kind: 'gave_up', tries: 8 },
+];
+
+const certain: State[] = [
+  { kind: 'ready' },
+  { kind: 'waiting', tries: 1, why: 'unavailable', resumesAt: 0 },
+  { kind: 'done', result: { ...result, status: 'succeeded' } },
+  { kind: 'done', result: { ...result, status: 'declined', declineCode: 'insufficient_funds' } },
+  { kind: 'done', result: { ...result, status: 'declined' } },
+  refused('payment_exists_for_reference', { paymentStatus: 'pending' }),
+  refused('payment_exists_for_reference', { paymentStatus: 'succeeded' }),
+  { kind: 'done', result: { ...result, status: 'declined', declineCode: 'authentication_failed' } },
+  refused('provider_rejected'),
+  refused('order_cancelled'),
+  refused('too_many_attempts'),
+  refused('payment_canceled'),
+  refused('idempotency_key_reused'),
+  refused('idempotency_key_expired'),
+  refused('BAD_REQUEST'),
+  refused('NOT_FOUND'),
+  refused('something_new'),
+];
+
+const sentence = (state: State, at: PayContext = context) => {
+  const copy = payCopy(state, at);
+  return `${copy.title} ${copy.body}`;
+};
+
+describe('the texts of the pay page', () => {
+  it.each(uncertain)('$kind is never called a failure, nor "try again"', (state) => {
+    for (const at of [context, offline]) {
+      expect(sentence(state, at)).not.toMatch(
+        /please|try again|declined|not charged|nothing was charged|went wrong|failed to/i,
+      );
+    }
+  });
+
+  it.each([...uncertain, ...certain])('$kind has a title, a sentence and a button with a name', (state) => {
+    const copy = payCopy(state, context);
+    expect([copy.title, copy.body, copy.button.label].every((text) => text.length > 3)).toBe(true);
+    // A button without an effect is allowed only while a response is on its way, and then it looks busy.
+    expect(copy.button.action === 'none').toBe(copy.button.busy);
+  });
+
+  it('names the amount on the button until something is sent, also before the storage was read', () => {
+    for (const state of [{ kind: 'restoring', tries: 0 }, { kind: 'ready' }] as const) {
+      const copy = payCopy(state, { ...context, key: undefined });
+      expect(copy.button).toEqual({ label: 'Pay €14.50', action: 'pay', busy: false });
+      expect(copy.title).toBe('You will be charged once.');
+    }
+  });
+
+  it('gives a reference that the shop can find while the outcome is unknown', () => {
+    const checking = payCopy({ kind: 'checking', operationId: '0123456789abcdef' }, context);
+    expect(checking.reference).toBe('ACME-2345ABCD · fedcba98');
+    expect(checking.body).toMatch(/do not pay again another way.*tapping is safe/i);
+    const gaveUp = payCopy({ kind: 'gave_up', tries: 8 }, context);
+    expect(gaveUp.reference).toBe('ACME-2345ABCD · fedcba98');
+    expect(gaveUp.body).toMatch(/nothing is known to have failed.*not be charged twice/i);
+  });
+
+  it('stays the same from try to try, so that a screen reader hears it once; the numbers are apart', () => {
+    const steps: State[] = [
+      { kind: 'waiting', tries: 1, why: 'no_response', resumesAt: 7 },
+      { kind: 'sending', tries: 2, after: 'no_response' },
+      { kind: 'waiting', tries: 2, why: 'no_response', resumesAt: 9 },
+    ];
+    expect(new Set(steps.map((state) => sentence(state))).size).toBe(1);
+    expect(steps.map((state) => payCopy(state, context).pace)).toEqual([
+      { tries: 1, of: 8, resumesAt: 7 },
+      { tries: 2, of: 8, resumesAt: undefined },
+      { tries: 2, of: 8, resumesAt: 9 },
+    ]);
+  });
+
+  it('offline: says so, says that it goes on by itself, and keeps the button’s action', () => {
+    for (const state of [
+      { kind: 'waiting', tries: 1, why: 'no_response', resumesAt: 0 },
+      { kind: 'restoring', tries: 1, resumesAt: 0 },
+      { kind: 'checking', operationId: 'o' },
+    ] as const) {
+      expect(sentence(state, offline)).toMatch(/You are offline\..*goes on by itself/);
+      expect(payCopy(state, offline).button).toEqual(payCopy(state, context).button);
+    }
+    const paid: State = { kind: 'done', result: { ...result, status: 'succeeded' } };
+    expect(sentence(paid, offline)).toMatch(/charged once\. You are offline: your receipt opens/);
+    expect(payCopy({ kind: 'ready' }, offline)).toEqual(payCopy({ kind: 'ready' }, context));
+  });
+
+  it('the server is down when it is paid: says paid all the same, with a reference, and that the receipt opens by itself', () => {
+    const paid: State = { kind: 'done', result: { ...result, status: 'succeeded' } };
+    const copy = payCopy(paid, { ...context, serverDown: true });
+    expect(copy).toMatchObject({ tone: 'ok', title: 'Paid.', reference: 'ACME-2345ABCD · fedcba98' });
+    expect(copy.body).toMatch(/charged once\..*does not answer.*receipt opens by itself/);
+    expect(copy.button).toEqual(payCopy(paid, context).button);
+    expect(payCopy(paid, context).reference).toBeUndefined();
+  });
+
+  it('says that the server does not respond when the button would open the receipt', () => {
+    for (const state of certain) {
+      const copy = payCopy(state, context);
+      const down = payCopy(state, { ...context, serverDown: true });
+      if (copy.button.action === 'openReceipt') expect(down.body).toMatch(/does not answer at this moment/);
+      else expect(down).toEqual(copy);
+    }
+  });
+
+  it('says that another tab is paying, and in which state it is', () => {
+    expect(sentence({ kind: 'following' })).toMatch(/being paid in another tab.*follows it/i);
+    expect(sentence({ kind: 'following', there: { kind: 'sending', tries: 1 } })).toMatch(/another tab/);
+    const waiting = { kind: 'waiting', tries: 2, why: 'no_response', resumesAt: 5 } as const;
+    expect(payCopy({ kind: 'following', there: waiting }, context)).toMatchObject({
+      title: 'In another tab: no answer yet. It is sent again by itself.',
+      pace: { tries: 2, resumesAt: 5 },
+      button: { action: 'retryNow' },
+    });
+    const checking = { kind: 'checking', operationId: '0123456789abcdef' } as const;
+    expect(sentence({ kind: 'following', there: checking })).toMatch(
+      /other tab is being checked with the bank/,
+    );
+  });
+
+  it('sends the shopper to the bank that asks for authentication', () => {
+    const there = { kind: 'checking', operationId: 'o', actionUrl: 'https://bank.example' } as const;
+    for (const state of [there, { kind: 'following', there }] as const) {
+      const copy = payCopy(state, context);
+      expect(copy.title).toBe('Your bank wants to make sure it is you.');
+      expect(copy.button).toEqual({ label: 'Go to your bank', action: 'openBank', busy: false });
+    }
+  });
+
+  it.each(['authentication_required', 'authentication_failed', 'payment_intent_authentication_failure'])(
+    'says what %s means, and names the next step',
+    (declineCode) => {
+      expect(sentence({ kind: 'done', result: { ...result, status: 'declined', declineCode } })).toMatch(
+        /could not confirm that it was you.*nothing was charged.*another card/i,
+      );
+    },
+  );
+
+  it('shows the server’s own advice for a problem it has no text for', () => {
+    const state = refused('something_new');
+    if (state.kind !== 'refused') throw new Error('It is refused.');
+    const advised: State = { ...state, problem: { ...state.problem, action: 'Wait until Monday.' } };
+    expect(sentence(advised)).toContain('Because. Wait until Monday.');
+  });
+
+  it('follows a payment under way elsewhere, and opens the receipt when it is paid', () => {
+    const pending = refused('payment_exists_for_reference', { paymentStatus: 'pending' });
+    expect(payCopy(pending, { ...context, pendingElsewhere: true }).button.action).toBe('refresh');
+    expect(payCopy(pending, context).button.action).toBe('pay');
+    const paid = refused('payment_exists_for_reference', { paymentStatus: 'succeeded' });
+    expect(payCopy(paid, context).button.action).toBe('openReceipt');
+  });
+
+  it.each(['insufficient_funds', 'card_velocity_exceeded', 'generic_decline', undefined])(
+    'a decline for %s says that nothing was charged, and what to do next',
+    (declineCode) => {
+      const declined: State = {
+        kind: 'done',
+        result: { ...result, status: 'declined', ...(declineCode && { declineCode }) },
+      };
+      expect(payCopy(declined, context).body).toMatch(/^Nothing was charged\. .*(card|pay)/);
+    },
+  );
+});

@@ -1,0 +1,374 @@
+import type { PayResult } from '#app/trpc/pay.ts';
+import {
+  type BusyState,
+  maxTries,
+  type RefusalProblem,
+  type SubmissionState,
+  type WaitReason,
+} from '#idempotency/react.ts';
+import { declineOf } from '#payments/declines.ts';
+import type { Tone } from '#ui/notice.tsx';
+import type { Pace } from '#ui/pay/pay-status.tsx';
+
+/**
+ * The texts of the pay page in each state of the attempt, and what its button does then.
+ *
+ * - `pay`: sends the form.
+ * - `retryNow`: ends the pause of an attempt that retries by itself, here or in another tab.
+ * - `openBank`: opens the bank's page in this tab.
+ * - `refresh`: has the server render the page again with the order's current status.
+ * - `openReceipt`: opens the receipt, as soon as the server responds.
+ * - `none`: nothing, because the response is on its way.
+ *
+ * No text calls an unknown outcome a failure, and every state names the next step.
+ */
+export interface PayCopy {
+  readonly tone: Tone;
+  readonly title: string;
+  readonly body: string;
+  /** What the shopper quotes when they write to the shop. */
+  readonly reference?: string;
+  /** Which try this is and when the next one comes. Shown only; the texts say the same without the numbers. */
+  readonly pace?: Pace | undefined;
+  readonly button: { readonly label: string; readonly action: ButtonAction; readonly busy: boolean };
+}
+
+export type ButtonAction = 'pay' | 'retryNow' | 'openBank' | 'refresh' | 'openReceipt' | 'none';
+
+export interface PayContext {
+  /** The total, formatted. */
+  readonly amount: string;
+  readonly orderNumber: string;
+  /** The idempotency key; undefined until JavaScript runs. */
+  readonly key: string | undefined;
+  /** What the browser reports. It changes texts and never disables the button. */
+  readonly online: boolean;
+  /** The receipt is to be opened, and the server does not respond. */
+  readonly serverDown: boolean;
+  /** The order has a pending payment that this form has not started. */
+  readonly pendingElsewhere: boolean;
+}
+
+export function payCopy(state: SubmissionState<PayResult>, context: PayContext): PayCopy {
+  const pay = { label: `Pay ${context.amount}`, action: 'pay', busy: false } as const;
+  switch (state.kind) {
+    case 'ready':
+      return readyCopy(context);
+    case 'following':
+      return followingCopy(state, context);
+    case 'done':
+      return state.result.status === 'succeeded'
+        ? paidCopy(context)
+        : { tone: 'danger', ...declineCopy(state.result.declineCode), button: pay };
+    case 'refused':
+      return refusalCopy(state.problem, context);
+    case 'gave_up':
+      return {
+        tone: 'unknown',
+        title: `No answer after ${state.tries} tries.`,
+        body: 'The payment may have gone through; nothing is known to have failed. Asking again goes on with the same payment: you will not be charged twice.',
+        reference: referenceOf(context),
+        button: { label: 'Ask again', action: 'pay', busy: false },
+      };
+    default:
+      return busyCopy(state, context);
+  }
+}
+
+/** The page says paid even while the receipt cannot be opened. */
+function paidCopy(context: PayContext): PayCopy {
+  const paid = {
+    tone: 'ok',
+    title: 'Paid.',
+    button: { label: 'Open the receipt', action: 'openReceipt', busy: false },
+  } as const;
+  if (context.online && !context.serverDown) {
+    return { ...paid, body: 'You were charged once. Opening your receipt…' };
+  }
+  const why = context.online
+    ? 'The shop does not answer at this moment: your receipt opens by itself as soon as it does.'
+    : 'You are offline: your receipt opens as soon as the connection is back.';
+  return { ...paid, body: `You were charged once. ${why}`, reference: referenceOf(context) };
+}
+
+function busyCopy(state: BusyState, context: PayContext): PayCopy {
+  switch (state.kind) {
+    case 'restoring':
+      return state.tries === 0 ? readyCopy(context) : restoringCopy(state, context);
+    case 'sending':
+      if (state.after !== undefined) return retryCopy(state, state.after, context);
+      return {
+        tone: 'busy',
+        title: 'Paying…',
+        body: 'Stay or leave, tap or wait: it is one payment. This page finds it again when you come back.',
+        button: { label: 'Paying…', action: 'none', busy: true },
+      };
+    case 'waiting':
+      return retryCopy(state, state.why, context);
+    case 'checking':
+      return checkingCopy(state, context);
+  }
+}
+
+/** Before there is anything to send: Stripe receives the card. */
+export const readingCardCopy: PayCopy = {
+  tone: 'busy',
+  title: 'Handing your card to Stripe…',
+  body: 'It goes there straight from this page. Nothing is charged before that is done.',
+  button: { label: 'Paying…', action: 'none', busy: true },
+};
+
+/** Also the text before JavaScript runs, and before the browser's storage has been read. */
+function readyCopy({ amount, pendingElsewhere }: PayContext): PayCopy {
+  const button = { label: `Pay ${amount}`, action: 'pay', busy: false } as const;
+  if (pendingElsewhere) {
+    return {
+      tone: 'unknown',
+      title: 'A payment for this order is already under way.',
+      body: 'It was started in another window or on another device. Until that is settled, this form cannot charge you. This page follows it.',
+      button,
+    };
+  }
+  return {
+    tone: 'plain',
+    title: 'You will be charged once.',
+    body: 'Even if you tap twice, reload, or lose the connection on the way.',
+    button,
+  };
+}
+
+function restoringCopy(state: BusyState & { kind: 'restoring' }, { amount, online }: PayContext): PayCopy {
+  const paused = state.resumesAt !== undefined;
+  return {
+    tone: 'busy',
+    title: 'Finding out what became of your earlier payment…',
+    body: online
+      ? 'You started to pay from this browser before. Nothing is sent until that is clear.'
+      : 'You are offline. As soon as the connection is back, this page goes on by itself. Nothing is sent until it is clear what became of it.',
+    pace:
+      state.tries > 1 || paused
+        ? { tries: state.tries, of: maxTries, resumesAt: state.resumesAt }
+        : undefined,
+    button: paused
+      ? { label: 'Ask again now', action: 'retryNow', busy: false }
+      : { label: `Pay ${amount}`, action: 'none', busy: true },
+  };
+}
+
+function declineCopy(code: string | undefined): { readonly title: string; readonly body: string } {
+  const { title, advice } = declineOf(code);
+  return { title, body: `Nothing was charged. ${advice}` };
+}
+
+/**
+ * Between the tries the text stays the same, whether a request is in flight or a pause is running: a screen reader hears
+ * once that the page retries by itself, and not every step of it.
+ */
+function retryCopy(
+  state: BusyState & { kind: 'sending' | 'waiting' },
+  why: WaitReason,
+  { online }: PayContext,
+): PayCopy {
+  const paused = state.kind === 'waiting';
+  const button = { label: 'Paying…', action: 'none', busy: true } as const;
+  const pace = { tries: state.tries, of: maxTries, resumesAt: paused ? state.resumesAt : undefined };
+  if (why === 'in_progress') {
+    return {
+      tone: 'busy',
+      title: 'Your payment is being carried out.',
+      body: 'An earlier tap is still at work; its answer will be yours. There is nothing you need to do.',
+      button,
+    };
+  }
+  if (why === 'unavailable') {
+    return {
+      tone: 'warn',
+      title: 'The shop cannot take payments at this moment.',
+      body: 'Your payment keeps its place and is sent again by itself: you will not be charged twice.',
+      pace,
+      button,
+    };
+  }
+  return {
+    tone: 'warn',
+    title: online ? 'No answer yet. It is sent again by itself.' : 'You are offline.',
+    body: online
+      ? 'The payment is safe to repeat: you will not be charged twice.'
+      : 'As soon as the connection is back, the payment goes on by itself. You will not be charged twice.',
+    pace,
+    button: paused ? { label: 'Ask again now', action: 'retryNow', busy: false } : button,
+  };
+}
+
+function checkingCopy(state: BusyState & { kind: 'checking' }, context: PayContext): PayCopy {
+  const reference = referenceOf(context);
+  if (state.actionUrl !== undefined) {
+    return {
+      tone: 'unknown',
+      title: 'Your bank wants to make sure it is you.',
+      body: 'Confirm the payment on your bank’s page. It brings you back here, and the payment goes on by itself.',
+      reference,
+      button: { label: 'Go to your bank', action: 'openBank', busy: false },
+    };
+  }
+  return {
+    tone: 'unknown',
+    title: 'Your payment is being checked with the bank.',
+    body: context.online
+      ? 'Do not pay again another way; tapping is safe. This page goes on by itself.'
+      : 'You are offline. Do not pay again another way: this page goes on by itself as soon as the connection is back.',
+    reference,
+    button: { label: 'Check now', action: 'retryNow', busy: false },
+  };
+}
+
+/** Both parts find the payment in the operators' console; the second distinguishes the attempts at one order. */
+function referenceOf({ orderNumber, key }: PayContext): string {
+  return key ? `${orderNumber} · ${key.slice(0, 8)}` : orderNumber;
+}
+
+const checkNow = { label: 'Check now', action: 'retryNow', busy: false } as const;
+const goesOn = 'This tab follows it, and goes on with it should the other one be closed.';
+
+/** Another tab of this browser is paying. Its state is shown here too, marked as the other tab's. */
+function followingCopy(
+  { there }: SubmissionState<PayResult> & { kind: 'following' },
+  context: PayContext,
+): PayCopy {
+  switch (there?.kind) {
+    case undefined:
+      return {
+        tone: 'busy',
+        title: 'This order is being paid in another tab.',
+        body: goesOn,
+        button: checkNow,
+      };
+    case 'restoring':
+      return {
+        tone: 'busy',
+        title: 'Another tab is finding out what became of your earlier payment.',
+        body: goesOn,
+        button: checkNow,
+      };
+    case 'sending':
+    case 'waiting': {
+      const why = there.kind === 'waiting' ? there.why : there.after;
+      if (why === undefined || why === 'in_progress') {
+        return {
+          tone: 'busy',
+          title: 'This order is being paid in another tab.',
+          body: goesOn,
+          button: { label: 'Being paid in another tab…', action: 'none', busy: true },
+        };
+      }
+      const copy = retryCopy(there, why, context);
+      return { ...copy, title: `In another tab: ${lowered(copy.title)}` };
+    }
+    case 'checking': {
+      const copy = checkingCopy(there, context);
+      // Any tab may open the bank's page.
+      if (there.actionUrl !== undefined) return copy;
+      return { ...copy, title: 'The payment from your other tab is being checked with the bank.' };
+    }
+  }
+}
+
+function lowered(sentence: string): string {
+  return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
+}
+
+/** Certain that nothing happened, or that it cannot happen this way. */
+function refusalCopy(problem: RefusalProblem, { amount, pendingElsewhere, serverDown }: PayContext): PayCopy {
+  const later = serverDown
+    ? ' The shop does not answer at this moment: the order opens by itself as soon as it does.'
+    : '';
+  const pay = { label: `Pay ${amount}`, action: 'pay', busy: false } as const;
+  switch (problem.code) {
+    case 'payment_exists_for_reference':
+      if (problem.extensions.paymentStatus === 'succeeded') {
+        return {
+          tone: 'ok',
+          title: 'This order is already paid.',
+          body: `It was paid in another window or on another device. Nothing was charged now.${later}`,
+          button: { label: 'Open the receipt', action: 'openReceipt', busy: false },
+        };
+      }
+      if (!pendingElsewhere) {
+        return {
+          tone: 'plain',
+          title: 'The other payment ended without a charge.',
+          body: 'You can pay here now.',
+          button: pay,
+        };
+      }
+      return {
+        tone: 'unknown',
+        title: 'Another payment for this order is under way.',
+        body: 'It was started in another window or on another device and is being checked. This page follows it.',
+        button: { label: 'Check now', action: 'refresh', busy: false },
+      };
+    case 'idempotency_key_reused':
+      return {
+        tone: 'warn',
+        title: 'Nothing was charged.',
+        body: 'This form still carried the name of an earlier payment. It has a new one now: Pay starts afresh.',
+        button: pay,
+      };
+    case 'idempotency_key_expired':
+      return {
+        tone: 'warn',
+        title: 'Nothing was charged just now.',
+        body: 'This form still carried an earlier payment, which ended a long time ago and is not repeated. Pay starts a new one; an order that is paid is never charged again.',
+        button: pay,
+      };
+    case 'order_cancelled':
+      return {
+        tone: 'danger',
+        title: 'This order was cancelled.',
+        body: `Nothing was charged. Place a new order in the shop if you still want it.${later}`,
+        button: { label: 'See the order', action: 'openReceipt', busy: false },
+      };
+    case 'too_many_attempts':
+      return {
+        tone: 'danger',
+        title: 'Too many payments were tried for this order.',
+        body: 'Nothing was charged now. Your bank can tell you why it declines a card; pay here again in an hour.',
+        button: pay,
+      };
+    case 'payment_canceled':
+      return {
+        tone: 'warn',
+        title: 'The payment did not happen.',
+        body: 'It got lost on the way to the bank and was stopped there: nothing was charged. You can pay now.',
+        button: pay,
+      };
+    case 'provider_rejected':
+      return {
+        tone: 'danger',
+        title: 'This card cannot be used here.',
+        body: 'Nothing was charged. Choose another card, then pay. The shop has been told.',
+        button: pay,
+      };
+    case 'BAD_REQUEST':
+      return {
+        tone: 'danger',
+        title: 'The form was not accepted.',
+        body: 'Nothing was charged. Check the e-mail address and the card, then pay.',
+        button: pay,
+      };
+    case 'NOT_FOUND':
+      return {
+        tone: 'danger',
+        title: 'This order no longer exists.',
+        body: 'Nothing was charged. The shop’s shelves are where you left them.',
+        button: { label: 'Look again', action: 'refresh', busy: false },
+      };
+    default:
+      return {
+        tone: 'danger',
+        title: 'The payment was not accepted.',
+        body: ['Nothing was charged.', problem.message, problem.action].filter(Boolean).join(' '),
+        button: pay,
+      };
+  }
+}
