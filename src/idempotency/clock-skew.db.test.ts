@@ -11,7 +11,7 @@ import type { SkewedRequest } from './testing/skewed-process.ts';
 const hourMs = 3_600_000;
 
 interface SkewedProcess {
-  ask(what: SkewedRequest): Promise<unknown>;
+  send(request: SkewedRequest): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A process of its own, whose clock is wrong from the start. */
+/** Starts a process whose clock is wrong by this much. */
 async function startProcess(skewMs: number): Promise<SkewedProcess> {
   const testing = path.join(import.meta.dirname, 'testing');
   const child: ChildProcess = fork(path.join(testing, 'skewed-process.ts'), {
@@ -44,9 +44,9 @@ async function startProcess(skewMs: number): Promise<SkewedProcess> {
   });
   await once(child, 'message');
   return {
-    async ask(what) {
+    async send(request) {
       const response = once(child, 'message') as Promise<[{ result?: unknown; threw?: string }]>;
-      child.send(what);
+      child.send(request);
       const [{ result, threw }] = await response;
       return threw ?? result;
     },
@@ -58,7 +58,7 @@ async function startProcess(skewMs: number): Promise<SkewedProcess> {
   };
 }
 
-/** Both ways round: the clock of the owner is behind that of the other process, or ahead of it. */
+/** The owner's clock is behind that of the other process, or ahead of it. */
 const pairs: [string, string, () => [SkewedProcess, SkewedProcess]][] = [
   ['an hour behind', 'an hour ahead', () => [behind, ahead]],
   ['an hour ahead', 'an hour behind', () => [ahead, behind]],
@@ -67,7 +67,7 @@ const pairs: [string, string, () => [SkewedProcess, SkewedProcess]][] = [
 const inProgress = { kind: 'refused', problem: { spec: { code: 'idempotency_key_in_progress' } } };
 const untouched = { leaseExpired: false, movedTo: 'nothing' };
 
-async function letLeaseRunOut(key: string): Promise<void> {
+async function letLeaseExpire(key: string): Promise<void> {
   const { count } = await db.idempotencyRecord.updateMany({
     where: { tenantId: 'acme', key },
     data: { leaseUntil: new Date(0) },
@@ -78,7 +78,7 @@ async function letLeaseRunOut(key: string): Promise<void> {
 test('the two processes do disagree about the time by two hours', async () => {
   const processes = [behind, ahead];
   const [earlier = [], later = []] = await Promise.all(
-    processes.map(async (one) => (await one.ask({ kind: 'time' })) as number[]),
+    processes.map(async (one) => (await one.send({ kind: 'time' })) as number[]),
   );
   expect(earlier).toHaveLength(2);
   for (const [i, time] of earlier.entries()) expect(later[i]).toBeGreaterThan(time + 1.9 * hourMs);
@@ -88,41 +88,41 @@ describe.each(pairs)('row 26: an owner %s and another process %s', (_behind, _ah
   test('a fresh lease is not stolen, also after a phase or an extension, and the owner finishes', async () => {
     const [owner, other] = pair();
     const key = randomUUID();
-    expect(await owner.ask({ kind: 'claim', key })).toEqual({ executes: 1 });
+    expect(await owner.send({ kind: 'claim', key })).toEqual({ executes: 1 });
     for (const step of ['phase', 'extend'] as const) {
-      expect(await other.ask({ kind: 'claim', key })).toMatchObject(inProgress);
-      expect(await other.ask({ kind: 'sweep', key })).toEqual(untouched);
-      expect(await owner.ask({ kind: step })).toBe(step === 'phase' ? 'committed' : 'extended');
+      expect(await other.send({ kind: 'claim', key })).toMatchObject(inProgress);
+      expect(await other.send({ kind: 'sweep', key })).toEqual(untouched);
+      expect(await owner.send({ kind: step })).toBe(step === 'phase' ? 'committed' : 'extended');
     }
-    expect(await other.ask({ kind: 'sweep', key })).toEqual(untouched);
-    expect(await owner.ask({ kind: 'finish' })).toMatchObject({ kind: 'completed', replayed: false });
-    expect(await other.ask({ kind: 'claim', key })).toMatchObject({ kind: 'completed', replayed: true });
+    expect(await other.send({ kind: 'sweep', key })).toEqual(untouched);
+    expect(await owner.send({ kind: 'finish' })).toMatchObject({ kind: 'completed', replayed: false });
+    expect(await other.send({ kind: 'claim', key })).toMatchObject({ kind: 'completed', replayed: true });
   });
 
-  test('an extension renews an expired lease, whatever the clock of the owner says', async () => {
+  test('an extension renews an expired lease by the clock of the database, not of the owner', async () => {
     const [owner, other] = pair();
     const key = randomUUID();
-    await owner.ask({ kind: 'claim', key });
-    await letLeaseRunOut(key);
-    await owner.ask({ kind: 'extend' });
-    expect(await other.ask({ kind: 'sweep', key })).toEqual(untouched);
-    expect(await owner.ask({ kind: 'sweep', key })).toEqual(untouched);
+    await owner.send({ kind: 'claim', key });
+    await letLeaseExpire(key);
+    await owner.send({ kind: 'extend' });
+    expect(await other.send({ kind: 'sweep', key })).toEqual(untouched);
+    expect(await owner.send({ kind: 'sweep', key })).toEqual(untouched);
   });
 
   test('an expired lease is recognised by either, and the superseded owner can write no more', async () => {
     const [owner, other] = pair();
     const key = randomUUID();
-    await owner.ask({ kind: 'claim', key });
-    await letLeaseRunOut(key);
-    expect(await owner.ask({ kind: 'sweep', key })).toEqual({
+    await owner.send({ kind: 'claim', key });
+    await letLeaseExpire(key);
+    expect(await owner.send({ kind: 'sweep', key })).toEqual({
       leaseExpired: true,
       movedTo: 'failed_retryable',
     });
-    expect(await other.ask({ kind: 'claim', key })).toEqual({ executes: 2 });
-    expect(await owner.ask({ kind: 'phase' })).toBe('Superseded');
+    expect(await other.send({ kind: 'claim', key })).toEqual({ executes: 2 });
+    expect(await owner.send({ kind: 'phase' })).toBe('Superseded');
 
-    await letLeaseRunOut(key);
-    expect(await other.ask({ kind: 'sweep', key })).toEqual({
+    await letLeaseExpire(key);
+    expect(await other.send({ kind: 'sweep', key })).toEqual({
       leaseExpired: true,
       movedTo: 'failed_retryable',
     });
@@ -131,10 +131,10 @@ describe.each(pairs)('row 26: an owner %s and another process %s', (_behind, _ah
   test('an expired lease after sending is unknown to either, and executed by neither', async () => {
     const [owner, other] = pair();
     const key = randomUUID();
-    await owner.ask({ kind: 'claim', key });
-    await owner.ask({ kind: 'phase' });
-    await letLeaseRunOut(key);
-    expect(await other.ask({ kind: 'claim', key })).toMatchObject({ kind: 'pending', why: 'unknown' });
-    expect(await owner.ask({ kind: 'claim', key })).toMatchObject({ kind: 'pending', why: 'unknown' });
+    await owner.send({ kind: 'claim', key });
+    await owner.send({ kind: 'phase' });
+    await letLeaseExpire(key);
+    expect(await other.send({ kind: 'claim', key })).toMatchObject({ kind: 'pending', status: 'unknown' });
+    expect(await owner.send({ kind: 'claim', key })).toMatchObject({ kind: 'pending', status: 'unknown' });
   });
 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Outcome } from './outcome.ts';
-import { anOperation, openPostgresEngines, type PostgresEngines } from './testing/postgres-engines.ts';
+import { openPostgresEngines, type PostgresEngines, testOperation } from './testing/postgres-engines.ts';
 
 const keyCount = 200;
 const callersPerKey = 20;
-const operation = anOperation();
+const operation = testOperation();
 
 let engines: PostgresEngines;
 beforeAll(async () => {

@@ -3,22 +3,22 @@ import { Superseded, type Verdict } from './operation.ts';
 import { type IdempotencyStore, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import type { MemoryTx } from './stores/memory.ts';
-import { createEngineUnderTest, done, operation, request } from './testing/engine-under-test.ts';
+import { completed, createEngineUnderTest, operation, request } from './testing/engine-under-test.ts';
 
 const retryable: Verdict<never, MemoryTx> = {
   kind: 'failed_retryable',
   problem: { spec: idempotencyProblems.operation_failed },
 };
 
-/** `request()` is of this tenant. */
+/** The tenant of `request()`. */
 const refOf = ({ operationId }: { operationId: string }) => ({ tenantId: 'acme', id: operationId });
 
 describe('a second request with the same key', () => {
   test('replays a completed response byte for byte and does not execute', async () => {
     const { engine } = createEngineUnderTest();
     const same = request();
-    const first = await engine.run(operation, same, async () => done({ id: 'p1', note: 'ünïcode' }));
-    const handler = vi.fn(async () => done({ id: 'p2' }));
+    const first = await engine.run(operation, same, async () => completed({ id: 'p1', note: 'ünïcode' }));
+    const handler = vi.fn(async () => completed({ id: 'p2' }));
     const second = await engine.run(operation, same, handler);
     expect(handler).not.toHaveBeenCalled();
     expect(second).toEqual({ ...first, replayed: true });
@@ -27,9 +27,9 @@ describe('a second request with the same key', () => {
   test('reordered fields are the same command', async () => {
     const { engine } = createEngineUnderTest();
     const same = request({ input: { a: 1, b: { c: 2, d: 3 } } });
-    await engine.run(operation, same, async () => done('first'));
+    await engine.run(operation, same, async () => completed('first'));
     const again = await engine.run(operation, { ...same, input: { b: { d: 3, c: 2 }, a: 1 } }, async () =>
-      done('second'),
+      completed('second'),
     );
     expect(again).toMatchObject({ kind: 'completed', replayed: true, response: { body: '"first"' } });
   });
@@ -38,12 +38,12 @@ describe('a second request with the same key', () => {
     const { engine } = createEngineUnderTest();
     const same = request();
     const inside = await engine.run(operation, same, async () => {
-      const second = await engine.run(operation, same, async () => done('never'));
+      const second = await engine.run(operation, same, async () => completed('never'));
       expect(second).toMatchObject({
         kind: 'refused',
         problem: { spec: { code: 'idempotency_key_in_progress' }, retryAfterSeconds: 1 },
       });
-      return done('first');
+      return completed('first');
     });
     expect(inside).toMatchObject({ kind: 'completed', replayed: false });
   });
@@ -52,7 +52,7 @@ describe('a second request with the same key', () => {
     const { engine } = createEngineUnderTest();
     const same = request();
     const first = await engine.run(operation, same, async () => ({ kind: 'unknown', code: 'timeout' }));
-    const handler = vi.fn(async () => done('never'));
+    const handler = vi.fn(async () => completed('never'));
     expect(await engine.run(operation, same, handler)).toEqual(first);
     expect(first.kind).toBe('pending');
     expect(handler).not.toHaveBeenCalled();
@@ -62,7 +62,7 @@ describe('a second request with the same key', () => {
     const { engine } = createEngineUnderTest();
     const same = request();
     expect(await engine.run(operation, same, async () => retryable)).toMatchObject({ kind: 'refused' });
-    const again = await engine.run(operation, same, async ({ attempt }) => done({ attempt }));
+    const again = await engine.run(operation, same, async ({ attempt }) => completed({ attempt }));
     expect(again).toMatchObject({ kind: 'completed', replayed: false, response: { body: '{"attempt":2}' } });
   });
 });
@@ -70,7 +70,7 @@ describe('a second request with the same key', () => {
 describe('the same key for something else', () => {
   const misuse = { kind: 'refused', problem: { spec: idempotencyProblems.idempotency_key_reused } };
   const states = [
-    ['completed', async () => done('secret')],
+    ['completed', async () => completed('secret')],
     ['failed_retryable', async () => retryable],
     ['unknown', async () => ({ kind: 'unknown', code: 'x' }) as const],
   ] as const;
@@ -81,7 +81,7 @@ describe('the same key for something else', () => {
       const { engine, events } = createEngineUnderTest();
       const first = request();
       await engine.run(operation, first, handler);
-      const execute = vi.fn(async () => done('never'));
+      const execute = vi.fn(async () => completed('never'));
       const otherCommand = await engine.run(operation, { ...first, input: { amount: 9000 } }, execute);
       const otherPrincipal = await engine.run(operation, { ...first, principal: 'mallory' }, execute);
       expect(otherCommand).toEqual(misuse);
@@ -96,7 +96,8 @@ describe('the same key for something else', () => {
   test('is recorded with the names of the fields that differed, or as another principal; never with a value', async () => {
     const { engine, store } = createEngineUnderTest();
     const first = request({ input: { amount: 1000, card: 'pm_1', note: 'x' } });
-    const run = (over: object) => engine.run(operation, { ...first, ...over }, async () => done('first'));
+    const run = (over: object) =>
+      engine.run(operation, { ...first, ...over }, async () => completed('first'));
     await run({});
     await run({ input: { amount: 9000, card: 'pm_1', note: 'y' } });
     await run({ input: { amount: 7000, card: 'pm_1', note: 'z' } });
@@ -104,21 +105,23 @@ describe('the same key for something else', () => {
     const scope = { tenantId: 'acme', operation: operation.name, key: first.keyHeader };
     const record = await store.find(scope);
     if (!record) throw new Error('expected a record');
-    const noted = await store.misusesOf(record);
-    expect(noted).toHaveLength(2);
-    expect(noted).toContainEqual(
+    const recorded = await store.listMisuses(record);
+    expect(recorded).toHaveLength(2);
+    expect(recorded).toContainEqual(
       expect.objectContaining({ kind: 'command', fields: ['amount', 'note'], times: 2 }),
     );
-    expect(noted).toContainEqual(expect.objectContaining({ kind: 'principal', fields: [], times: 1 }));
-    expect(JSON.stringify([record.fieldDigests, noted])).not.toMatch(/1000|9000|7000|pm_1|mallory/);
+    expect(recorded).toContainEqual(expect.objectContaining({ kind: 'principal', fields: [], times: 1 }));
+    expect(JSON.stringify([record.fieldDigests, recorded])).not.toMatch(/1000|9000|7000|pm_1|mallory/);
   });
 
   test('gets the same response when it cannot be recorded', async () => {
-    const noteMisuse = () => Promise.reject(new StoreUnavailable(new Error('gone')));
-    const { engine, events } = createEngineUnderTest((store) => ({ ...store, noteMisuse }));
+    const recordMisuse = () => Promise.reject(new StoreUnavailable(new Error('gone')));
+    const { engine, events } = createEngineUnderTest((store) => ({ ...store, recordMisuse }));
     const first = request();
-    await engine.run(operation, first, async () => done('first'));
-    const other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () => done('no'));
+    await engine.run(operation, first, async () => completed('first'));
+    const other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () =>
+      completed('no'),
+    );
     expect(other).toEqual(misuse);
     expect(events.map(({ kind }) => kind)).toContain('store_error');
   });
@@ -128,8 +131,10 @@ describe('the same key for something else', () => {
     const first = request();
     let other: unknown;
     await engine.run(operation, first, async () => {
-      other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () => done('never'));
-      return done('first');
+      other = await engine.run(operation, { ...first, input: { amount: 9000 } }, async () =>
+        completed('never'),
+      );
+      return completed('first');
     });
     expect(other).toEqual(misuse);
   });
@@ -137,8 +142,10 @@ describe('the same key for something else', () => {
   test('is a fresh start in another tenant', async () => {
     const { engine } = createEngineUnderTest();
     const first = request();
-    await engine.run(operation, first, async () => done('acme'));
-    const other = await engine.run(operation, { ...first, tenantId: 'globex' }, async () => done('globex'));
+    await engine.run(operation, first, async () => completed('acme'));
+    const other = await engine.run(operation, { ...first, tenantId: 'globex' }, async () =>
+      completed('globex'),
+    );
     expect(other).toMatchObject({ kind: 'completed', replayed: false, response: { body: '"globex"' } });
   });
 });
@@ -162,7 +169,9 @@ describe('a handler that throws', () => {
       throw new Error('boom');
     });
     expect(first).toMatchObject({ kind: 'refused', problem: { spec: { code: 'operation_failed' } } });
-    const second = await engine.run(operation, same, async ({ recoveryPoint }) => done({ recoveryPoint }));
+    const second = await engine.run(operation, same, async ({ recoveryPoint }) =>
+      completed({ recoveryPoint }),
+    );
     expect(second).toMatchObject({ response: { body: '{"recoveryPoint":"prepared"}' } });
   });
 
@@ -210,59 +219,61 @@ describe("an operation's own failure policy", () => {
 
 describe('an owner whose lease has expired', () => {
   test('makes the outcome unknown for the next request, which does not execute', async () => {
-    const { engine, pass } = createEngineUnderTest();
+    const { engine, advance } = createEngineUnderTest();
     const same = request();
-    const handler = vi.fn(async () => done('never'));
+    const handler = vi.fn(async () => completed('never'));
     let next: unknown;
     await engine.run(operation, same, async (execution) => {
       await execution.phase('sent');
-      pass(31_000);
+      advance(31_000);
       next = await engine.run(operation, same, handler);
-      return done('late');
+      return completed('late');
     });
     expect(next).toMatchObject({ kind: 'pending' });
     expect(handler).not.toHaveBeenCalled();
   });
 
   test('may still resolve an operation that was marked unknown, if its attempt is the current one', async () => {
-    const { engine, pass } = createEngineUnderTest();
+    const { engine, advance } = createEngineUnderTest();
     const same = request();
     const outcome = await engine.run(operation, same, async (execution) => {
       await execution.phase('sent');
-      pass(31_000);
-      await engine.run(operation, same, async () => done('never'));
-      return done('late but true');
+      advance(31_000);
+      await engine.run(operation, same, async () => completed('never'));
+      return completed('late');
     });
-    expect(outcome).toMatchObject({ kind: 'completed', response: { body: '"late but true"' } });
-    expect(await engine.run(operation, same, async () => done('never'))).toMatchObject({ replayed: true });
+    expect(outcome).toMatchObject({ kind: 'completed', response: { body: '"late"' } });
+    expect(await engine.run(operation, same, async () => completed('never'))).toMatchObject({
+      replayed: true,
+    });
   });
 
   test('writes nothing once it was superseded: its phase throws, the refusal is counted, its caller gets the stored response', async () => {
-    const { engine, events, pass } = createEngineUnderTest();
+    const { engine, events, advance } = createEngineUnderTest();
     const same = request();
     const superseded = await engine.run(operation, same, async (execution) => {
       await execution.phase('prepared');
-      pass(31_000);
+      advance(31_000);
       // Nothing was sent, so the retry may execute; it finishes as attempt 2.
-      await engine.run(operation, same, async ({ attempt }) => done({ by: attempt }));
+      await engine.run(operation, same, async ({ attempt }) => completed({ by: attempt }));
       await expect(execution.phase('sent')).rejects.toBeInstanceOf(Superseded);
-      return done({ by: execution.attempt });
+      return completed({ by: execution.attempt });
     });
     expect(superseded).toMatchObject({ kind: 'completed', replayed: true, response: { body: '{"by":2}' } });
     expect(events.filter((event) => event.kind === 'stale_write_refused')).toHaveLength(1);
   });
 
   test('keeps its lease alive by extending it', async () => {
-    const { engine, pass } = createEngineUnderTest();
+    const { engine, advance } = createEngineUnderTest();
     const same = request();
     let other: unknown;
     await engine.run(operation, same, async (execution) => {
       await execution.phase('sent');
-      pass(20_000);
+      advance(20_000);
       await execution.extendLease();
-      pass(20_000);
-      other = await engine.run(operation, same, async () => done('never'));
-      return done('in time');
+      advance(20_000);
+      other = await engine.run(operation, same, async () => completed('never'));
+      return completed('in time');
     });
     expect(other).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
   });
@@ -281,7 +292,7 @@ describe('fail closed', () => {
 
   test('store down at claim: 503, and the handler never runs', async () => {
     const { engine } = createEngineUnderTest(down('insert', () => true));
-    const handler = vi.fn(async () => done('never'));
+    const handler = vi.fn(async () => completed('never'));
     const outcome = await engine.run(operation, request(), handler);
     expect(outcome).toMatchObject({
       kind: 'refused',
@@ -292,11 +303,11 @@ describe('fail closed', () => {
 
   test('store down at finish: no caller gets a failure, and the record is left for reconciliation', async () => {
     let broken = false;
-    const { engine, store } = createEngineUnderTest(down('move', () => broken));
+    const { engine, store } = createEngineUnderTest(down('transition', () => broken));
     const outcome = await engine.run(operation, request(), async (execution) => {
       await execution.phase('sent');
       broken = true;
-      return done('charged');
+      return completed('charged');
     });
     if (outcome.kind !== 'pending') throw new Error('expected pending');
     expect(await store.findById(refOf(outcome))).toMatchObject({
@@ -310,8 +321,8 @@ describe('a verdict that cannot be written', () => {
   const deadlock = Object.assign(new Error('deadlock detected'), { code: 'P2034' });
   const failing = (isDue: () => boolean) => (store: IdempotencyStore<MemoryTx>) => ({
     ...store,
-    move: (...args: Parameters<typeof store.move>) =>
-      isDue() ? Promise.reject(deadlock) : store.move(...args),
+    transition: (...args: Parameters<typeof store.transition>) =>
+      isDue() ? Promise.reject(deadlock) : store.transition(...args),
   });
   const unsealable = { amount: 1000n };
 
@@ -322,22 +333,22 @@ describe('a verdict that cannot be written', () => {
     '%s, after something was sent: unknown, observed, and left for reconciliation',
     async (_, body, refuses) => {
       let resolving = false;
-      const { engine, store, events, pass } = createEngineUnderTest(failing(() => resolving && refuses));
+      const { engine, store, events, advance } = createEngineUnderTest(failing(() => resolving && refuses));
       const same = request();
       const outcome = await engine.run(operation, same, async (execution) => {
         await execution.phase('sent');
         resolving = true;
-        return done(body);
+        return completed(body);
       });
       if (outcome.kind !== 'pending') throw new Error(`expected pending, got ${outcome.kind}`);
-      expect(outcome.why).toBe('unknown');
+      expect(outcome.status).toBe('unknown');
       const { operationId } = outcome;
       expect(events.filter(({ kind }) => kind === 'handler_error')).toMatchObject([{ operationId }]);
       expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'in_progress', effectSent: true });
 
       resolving = false;
-      pass(31_000);
-      const handler = vi.fn(async () => done('never'));
+      advance(31_000);
+      const handler = vi.fn(async () => completed('never'));
       expect(await engine.run(operation, same, handler)).toEqual(outcome);
       expect(handler).not.toHaveBeenCalled();
       expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'unknown' });
@@ -350,7 +361,7 @@ describe('a verdict that cannot be written', () => {
     const run = engine.run(operation, request(), async (execution) => {
       await execution.phase('prepared');
       resolving = true;
-      return done('nothing sent');
+      return completed('nothing sent');
     });
     await expect(run).rejects.toBe(deadlock);
   });
@@ -359,7 +370,7 @@ describe('a verdict that cannot be written', () => {
 test('responses are unreadable in the store', async () => {
   const { engine, store } = createEngineUnderTest();
   const same = request();
-  await engine.run(operation, same, async () => done({ secret: 'cardholder' }));
+  await engine.run(operation, same, async () => completed({ secret: 'cardholder' }));
   const record = await store.find({
     tenantId: same.tenantId,
     operation: operation.name,

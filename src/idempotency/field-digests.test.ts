@@ -15,7 +15,7 @@ test('field order, 10.0 and an undefined field make no difference', () => {
   expect(differingFields(digests({ a: 10, b: 1 }), digests({ b: 1, a: 10.0, c: undefined }))).toEqual([]);
 });
 
-test('another API version is named as what it is', () => {
+test('another API version is reported as "(API version)"', () => {
   const later = fieldDigestsOf(scope, { operation: 'pay', apiVersion: '2', input: { a: 1 } });
   expect(differingFields(digests({ a: 1 }), later)).toEqual(['(API version)']);
 });
@@ -33,6 +33,6 @@ test('an input of any size makes a row of bounded size', () => {
   expect(differingFields(digests(many), digests({ ...many, f999: 'other' }))).toEqual(['…']);
 });
 
-test('a record without digests cannot say', () => {
+test('for a record without digests the differing fields are undefined', () => {
   expect(differingFields(undefined, digests({ a: 1 }))).toBeUndefined();
 });

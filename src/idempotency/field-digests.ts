@@ -6,16 +6,16 @@ import type { Scope } from './record.ts';
 /** The name of each field of a command, and a digest of its value. */
 export type FieldDigests = Readonly<Record<string, string>>;
 
-/** Enough to tell two values apart, too little to be a fingerprint of anything. */
+/** 64 bits in hex: enough to distinguish two values of one field. */
 const digestLength = 16;
-/** More fields than any command has. What is beyond is digested together, so that nobody chooses the size of the row. */
+/** More fields than a command has. The rest are digested together, so that a client cannot choose the size of the row. */
 const maxFields = 64;
-const rest = '…';
+const otherFields = '…';
 
 /**
- * Lets an operator see which fields of a misused key differed, without anybody having kept the values. An amount has so
- * few possible values that a plain digest of it could be looked up; the salt is the scope, whose key is shown nowhere in
- * full, so that equal values of two records do not look equal either.
+ * Lets an operator see which fields differed when a key was misused, although no values are stored. An amount has so few
+ * possible values that its plain digest could be guessed, so the digest is salted with the scope: the key in it is
+ * displayed nowhere in full. The salt also hides that two records have equal values.
  */
 export function fieldDigestsOf(scope: Scope, command: Command): FieldDigests {
   const salt = hash('sha256', JSON.stringify([scope.tenantId, scope.operation, scope.key]));
@@ -25,12 +25,12 @@ export function fieldDigestsOf(scope: Scope, command: Command): FieldDigests {
   const all: [string, unknown][] = [
     ['(API version)', command.apiVersion],
     ...named,
-    ...(beyond.length > 0 ? [[rest, beyond] as [string, unknown]] : []),
+    ...(beyond.length > 0 ? [[otherFields, beyond] as [string, unknown]] : []),
   ];
   return Object.fromEntries(all.map(([name, value]) => [name, digest(salt, name, value)]));
 }
 
-/** Sorted names. Undefined: the record is older than digests are, so nobody can tell. */
+/** Sorted names. Undefined: the record was claimed before digests were stored. */
 export function differingFields(
   stored: FieldDigests | undefined,
   sent: FieldDigests,
@@ -40,7 +40,7 @@ export function differingFields(
   return [...names].filter((name) => stored[name] !== sent[name]).sort();
 }
 
-/** Objects are entered, lists are one value. What is left out, and what is undefined, is no field. */
+/** One entry per leaf, named by its path; a list counts as one value. Undefined fields are left out. */
 function fieldsOf(value: unknown, path: string): [string, unknown][] {
   if (value === undefined) return [];
   if (!isPlainObject(value)) return [[path || '(input)', value]];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
- * What makes two requests the same command: the validated, normalised input (after defaults), the operation and
- * its API version. Never the raw body, the key, or transport metadata.
+ * What makes two requests the same command: the validated, normalised input (after defaults), the operation and its API
+ * version. The raw body, the key and transport metadata are not part of it.
  */
 export interface Command {
   readonly operation: string;
@@ -13,7 +13,7 @@ export interface Command {
 
 export type Fingerprint = (command: Command) => string;
 
-/** RFC 8785 canonical JSON, SHA-256. Field order, whitespace and `10.0` vs `10` do not survive it. */
+/** SHA-256 of RFC 8785 canonical JSON, so field order, whitespace and `10.0` instead of `10` make no difference. */
 export const sha256OfCanonicalJson: Fingerprint = (command) => {
   const canonical = canonicalize({
     operation: command.operation,
@@ -25,8 +25,8 @@ export const sha256OfCanonicalJson: Fingerprint = (command) => {
 };
 
 /**
- * Definitions by version. A record is always compared by the version that made it, so a deploy that changes the
- * definition does not turn yesterday's retries into misuse. Old versions stay until no record uses them.
+ * Definitions by version. A record is compared by the version that made it, so that a deploy that changes the definition
+ * does not turn retries of older records into misuse. Old versions stay until no record uses them.
  */
 export interface FingerprintVersions {
   readonly current: number;
@@ -44,7 +44,7 @@ export function fingerprintOf(versions: FingerprintVersions, version: number, co
   return fingerprint(command);
 }
 
-/** A version that nobody remembers can prove nothing: such a record is never taken for the same command. */
+/** If the version is not defined any more, equality cannot be proven, so the command counts as a different one. */
 export function isSameCommand(
   versions: FingerprintVersions,
   record: { readonly fingerprint: string; readonly fingerprintVersion: number },

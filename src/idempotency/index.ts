@@ -1,31 +1,35 @@
-export { createEngine, type Engine, type EngineParts, type OperationRequest } from './engine.ts';
+/**
+ * The engine without the adapters, the stores and the React hook: those are imported by their own paths, so that an
+ * application loads tRPC, Prisma or React only if it uses them.
+ */
+export { createEngine, type Engine, type EngineOptions } from './engine.ts';
+export type { EngineEvent, EngineObserver } from './events.ts';
 export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 export { checkKey, type KeyResult, keyRules, readKeyHeader } from './key.ts';
 export type { KeySource } from './key-source.ts';
 export {
+  type ConcurrentRequestPolicy,
   type Execution,
   type Handler,
   type OperationDefinition,
+  type OperationRequest,
   Superseded,
   type Verdict,
-  type WhileRunning,
 } from './operation.ts';
 export type { Outcome } from './outcome.ts';
 export {
-  type Because,
   type ChangeSignal,
   type CheckQueue,
-  type EngineEvent,
-  type EngineObserver,
   type IdempotencyStore,
   type Misuse,
-  type Move,
   operationTopic,
-  type Reaping,
   type ResponseCipher,
   type Retention,
+  type RetentionStep,
   StoreUnavailable,
   type TenantPolicy,
+  type Transition,
+  type TransitionReason,
 } from './ports.ts';
 export { defineProblems, idempotencyProblems, type Problem, type ProblemSpec } from './problems.ts';
 export { reap } from './reaper.ts';

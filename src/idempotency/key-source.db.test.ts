@@ -6,7 +6,7 @@ import type { Execution, OperationDefinition, Verdict } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import { createResponseCipher } from './response-cipher.ts';
 import { createMemoryStore } from './stores/memory.ts';
-import { anOperation, openPostgresEngines } from './testing/postgres-engines.ts';
+import { openPostgresEngines, testOperation } from './testing/postgres-engines.ts';
 
 interface Harness {
   run(
@@ -40,9 +40,9 @@ async function onPostgres(): Promise<Harness> {
 }
 
 const windowMs = 60_000;
-const bodyKeyed = anOperation({ keySource: { from: 'body', windowMs } });
-const natural: KeySource = { from: 'natural', of: (input) => (input as { invoice: string }).invoice };
-const naturallyKeyed = anOperation({ keySource: natural });
+const bodyKeyed = testOperation({ keySource: { from: 'body', windowMs } });
+const natural: KeySource = { from: 'natural', keyOf: (input) => (input as { invoice: string }).invoice };
+const naturallyKeyed = testOperation({ keySource: natural });
 
 describe.each([
   ['memory', onMemory],

@@ -12,14 +12,17 @@ const request: KeyRequest = {
   input: { invoice: '7781', amount: 5 },
   fingerprint: 'f'.repeat(64),
 };
-const natural = { from: 'natural', of: (input: unknown) => (input as { invoice: string }).invoice } as const;
+const natural = {
+  from: 'natural',
+  keyOf: (input: unknown) => (input as { invoice: string }).invoice,
+} as const;
 
-test('a natural key is hashed: short names become long enough, and names of people unreadable', async () => {
+test('a natural key is hashed: short ones become long enough, and personal data becomes unreadable', async () => {
   const digest = createHash('sha256').update('7781').digest('hex');
   expect(await resolveKey(store, natural, request)).toEqual({ kind: 'key', key: `natural-${digest}` });
 });
 
-test('a natural key depends on the business name alone, and a header does not change it', async () => {
+test('a natural key depends on the business key alone, and a header does not change it', async () => {
   const plain = await resolveKey(store, natural, request);
   const input = { invoice: '7781', amount: 9 };
   expect(await resolveKey(store, natural, { ...request, input, keyHeader: 'a-key-of-sixteen' })).toEqual(
@@ -28,15 +31,15 @@ test('a natural key depends on the business name alone, and a header does not ch
   expect(await resolveKey(store, natural, { ...request, input: { invoice: '7782' } })).not.toEqual(plain);
 });
 
-test('without a key the header source says so; the body source makes one that names the command', async () => {
+test('without a header the header source reports a missing key, and the body source derives one from the command', async () => {
   expect(await resolveKey(store, { from: 'header' }, request)).toEqual({ kind: 'missing' });
-  const ask = (over = {}) => resolveKey(store, { from: 'body', windowMs: 60_000 }, { ...request, ...over });
-  const body = await ask();
+  const keyOf = (over = {}) => resolveKey(store, { from: 'body', windowMs: 60_000 }, { ...request, ...over });
+  const body = await keyOf();
   expect(body).toEqual({ kind: 'key', key: expect.stringMatching(/^body-[0-9a-f]{64}-\d+$/) });
-  expect(await ask()).toEqual(body);
+  expect(await keyOf()).toEqual(body);
 });
 
-test('an explicit key beats the body, and one that breaks a rule is refused rather than ignored', async () => {
+test('an explicit key takes precedence over the body, and an invalid one is refused rather than ignored', async () => {
   const body = { from: 'body', windowMs: 1 } as const;
   const keyHeader = 'this-one-is-new-1';
   expect(await resolveKey(store, body, { ...request, keyHeader })).toEqual({ kind: 'key', key: keyHeader });

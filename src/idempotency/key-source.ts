@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
 import { type KeyResult, readKeyHeader } from './key.ts';
+import type { OperationRequest } from './operation.ts';
 import type { IdempotencyStore } from './ports.ts';
 
 /**
  * Where an operation's key comes from.
  *
- * - header: the client names the attempt. The default, and the only one that survives every kind of retry.
- * - natural: the input carries a name that the business already keeps unique, such as an invoice number.
- * - body: for clients that cannot send a key. The same command within the window counts as a retry. A client that
- *   means "this one is new" says so by sending an Idempotency-Key after all; the header always wins.
+ * - `header`: the client makes the key. This is the default, and the only source that covers every kind of retry.
+ * - `natural`: the input contains a business key that is already unique, such as an invoice number.
+ * - `body`: for clients that cannot send a key. An equal command within the window counts as a retry. A client whose
+ *   command is new although it is equal sends an Idempotency-Key; the header takes precedence.
  */
 export type KeySource =
   | { readonly from: 'header' }
-  | { readonly from: 'natural'; readonly of: (input: unknown) => string }
+  | { readonly from: 'natural'; readonly keyOf: (input: unknown) => string }
   | { readonly from: 'body'; readonly windowMs: number };
 
-export interface KeyRequest {
-  readonly tenantId: string;
+export interface KeyRequest extends OperationRequest {
   readonly operation: string;
-  readonly principal: string;
-  readonly keyHeader: string | readonly string[] | null | undefined;
-  readonly input: unknown;
   readonly fingerprint: string;
 }
 
@@ -33,13 +30,13 @@ export async function resolveKey<Tx>(
     case 'header':
       return readKeyHeader(request.keyHeader);
     case 'natural':
-      // Hashed: business names may be short, or tell about people.
-      return { kind: 'key', key: `natural-${sha256(source.of(request.input))}` };
+      // Hashed, because a business key may be too short for a key, or personal data.
+      return { kind: 'key', key: `natural-${sha256(source.keyOf(request.input))}` };
     case 'body': {
       const explicit = readKeyHeader(request.keyHeader);
       if (explicit.kind !== 'missing') return explicit;
       const { tenantId, operation } = request;
-      // Two people may wish for the same thing: a window is one caller's own.
+      // Two principals may send equal commands, so each has a window of its own.
       const fingerprint = sha256(JSON.stringify([request.principal, request.fingerprint]));
       return {
         kind: 'key',

@@ -1,8 +1,8 @@
 import { parseItem } from 'structured-headers';
 
 /**
- * The client's name for one payment attempt. Both spellings mean the same key: the quoted string of the IETF draft
- * (an RFC 8941 Item) and the bare token that Stripe and most deployed clients use.
+ * What an Idempotency-Key header says. Both forms mean the same key: the quoted string of the IETF draft (an RFC 8941
+ * Item), and the bare token that Stripe and most clients use.
  */
 export type KeyResult =
   | { readonly kind: 'key'; readonly key: string }
@@ -22,7 +22,7 @@ export type KeyRule = keyof typeof keyRules;
 
 const minLength = 16;
 const maxLength = 255;
-/** Visible ASCII but for quote, backslash and comma: a comma is how proxies join two header lines into one. */
+/** Visible ASCII except quote, backslash and comma. A comma means that a proxy has joined two headers into one. */
 const bareKey = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/;
 
 export function readKeyHeader(header: string | readonly string[] | null | undefined): KeyResult {
@@ -48,19 +48,19 @@ function readQuoted(text: string): KeyResult {
     if (typeof value !== 'string' || parameters.size > 0) return { kind: 'invalid', rule: 'malformed' };
     return bareKey.test(value) ? checkKey(value) : { kind: 'invalid', rule: 'malformed' };
   } catch {
-    // Two quoted values joined by a proxy are the one malformed shape worth its own message.
+    // Two quoted values that a proxy has joined get the message that helps.
     return { kind: 'invalid', rule: /^"[^"]*"\s*,/.test(text) ? 'twice' : 'malformed' };
   }
 }
 
-/** The rules for the key itself, for callers that already hold it as a value. */
+/** The rules for the key itself, for callers that have it as a value. */
 export function checkKey(key: string): KeyResult {
-  if (key.length < minLength) return looksPersonal(key) ?? { kind: 'invalid', rule: 'too_short' };
+  if (key.length < minLength) return checkPersonalData(key) ?? { kind: 'invalid', rule: 'too_short' };
   if (key.length > maxLength) return { kind: 'invalid', rule: 'too_long' };
-  return looksPersonal(key) ?? { kind: 'key', key };
+  return checkPersonalData(key) ?? { kind: 'key', key };
 }
 
-function looksPersonal(key: string): KeyResult | undefined {
+function checkPersonalData(key: string): KeyResult | undefined {
   if (/^[^@]+@[^@]+\.[a-z]{2,}$/i.test(key)) return { kind: 'invalid', rule: 'looks_like_email' };
   const digits = key.replaceAll(/[-.()+]/g, '');
   if (!/^\d+$/.test(digits)) return undefined;
@@ -71,7 +71,7 @@ function looksPersonal(key: string): KeyResult | undefined {
   return undefined;
 }
 
-/** The checksum of every card number; one in ten random digit strings passes, which is close enough to refuse. */
+/** The checksum of card numbers. One in ten random digit strings passes too, and is refused; a UUID never is. */
 function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let i = 0; i < digits.length; i++) {

@@ -3,8 +3,9 @@ import type { IdempotencyStore } from './ports.ts';
 import type { OperationRecord } from './record.ts';
 
 /**
- * An expired lease never lets another caller execute. If the recovery point proves that nothing was sent the key is
- * released; otherwise the outcome is unknown and reconciliation is due. One conditional move, so concurrent callers are harmless.
+ * An expired lease never lets another caller execute. If the recovery point proves that nothing was sent, the key is
+ * released; otherwise the outcome is unknown, and a check is due at once. The transition is conditional on the expired
+ * lease, so of several concurrent callers one succeeds.
  */
 export async function expireLease<Tx>(
   store: IdempotencyStore<Tx>,
@@ -12,16 +13,16 @@ export async function expireLease<Tx>(
   record: OperationRecord,
   actor: string,
 ): Promise<OperationRecord | undefined> {
-  const step = {
+  const change = {
     record,
     when: { status: ['in_progress'], attempt: record.attempt, leaseExpired: true },
-    because: { actor, cause: 'lease_expired', evidence: { recoveryPoint: record.recoveryPoint } },
+    reason: { actor, cause: 'lease_expired', evidence: { recoveryPoint: record.recoveryPoint } },
     errorCode: 'lease_expired',
   } as const;
-  if (record.effectSent) return store.move({ ...step, to: 'unknown', reconcileInMs: 0 });
-  const released = operation.onReleased;
-  return store.move(
-    { ...step, to: 'failed_retryable', effectSent: false, retention: operation.retention },
-    released && ((tx) => released(tx, record)),
+  if (record.effectSent) return store.transition({ ...change, to: 'unknown', reconcileInMs: 0 });
+  const { onReleased } = operation;
+  return store.transition(
+    { ...change, to: 'failed_retryable', effectSent: false, retention: operation.retention },
+    onReleased && ((tx) => onReleased(tx, record)),
   );
 }

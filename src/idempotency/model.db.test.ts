@@ -28,7 +28,7 @@ test('in any order of events, PostgreSQL and the engine do what the contract say
     await expectOneWriter(pair);
     executed += pair.executed;
   });
-  // On a machine that is busy with other things, fewer runs have to do; a failure is shrunk for as long as there is time.
+  // On a busy machine the time limit ends the runs early, and also the shrinking of a failure.
   await fc.assert(property, { numRuns: runs, seed, interruptAfterTimeLimit: 100_000 });
   process.stdout.write(
     `model: ${executed} commands in up to ${runs} runs; repeat with PAIDONCE_SEED=${seed}\n`,
@@ -63,8 +63,8 @@ describe('afterwards the append-only events of all records show', () => {
   test('that each step began where the one before had ended, and the record is where the last one left it', async () => {
     const [broken] = await postgres.db.$queryRaw<{ links: number; ends: number; lost: number }[]>`
       WITH step AS (
-        SELECT *, lag(to_status) OVER life AS before, lead(id) OVER life IS NULL AS is_last
-        FROM idempotency_event WINDOW life AS (PARTITION BY tenant_id, record_id ORDER BY id))
+        SELECT *, lag(to_status) OVER history AS before, lead(id) OVER history IS NULL AS is_last
+        FROM idempotency_event WINDOW history AS (PARTITION BY tenant_id, record_id ORDER BY id))
       SELECT count(*) FILTER (WHERE step.from_status IS DISTINCT FROM step.before)::int AS links,
         count(*) FILTER (WHERE is_last AND record.status <> step.to_status)::int AS ends,
         count(*) FILTER (WHERE is_last AND record.id IS NULL AND step.to_status <> 'expired')::int AS lost

@@ -2,25 +2,25 @@ import type { FingerprintVersions } from './fingerprint.ts';
 import type { KeySource } from './key-source.ts';
 import type { Retention } from './ports.ts';
 import type { Problem } from './problems.ts';
-import type { OperationRecord, OperationRef, Resource } from './record.ts';
+import { firstRecoveryPoint, type OperationRecord, type OperationRef, type Resource } from './record.ts';
 
 /**
- * Whether an outside effect may be under way once this recovery point is committed. `unsent` points are what allows
- * a crashed attempt to be retried without asking the provider.
+ * Whether an outside effect may be under way once a recovery point is committed. A crashed attempt whose last point is
+ * `unsent` can be retried without asking the provider.
  */
-export type Sent = 'unsent' | 'sent';
+export type EffectState = 'unsent' | 'sent';
 
-/** What a request gets while an equal request with the same key is still running. */
-export type WhileRunning =
-  /** 409 with Retry-After: right for short work and clients that retry. */
+/** What a request gets while another request with the same key and command is being executed. */
+export type ConcurrentRequestPolicy =
+  /** 409 with Retry-After: for short work, and clients that retry. */
   | { readonly kind: 'conflict' }
-  /** 202 with a status URL: right for work of many seconds. */
+  /** 202 with a status URL: for work of many seconds. */
   | { readonly kind: 'accepted' }
-  /** Held until the owner finishes, then replayed; after `maxMs` it gets the conflict. */
+  /** The request is held until the owner finishes, and gets the replay; after `maxMs` it gets the 409. */
   | { readonly kind: 'wait'; readonly maxMs: number };
 
-/** How an exception of the handler is read: nothing happened outside, or the outcome is unknown. */
-export type FailureReading = 'retryable' | 'unknown';
+/** What an exception of the handler means: nothing happened outside, or it is not known what happened. */
+export type FailureKind = 'retryable' | 'unknown';
 
 /** The rules of one kind of operation. */
 export interface OperationDefinition<Tx> {
@@ -29,45 +29,69 @@ export interface OperationDefinition<Tx> {
   /** Default: the Idempotency-Key header. */
   readonly keySource?: KeySource;
   readonly fingerprints?: FingerprintVersions;
-  /** Longer than the handler's own deadline: an owner gives up before its lease expires. Default: the engine's. */
+  /** Longer than the handler's own deadline, so that an owner gives up before its lease expires. Default: the engine's. */
   readonly leaseMs?: number;
-  /** In order. `claimed` is implied and counts as `sent` unless listed: who declares nothing gets the pessimist's reading. */
-  readonly recoveryPoints?: Readonly<Record<string, Sent>>;
+  /**
+   * In order. `claimed` is implied and counts as `sent` unless it is listed, so a crash of an operation that declares
+   * nothing leaves the outcome unknown.
+   */
+  readonly recoveryPoints?: Readonly<Record<string, EffectState>>;
   /** Default: conflict. */
-  readonly whileRunning?: WhileRunning;
+  readonly concurrentRequestPolicy?: ConcurrentRequestPolicy;
   readonly retryAfterSeconds: number;
-  /** How to read an exception of the handler. Default: unknown as soon as anything may have been sent. */
+  /** Classifies an exception of the handler. Default: `unknown` once an effect may have been sent, else `retryable`. */
   readonly failurePolicy?: (
     error: unknown,
     at: { recoveryPoint: string; effectSent: boolean },
-  ) => FailureReading;
+  ) => FailureKind;
   /** After how long an unknown outcome is first checked. */
   readonly reconcileInMs: number;
-  /** The pauses between the checks that follow, in order; after the last check the operation is escalated. Default: the reconciler's. */
+  /** The pauses between the checks that follow; after the last one the operation is escalated. Default: the reconciler's. */
   readonly reconcilePausesMs?: readonly number[];
   readonly retention: Retention;
   readonly responseSchemaVersion: number;
-  /** Turns a body stored by an older version into today's. Without it, old responses are replayed as they were. */
+  /** Upgrades a body that an older version stored. Without it, old responses are replayed as they were. */
   readonly upgradeResponse?: (body: unknown, fromVersion: number) => unknown;
-  /** Runs in the transaction in which the engine itself releases a record whose owner died before sending anything. */
+  /** Runs in the transaction in which the engine releases a record whose owner failed before sending anything. */
   readonly onReleased?: (tx: Tx, record: OperationRecord) => Promise<void>;
+}
+
+/** `claimed` counts as sent unless it is declared. Any other undeclared recovery point is a bug in the handler. */
+export function isEffectSent<Tx>(operation: OperationDefinition<Tx>, recoveryPoint: string): boolean {
+  const state = operation.recoveryPoints?.[recoveryPoint];
+  if (state === undefined && recoveryPoint !== firstRecoveryPoint) {
+    throw new Error(`Operation ${operation.name} declares no recovery point "${recoveryPoint}".`);
+  }
+  return state !== 'unsent';
+}
+
+/** One request for an operation, after authentication and validation. */
+export interface OperationRequest {
+  readonly tenantId: string;
+  readonly principal: string;
+  /** As it arrived. The operation's key source decides which key it means, if any. */
+  readonly keyHeader: string | readonly string[] | null | undefined;
+  /** Validated and normalised, with defaults applied. */
+  readonly input: unknown;
 }
 
 interface ResolutionDetails<Tx> {
   readonly evidence?: Readonly<Record<string, unknown>>;
-  /** Domain writes that must be true exactly when the verdict is. */
+  /** Domain writes that commit in the same transaction as the verdict. */
   readonly writes?: (tx: Tx) => Promise<void>;
 }
 
-/** What a handler says about how it ended. */
+export type CompletedVerdict<T, Tx> = {
+  readonly kind: 'completed';
+  readonly status: number;
+  readonly body: T;
+  readonly resource?: Resource;
+  readonly cause: string;
+} & ResolutionDetails<Tx>;
+
+/** How an attempt ended, as the handler or the evidence says. */
 export type Verdict<T, Tx> =
-  | ({
-      readonly kind: 'completed';
-      readonly status: number;
-      readonly body: T;
-      readonly resource?: Resource;
-      readonly cause: string;
-    } & ResolutionDetails<Tx>)
+  | CompletedVerdict<T, Tx>
   | ({
       readonly kind: 'failed_retryable';
       readonly problem: Problem;
@@ -76,24 +100,24 @@ export type Verdict<T, Tx> =
     } & ResolutionDetails<Tx>)
   | ({ readonly kind: 'unknown'; readonly code: string } & ResolutionDetails<Tx>);
 
-/** What the handler is given: the right to execute one attempt. */
+/** The right to execute one attempt. The handler receives it. */
 export interface Execution<Tx> {
   readonly ref: OperationRef;
   readonly operationId: string;
   readonly tenantId: string;
   readonly attempt: number;
   readonly recoveryPoint: string;
-  /** Commits domain writes and the recovery point together, or throws `Superseded` and leaves nothing behind. */
+  /** Commits domain writes and the recovery point in one transaction. Throws `Superseded` if the attempt is over. */
   phase(recoveryPoint: string, writes?: (tx: Tx) => Promise<void>): Promise<void>;
-  /** For work that is longer than expected, while it is provably alive. */
+  /** For work that takes longer than expected, while the owner can show that it is still making progress. */
   extendLease(): Promise<void>;
-  /** Waits for the work; throws `ResolvedElsewhere` as soon as the operation has been resolved by another writer. */
+  /** Waits for the work. Throws `ResolvedElsewhere` as soon as another writer has resolved the operation. */
   unlessResolved<T>(work: Promise<T>): Promise<T>;
 }
 
 export type Handler<T, Tx> = (execution: Execution<Tx>) => Promise<Verdict<T, Tx>>;
 
-/** Another attempt or a reconciliation has taken over; this owner can write nothing more. */
+/** Another attempt or a reconciliation has taken over. The database refuses all further writes of this owner. */
 export class Superseded extends Error {
   override readonly name: string = 'Superseded';
 
@@ -102,7 +126,7 @@ export class Superseded extends Error {
   }
 }
 
-/** Evidence resolved the operation while this owner was still waiting for the provider. */
+/** Evidence resolved the operation while its owner was still waiting for the provider. */
 export class ResolvedElsewhere extends Superseded {
   override readonly name = 'ResolvedElsewhere';
 }

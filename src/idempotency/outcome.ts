@@ -2,7 +2,7 @@ import type { OperationDefinition } from './operation.ts';
 import { idempotencyProblems, type Problem } from './problems.ts';
 import type { OperationRecord, OperationResponse } from './record.ts';
 
-/** The engine's result for one request. Only the adapters translate it, to tRPC and to HTTP. */
+/** The engine's result for one request. The adapters translate it to tRPC and to HTTP. */
 export type Outcome =
   | {
       readonly kind: 'completed';
@@ -10,12 +10,12 @@ export type Outcome =
       readonly response: OperationResponse;
       readonly replayed: boolean;
     }
-  /** `running`: still being executed, and the operation's policy is not to make the caller wait. */
-  | { readonly kind: 'pending'; readonly operationId: string; readonly why: 'unknown' | 'running' }
+  /** In progress only if the operation's policy for concurrent requests is `accepted`. */
+  | { readonly kind: 'pending'; readonly operationId: string; readonly status: 'unknown' | 'in_progress' }
   | { readonly kind: 'refused'; readonly problem: Problem; readonly operationId?: string };
 
-export function refused(spec: Problem['spec'], more: Omit<Problem, 'spec'> = {}): Outcome {
-  return { kind: 'refused', problem: { spec, ...more } };
+export function refused(spec: Problem['spec'], details: Omit<Problem, 'spec'> = {}): Outcome {
+  return { kind: 'refused', problem: { spec, ...details } };
 }
 
 export function inProgress<Tx>(operation: OperationDefinition<Tx>, operationId?: string): Outcome {
@@ -43,5 +43,5 @@ export function expired(record: OperationRecord): Outcome {
 }
 
 export function unknown(operationId: string): Outcome {
-  return { kind: 'pending', operationId, why: 'unknown' };
+  return { kind: 'pending', operationId, status: 'unknown' };
 }

@@ -1,28 +1,35 @@
-import type { EngineParts } from './engine.ts';
-import { type Execution, type OperationDefinition, ResolvedElsewhere, Superseded } from './operation.ts';
-import { type Move, operationTopic } from './ports.ts';
-import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
+import type { EngineOptions } from './engine.ts';
+import {
+  type Execution,
+  isEffectSent,
+  type OperationDefinition,
+  ResolvedElsewhere,
+  Superseded,
+} from './operation.ts';
+import { operationTopic, type Transition } from './ports.ts';
+import type { OperationRecord, Status } from './record.ts';
 
-/** The executing side of one attempt. Every write is conditional on the attempt: a superseded owner changes nothing. */
+/** The request that executes one attempt. Every write is conditional on the attempt, so a superseded owner changes nothing. */
 export interface Owner<Tx> extends Execution<Tx> {
   readonly record: OperationRecord;
   recoveryPoint: string;
   effectSent: boolean;
-  move(
+  /** Throws `Superseded` if the record is at another attempt, or in none of the statuses. */
+  transition(
     from: readonly Status[],
     writes: ((tx: Tx) => Promise<void>) | undefined,
-    rest: Omit<Move, 'record' | 'when'>,
+    change: Omit<Transition, 'record' | 'when'>,
   ): Promise<void>;
 }
 
 export function createOwner<Tx>(
-  parts: EngineParts<Tx>,
+  options: EngineOptions<Tx>,
   operation: OperationDefinition<Tx>,
   granted: OperationRecord,
 ): Owner<Tx> {
-  const { store, signal } = parts;
+  const { store, signal } = options;
   const { id, attempt } = granted;
-  const leaseMs = operation.leaseMs ?? parts.leaseMs;
+  const leaseMs = operation.leaseMs ?? options.leaseMs;
   const owner: Owner<Tx> = {
     record: granted,
     ref: { tenantId: granted.tenantId, id },
@@ -31,76 +38,70 @@ export function createOwner<Tx>(
     attempt,
     recoveryPoint: granted.recoveryPoint,
     effectSent: granted.effectSent,
-    async move(from, writes, rest) {
-      const moved = await store.move({ record: granted, when: { status: from, attempt }, ...rest }, writes);
-      if (!moved) throw new Superseded(id);
+    async transition(from, writes, change) {
+      const when = { status: from, attempt };
+      const updated = await store.transition({ record: granted, when, ...change }, writes);
+      if (!updated) throw new Superseded(id);
     },
     async phase(recoveryPoint, writes) {
-      const effectSent = isSent(operation, recoveryPoint);
-      await owner.move(['in_progress'], writes, {
+      const effectSent = isEffectSent(operation, recoveryPoint);
+      await owner.transition(['in_progress'], writes, {
         to: 'in_progress',
         recoveryPoint,
         effectSent,
         leaseMs,
-        because: { actor: 'owner', cause: 'phase' },
+        reason: { actor: 'owner', cause: 'phase' },
       });
       owner.recoveryPoint = recoveryPoint;
       owner.effectSent = effectSent;
     },
     async extendLease() {
-      await owner.move(['in_progress'], undefined, {
+      await owner.transition(['in_progress'], undefined, {
         to: 'in_progress',
         leaseMs,
-        because: { actor: 'owner', cause: 'lease_extended' },
+        reason: { actor: 'owner', cause: 'lease_extended' },
       });
     },
     async unlessResolved(work) {
-      // Work may fail while the signal is still connecting. That rejection belongs to the handler, not to the process.
+      // The work may fail while the signal is still connecting. Without this, Node would report an unhandled rejection
+      // and end the process; the handler gets the error from the race below.
       work.catch(() => undefined);
-      const over = new AbortController();
+      const workEnded = new AbortController();
       try {
-        return await Promise.race([work, resolvedElsewhere(over.signal)]);
+        return await Promise.race([work, rejectWhenResolved(workEnded.signal)]);
       } finally {
-        over.abort();
+        workEnded.abort();
       }
     },
   };
   return owner;
 
   /**
-   * Never resolves. A record that was only marked unknown can still be resolved by this owner. Watches anew after each
-   * wake-up: the cause may have been a lost connection, and the old watch would receive no more notifications.
+   * Rejects with `ResolvedElsewhere`, or never ends. A record that was only marked unknown can still be resolved by this
+   * owner. It watches anew after each wake-up, because a lost connection also wakes it, and the old watch would receive no
+   * more notifications.
    */
-  async function resolvedElsewhere(over: AbortSignal): Promise<never> {
+  async function rejectWhenResolved(workEnded: AbortSignal): Promise<never> {
     for (;;) {
       const watch = await signal?.watch(operationTopic(granted)).catch(() => undefined);
       if (!watch) break;
-      over.addEventListener('abort', watch.close, { once: true });
+      workEnded.addEventListener('abort', watch.close, { once: true });
       try {
-        if (over.aborted) break;
+        if (workEnded.aborted) break;
         if (await isResolvedElsewhere()) throw new ResolvedElsewhere(id);
-        if (over.aborted) break;
+        if (workEnded.aborted) break;
         await watch.changed(leaseMs);
       } finally {
-        over.removeEventListener('abort', watch.close);
+        workEnded.removeEventListener('abort', watch.close);
         watch.close();
       }
     }
     return new Promise(() => undefined);
   }
 
-  /** A store that cannot be read now is no reason to stop waiting for the provider. */
+  /** If the store cannot be read now, the owner goes on waiting for the provider. */
   async function isResolvedElsewhere(): Promise<boolean> {
     const record = await store.findById(granted).catch(() => granted);
     return record?.attempt !== attempt || !['in_progress', 'unknown'].includes(record.status);
   }
-}
-
-/** `claimed` counts as sent unless it is declared, the safe reading. Any other undeclared point is a bug. */
-export function isSent<Tx>(operation: OperationDefinition<Tx>, recoveryPoint: string): boolean {
-  const sent = operation.recoveryPoints?.[recoveryPoint];
-  if (sent === undefined && recoveryPoint !== firstRecoveryPoint) {
-    throw new Error(`Operation ${operation.name} declares no recovery point "${recoveryPoint}".`);
-  }
-  return sent !== 'unsent';
 }

@@ -1,14 +1,14 @@
 import type { FieldDigests } from './field-digests.ts';
-import type { Verdict } from './operation.ts';
 import type { OperationRecord, OperationRef, Resource, Scope, SealedResponse, Status } from './record.ts';
 
-/** Who moves a record, why, and on what evidence. The append-only events keep it. */
-export interface Because {
+/** Who changes a record, why, and on what evidence. The append-only events keep it. */
+export interface TransitionReason {
   readonly actor: string;
   readonly cause: string;
   readonly evidence?: Readonly<Record<string, unknown>>;
 }
 
+/** The values of a new record. */
 export interface Claim extends Scope {
   readonly fingerprint: string;
   readonly fingerprintVersion: number;
@@ -19,10 +19,10 @@ export interface Claim extends Scope {
 }
 
 /**
- * One conditional step of one record. It happens only if the record still matches `when`, checked by the store in
- * the same atomic statement; otherwise nothing is written and the caller gets undefined.
+ * One conditional change of one record. The store checks `when` in the same atomic statement; if the record no longer
+ * matches, nothing is written. A phase and an extended lease are transitions from `in_progress` to itself.
  */
-export interface Move {
+export interface Transition {
   readonly record: OperationRef;
   readonly when: {
     readonly status: readonly Status[];
@@ -30,7 +30,7 @@ export interface Move {
     readonly leaseExpired?: true;
   };
   readonly to: Status;
-  readonly because: Because;
+  readonly reason: TransitionReason;
   readonly nextAttempt?: true;
   readonly leaseMs?: number;
   readonly recoveryPoint?: string;
@@ -44,59 +44,62 @@ export interface Move {
 }
 
 /**
- * Three periods, all starting when a record is completed or released. They are separate because they serve different
- * needs: clients that retry, data protection, and the explanation of an old payment.
+ * Three periods that start when a record is completed or released. They are separate because clients that retry, data
+ * protection, and the explanation of an old payment need different lengths.
  */
 export interface Retention {
-  /** How long the response is replayed; afterwards the key is expired and the response is 410. */
+  /** How long the response is replayed. Afterwards the key is expired, and a retry gets a 410. */
   readonly replayMs: number;
   /** How long the body is kept. After the replay window it is of no use. */
   readonly bodyMs: number;
-  /** How long the rest is kept; afterwards the record is deleted and the key is new again. */
+  /** How long the rest is kept. Afterwards the record is deleted, and the key is new again. */
   readonly metadataMs: number;
 }
 
-/** A tenant's own settings; what it leaves out comes from the operation or the engine. */
+/** A tenant's own settings. What it leaves out comes from the operation or the engine. */
 export interface TenantPolicy {
   readonly leaseMs?: number;
   readonly retention?: Partial<Retention>;
 }
 
-/** The three kinds of ageing, in the order in which a record meets them. */
-export type Reaping = 'purge_body' | 'expire' | 'delete';
+/** The three steps of the reaper, in the order in which a record goes through them. */
+export type RetentionStep = 'purge_body' | 'expire' | 'delete';
 
 /**
- * Where records live. `Tx` is the store's own transaction handle: domain writes made through it commit or vanish
- * together with the move.
+ * Where records are stored. `Tx` is the store's own transaction handle: domain writes made through it commit or roll
+ * back together with the transition.
  */
 export interface IdempotencyStore<Tx> {
   /** Atomic: of any number of concurrent callers exactly one gets the record, the others get undefined. */
   insert(claim: Claim): Promise<OperationRecord | undefined>;
   find(scope: Scope): Promise<OperationRecord | undefined>;
   findById(ref: OperationRef): Promise<OperationRecord | undefined>;
-  /** Undefined: the record was no longer what `when` says; nothing was written and `writes` did not run. */
-  move(move: Move, writes?: (tx: Tx) => Promise<void>): Promise<OperationRecord | undefined>;
+  /** Undefined: the record did not match `when`, so nothing was written and `writes` did not run. */
+  transition(
+    transition: Transition,
+    writes?: (tx: Tx) => Promise<void>,
+  ): Promise<OperationRecord | undefined>;
   /**
-   * The key of a command that came without one: the same for equal commands within the window, and for as long as the
-   * last one of them is unresolved.
+   * The key of a command that was sent without one: the same for equal commands within the window, and for as long as the
+   * last operation of the window is unresolved.
    */
-  bodyKey(of: BodyKeyRequest): Promise<string>;
-  /** Counts a misuse with those like it. A flood of them adds to counters, not to rows. */
-  noteMisuse(ref: OperationRef, misuse: Misuse): Promise<void>;
+  bodyKey(request: BodyKeyRequest): Promise<string>;
+  /** Counts a misuse together with equal ones, so that a flood of them increments counters and adds no rows. */
+  recordMisuse(ref: OperationRef, misuse: Misuse): Promise<void>;
   /** The latest first. */
-  misusesOf(ref: OperationRef): Promise<readonly NotedMisuse[]>;
-  /** Ages at most `limit` records one step; how many it was. Never waits for, nor blocks, a claim. */
-  reap(reaping: Reaping, limit: number): Promise<number>;
+  listMisuses(ref: OperationRef): Promise<readonly RecordedMisuse[]>;
+  /** Takes at most `limit` due records through one step and returns how many. It skips records that are locked. */
+  reap(step: RetentionStep, limit: number): Promise<number>;
 }
 
-/** How a request used a key that was not its own. Names of fields only: no value was kept to compare with. */
+/** How a request used a key that belongs to another one. Only names of fields: no value is stored to compare with. */
 export interface Misuse {
   readonly kind: 'command' | 'principal';
   /** Sorted. Empty when unknown, and for the misuses beyond `maxMisuseKinds`, which are counted together. */
   readonly fields: readonly string[];
 }
 
-export interface NotedMisuse extends Misuse {
+export interface RecordedMisuse extends Misuse {
   readonly times: number;
   readonly firstAt: Date;
   readonly lastAt: Date;
@@ -105,36 +108,6 @@ export interface NotedMisuse extends Misuse {
 /** How many different misuses of one key are listed; the rest are only counted. */
 export const maxMisuseKinds = 20;
 
-/** Work that becomes due: for the background processes, and for readers who want a check sooner. */
-export interface CheckQueue {
-  /** Records in progress whose lease has expired. */
-  expiredLeases(limit: number): Promise<OperationRecord[]>;
-  /**
-   * Takes unknown records whose check is due; for `holdMs` no other worker gets them. The check is counted, unless it was
-   * expedited and the scheduled one is still ahead. Each attempt is counted from zero.
-   */
-  take(limit: number, holdMs: number): Promise<OperationRecord[]>;
-  /**
-   * Schedules the next check. After an expedited check the scheduled one keeps its time, so that no number of readers can
-   * hold up the schedule. A check of an attempt that was superseded meanwhile changes nothing.
-   */
-  postpone(checked: CheckedRecord, inMs: number): Promise<void>;
-  /** Ends the automatic checks: an operator has to decide. False when it was escalated before, or is at another attempt. */
-  escalate(checked: CheckedRecord): Promise<boolean>;
-  /**
-   * Makes a check due now, unless the last one began less than `restMs` ago. It is an extra check and does not restart a
-   * schedule that is over. False: nothing changed.
-   */
-  expedite(ref: OperationRef, restMs: number): Promise<boolean>;
-  /**
-   * Moves every check that is further away than `holdMs` into the next `spreadMs`, as an extra check; returns how many.
-   * Nearer ones are due soon anyway, or are being made.
-   */
-  expediteAll(spreadMs: number, holdMs: number): Promise<number>;
-}
-
-export type CheckedRecord = Pick<OperationRecord, 'tenantId' | 'id' | 'attempt'>;
-
 export interface BodyKeyRequest {
   readonly tenantId: string;
   readonly operation: string;
@@ -142,24 +115,54 @@ export interface BodyKeyRequest {
   readonly windowMs: number;
 }
 
-/** The topic on which a record's changes are signalled. The trigger of the PostgreSQL store writes the same text. */
+/** The work of the background processes: expired leases, and checks of unknown operations. */
+export interface CheckQueue {
+  /** Records in progress whose lease has expired. */
+  expiredLeases(limit: number): Promise<OperationRecord[]>;
+  /**
+   * Takes unknown records whose check is due; for `holdMs` no other worker gets them. The check is counted, unless it was
+   * expedited and the scheduled one is still ahead. The count of an attempt starts at zero.
+   */
+  take(limit: number, holdMs: number): Promise<OperationRecord[]>;
+  /**
+   * Schedules the next check. After an expedited check the scheduled one keeps its time, so that no number of readers can
+   * delay the schedule. A check of an attempt that was superseded meanwhile changes nothing.
+   */
+  postpone(checked: CheckedRecord, inMs: number): Promise<void>;
+  /** Ends the automatic checks: an operator has to decide. False if it was escalated before, or is at another attempt. */
+  escalate(checked: CheckedRecord): Promise<boolean>;
+  /**
+   * Makes a check due now, unless the last one began less than `restMs` ago. It is an extra check and does not restart a
+   * schedule that has ended. False: nothing changed.
+   */
+  expedite(ref: OperationRef, restMs: number): Promise<boolean>;
+  /**
+   * Moves every check that is further away than `holdMs` into the next `spreadMs`, as an extra check, and returns how
+   * many. Nearer ones are due soon anyway, or a worker holds them.
+   */
+  expediteAll(spreadMs: number, holdMs: number): Promise<number>;
+}
+
+export type CheckedRecord = Pick<OperationRecord, 'tenantId' | 'id' | 'attempt'>;
+
+/** The topic on which changes of a record are signalled. The trigger of the PostgreSQL store builds the same text. */
 export function operationTopic({ tenantId, id }: OperationRef): string {
   return `${id}:${tenantId}`;
 }
 
-/** Wakes readers when a record changes its status, whichever process changed it. */
+/** Wakes readers when a record changes its status, in whichever process it was changed. */
 export interface ChangeSignal {
-  /** Once this has resolved no change is missed, so read the record after it, not before. */
+  /** Once this has resolved no change is missed, so read the record after it and not before. */
   watch(topic: string): Promise<ChangeWatch>;
 }
 
 export interface ChangeWatch {
-  /** Resolves true at the next change, false when the time is over; rejects once closed. */
+  /** Resolves with true at the next change, and with false when the time is over; rejects once closed. */
   changed(withinMs: number): Promise<boolean>;
   close(): void;
 }
 
-/** The store itself failed; what the caller asked for may or may not have been written. */
+/** The store failed. What was being written may or may not have been committed. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 
@@ -168,37 +171,8 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Keeps responses unreadable at rest. The record's id is bound in, so a body cannot be moved to another record. */
+/** Encrypts responses at rest. The record's id is authenticated, so a body cannot be moved to another record. */
 export interface ResponseCipher {
   seal(recordId: string, body: string): { keyId: string; body: Uint8Array };
   open(recordId: string, sealed: { keyId: string; body: Uint8Array }): string;
 }
-
-/** Events for metrics and logs. They contain no key, body or principal. */
-export type EngineEvent =
-  /** Without an id when the caller was refused the record. */
-  | ({ readonly kind: 'reserve'; readonly outcome: ReserveOutcome } & About<string | undefined>)
-  /** How an owner ended its attempt. */
-  | ({ readonly kind: 'ended'; readonly as: Verdict<unknown, never>['kind']; readonly cause: string } & About)
-  /** A lease expired while its owner held it. */
-  | ({ readonly kind: 'zombie_key'; readonly to: Status } & About)
-  | ({ readonly kind: 'stale_write_refused' } & About)
-  | ({ readonly kind: 'store_error'; readonly error: unknown } & About<string | undefined>)
-  | ({ readonly kind: 'handler_error'; readonly error: unknown } & About);
-
-interface About<Id = string> {
-  readonly operation: string;
-  readonly tenantId: string;
-  readonly operationId: Id;
-}
-
-export type ReserveOutcome =
-  | 'created'
-  | 'replay'
-  | 'in_progress'
-  | 'key_misuse'
-  | 'failed_retry'
-  | 'unknown'
-  | 'expired';
-
-export type EngineObserver = (event: EngineEvent) => void;

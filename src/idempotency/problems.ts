@@ -2,14 +2,14 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 
 /**
  * Every problem that a caller can get instead of a response, in one table. The HTTP status, the tRPC code and the page that
- * explains the problem are all derived from it; there is no second mapping.
+ * explains the problem are derived from it; there is no second mapping.
  */
 export interface ProblemSpec {
   readonly code: string;
   readonly http: number;
   readonly trpc: TRPC_ERROR_CODE_KEY;
   readonly title: string;
-  /** For the person who reads the page or the error: what happened. */
+  /** What happened, for the person who reads the page or the error. */
   readonly explanation: string;
   /** What the client should do now. */
   readonly action: string;
@@ -19,10 +19,10 @@ export interface ProblemSpec {
 
 export interface Problem {
   readonly spec: ProblemSpec;
-  /** This occurrence, in words; the explanation serves when there is nothing to add. */
+  /** What happened in this occurrence. Default: the explanation. */
   readonly detail?: string;
   readonly retryAfterSeconds?: number;
-  /** Facts a program can act on. Never anything about a record the caller may not see. */
+  /** Values that a program can act on. They must not reveal a record that belongs to another caller. */
   readonly extensions?: Readonly<Record<string, string | number | boolean>>;
 }
 

@@ -1,16 +1,19 @@
 import type { FieldDigests } from './field-digests.ts';
 
 /**
- * The life of an operation, one record per (tenant, operation, key).
+ * The state machine of an operation, one record per (tenant, operation, key).
  *
- * - `in_progress`: one owner, named by the attempt number, may execute. Its lease says until when it is believed
- *   to be alive. An expired lease never lets another caller execute: it only makes the outcome unknown.
- * - `completed`: there is a definitive response (a success, or a business failure such as a decline). It is replayed.
- * - `failed_retryable`: it is proven that nothing happened outside. The same key may execute again, as attempt + 1.
- * - `unknown`: something may have happened outside. Left by evidence only, never by time.
- * - `expired`: the replay window is over. The metadata is kept for a while so that a late retry gets a 410.
+ * - `in_progress`: one owner, identified by the attempt number, may execute. Its lease says until when it is believed to
+ *   be alive. An expired lease never lets another caller execute: the outcome becomes `unknown`, or `failed_retryable`
+ *   if the recovery point proves that no effect was sent.
+ * - `completed`: there is a definitive response, a success or a business failure such as a decline. It is replayed.
+ * - `failed_retryable`: it is proven that nothing happened outside. The next request with the same key and command
+ *   executes, as attempt + 1.
+ * - `unknown`: an effect may have happened outside. Evidence ends it; time never does.
+ * - `expired`: the replay window is over. The metadata is kept for a while, so that a late retry gets a 410 and does not
+ *   execute.
  *
- * The database enforces the same table with a trigger; a test compares the two.
+ * A trigger in the database enforces the table below; the store contract tests every pair of statuses against both.
  */
 export const statuses = ['in_progress', 'completed', 'failed_retryable', 'unknown', 'expired'] as const;
 export type Status = (typeof statuses)[number];
@@ -23,29 +26,30 @@ export const transitions = {
   expired: [],
 } as const satisfies Record<Status, readonly Status[]>;
 
-export function canMove(from: Status, to: Status): boolean {
+export function isTransitionAllowed(from: Status, to: Status): boolean {
   return (transitions[from] as readonly Status[]).includes(to);
 }
 
-/** What the key is unique within. */
+/** The unique name of a record: a key belongs to one tenant and one operation. */
 export interface Scope {
   readonly tenantId: string;
   readonly operation: string;
   readonly key: string;
 }
 
+/** What the operation created. A caller whose response has expired can still find it by this. */
 export interface Resource {
   readonly type: string;
   readonly id: string;
 }
 
-/** A response as it is sent: replays must be byte-identical, so the body is text, not an object. */
+/** A response as it is sent. Replays must be byte-identical, so the body is text and not an object. */
 export interface OperationResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** A response as it is stored: encrypted, with what is needed to read it after a key rotation or a deploy. */
+/** A response as it is stored: encrypted, with the versions needed to read it after a key rotation or a deploy. */
 export interface SealedResponse {
   readonly status: number;
   readonly body: Uint8Array;
@@ -53,7 +57,7 @@ export interface SealedResponse {
   readonly schemaVersion: number;
 }
 
-/** Names one record. The tenant is part of the name, so that no statement has to search all tenants. */
+/** The primary key of a record. The tenant is part of it, so that no statement has to search all tenants. */
 export interface OperationRef {
   readonly tenantId: string;
   readonly id: string;
@@ -62,12 +66,12 @@ export interface OperationRef {
 export interface OperationRecord extends Scope, OperationRef {
   readonly fingerprint: string;
   readonly fingerprintVersion: number;
-  /** Undefined for records that are older than digests are. */
+  /** Undefined for records that were claimed before digests were stored. */
   readonly fieldDigests: FieldDigests | undefined;
   readonly principal: string;
   readonly status: Status;
   readonly attempt: number;
-  /** By the store's clock at the moment of reading; no process clock decides ownership. */
+  /** By the store's clock at the moment of reading. No process clock decides ownership. */
   readonly leaseExpired: boolean;
   readonly recoveryPoint: string;
   readonly effectSent: boolean;
@@ -80,6 +84,6 @@ export interface OperationRecord extends Scope, OperationRef {
   readonly completedAt: Date | undefined;
 }
 
-/** Every record starts here; `finished` is where a completed one ends. The points between belong to the operation. */
+/** Every record starts at `claimed`, and a completed one is at `finished`. The operation declares the points between. */
 export const firstRecoveryPoint = 'claimed';
 export const lastRecoveryPoint = 'finished';

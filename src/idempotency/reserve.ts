@@ -1,45 +1,45 @@
-import { classify } from './classify.ts';
-import type { EngineParts, OperationRequest } from './engine.ts';
+import type { EngineOptions } from './engine.ts';
+import { type EngineObserver, eventContextOf, type ReservationOutcome } from './events.ts';
 import { differingFields, fieldDigestsOf } from './field-digests.ts';
 import { type Command, defaultFingerprints, fingerprintOf, isSameCommand } from './fingerprint.ts';
 import { expireLease } from './lease.ts';
-import type { OperationDefinition } from './operation.ts';
+import { isEffectSent, type OperationDefinition, type OperationRequest } from './operation.ts';
 import { expired, inProgress, type Outcome, refused, unknown } from './outcome.ts';
-import { isSent } from './owner.ts';
-import { type EngineObserver, type Misuse, operationTopic, type ReserveOutcome } from './ports.ts';
+import { type Claim, type Misuse, operationTopic } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord } from './record.ts';
 import type { ResponseCodec } from './response-codec.ts';
 
+/** The right to execute, or the result that the record already has for the request. */
 export type Reservation =
-  | { readonly outcome: ReserveOutcome; readonly granted: OperationRecord }
-  | { readonly outcome: ReserveOutcome; readonly result: Outcome };
+  | { readonly outcome: ReservationOutcome; readonly granted: OperationRecord }
+  | { readonly outcome: ReservationOutcome; readonly result: Outcome };
 
 export interface ReserveRequest extends OperationRequest {
   readonly key: string;
   readonly command: Command;
 }
 
-/** A claim whose record changes meanwhile starts again; after this many tries the caller is told to come back. */
+/** A request whose record changes meanwhile starts again; after this many tries the caller gets a 409 with Retry-After. */
 const maxTries = 16;
 
-/** Decides what a request may do: execute, or take the result that the record already has for it. */
+/** Decides what a request may do. Only the caller that inserts the record, or reclaims a released one, executes. */
 export function createReserve<Tx>(
-  parts: EngineParts<Tx> & { readonly codec: ResponseCodec<Tx>; readonly observe: EngineObserver },
+  options: EngineOptions<Tx> & { readonly codec: ResponseCodec<Tx>; readonly observe: EngineObserver },
 ): (operation: OperationDefinition<Tx>, request: ReserveRequest) => Promise<Reservation> {
-  const { store, codec, signal, observe } = parts;
+  const { store, codec, signal, observe } = options;
 
   return async function reserve(operation, request) {
     const versions = operation.fingerprints ?? defaultFingerprints;
     const scope = { tenantId: request.tenantId, operation: operation.name, key: request.key };
-    const claim = {
+    const claim: Claim = {
       ...scope,
       fingerprint: fingerprintOf(versions, versions.current, request.command),
       fingerprintVersion: versions.current,
       fieldDigests: fieldDigestsOf(scope, request.command),
       principal: request.principal,
-      leaseMs: operation.leaseMs ?? parts.leaseMs,
-      effectSent: isSent(operation, firstRecoveryPoint),
+      leaseMs: operation.leaseMs ?? options.leaseMs,
+      effectSent: isEffectSent(operation, firstRecoveryPoint),
     };
     const timeout = createWaitTimeout(operation);
 
@@ -50,33 +50,23 @@ export function createReserve<Tx>(
       // Under READ COMMITTED the row that stopped the insert may be gone, or not yet visible: then start again.
       const record = await store.find(scope);
       if (!record) continue;
-      const { principal } = request;
       const sameCommand = isSameCommand(versions, record, request.command);
-      const misuse = (): Misuse =>
-        record.principal === principal
-          ? { kind: 'command', fields: differingFields(record.fieldDigests, claim.fieldDigests) ?? [] }
-          : { kind: 'principal', fields: [] };
-      const reservation = await reserveExisting(
-        operation,
-        record,
-        { principal, sameCommand, misuse },
-        timeout,
-      );
+      const reservation = await reserveExisting(operation, record, { claim, sameCommand, timeout });
       if (reservation) return reservation;
     }
     return { outcome: 'in_progress', result: inProgress(operation) };
   };
 
-  /** Undefined: the record was moved, here or elsewhere, and the claim starts again. */
+  /** Undefined: the record has changed, by this request or another, so the request starts again. */
   async function reserveExisting(
     operation: OperationDefinition<Tx>,
     record: OperationRecord,
-    request: { principal: string; sameCommand: boolean; misuse: () => Misuse },
-    timeout: WaitTimeout,
+    request: { readonly claim: Claim; readonly sameCommand: boolean; readonly timeout: WaitTimeout },
   ): Promise<Reservation | undefined> {
-    switch (classify(record, request)) {
+    const { claim, sameCommand, timeout } = request;
+    switch (classify(record, { principal: claim.principal, sameCommand })) {
       case 'misuse':
-        await note(record, request.misuse());
+        await recordMisuse(record, misuseOf(record, claim));
         return { outcome: 'key_misuse', result: refused(idempotencyProblems.idempotency_key_reused) };
       case 'expired':
         return { outcome: 'expired', result: expired(record) };
@@ -94,29 +84,20 @@ export function createReserve<Tx>(
         if (await waitForChange(record, timeout)) return undefined;
         return { outcome: 'in_progress', result: stillRunning(operation, record.id) };
       case 'lease_expired': {
-        const { tenantId, id: operationId } = record;
-        const moved = await expireLease(store, operation, record, 'request');
-        // Several requests may find the same expired lease; the one whose move succeeded reports it.
-        if (moved) {
-          observe({
-            kind: 'zombie_key',
-            operation: operation.name,
-            tenantId,
-            operationId,
-            to: moved.status,
-          });
-        }
+        const updated = await expireLease(store, operation, record, 'request');
+        // Several requests may find the same expired lease; the one whose transition succeeded reports it.
+        if (updated) observe({ kind: 'lease_expired', ...eventContextOf(record), to: updated.status });
         return undefined;
       }
       case 'reclaim': {
-        const granted = await store.move({
+        const granted = await store.transition({
           record,
           when: { status: ['failed_retryable'], attempt: record.attempt },
           to: 'in_progress',
           nextAttempt: true,
-          leaseMs: operation.leaseMs ?? parts.leaseMs,
-          effectSent: isSent(operation, record.recoveryPoint),
-          because: { actor: 'request', cause: 'retried' },
+          leaseMs: claim.leaseMs,
+          effectSent: isEffectSent(operation, record.recoveryPoint),
+          reason: { actor: 'request', cause: 'retried' },
         });
         return granted && { outcome: 'failed_retry', granted };
       }
@@ -124,21 +105,20 @@ export function createReserve<Tx>(
   }
 
   /** For the operators. The caller gets the same response whether or not the misuse could be recorded. */
-  async function note(record: OperationRecord, misuse: Misuse): Promise<void> {
-    await store.noteMisuse(record, misuse).catch((error: unknown) => {
-      const { operation, tenantId, id: operationId } = record;
-      observe({ kind: 'store_error', operation, tenantId, operationId, error });
+  async function recordMisuse(record: OperationRecord, misuse: Misuse): Promise<void> {
+    await store.recordMisuse(record, misuse).catch((error: unknown) => {
+      observe({ kind: 'store_error', ...eventContextOf(record), error });
     });
   }
 
-  /** True: the record may have changed, so the claim starts again. The owner's commit wakes the waiter; nothing polls. */
+  /** True: the record may have changed. The commit of the owner wakes the waiting request; it does not poll. */
   async function waitForChange(record: OperationRecord, timeout: WaitTimeout): Promise<boolean> {
     if (!signal || timeout.leftMs() <= 0) return false;
     const watch = await signal.watch(operationTopic(record)).catch(() => undefined);
     if (!watch) return false;
     try {
-      const now = await store.findById(record);
-      if (now?.status !== 'in_progress') return true;
+      const current = await store.findById(record);
+      if (current?.status !== 'in_progress') return true;
       return await watch.changed(timeout.leftMs());
     } finally {
       watch.close();
@@ -146,17 +126,54 @@ export function createReserve<Tx>(
   }
 }
 
-/** How long this request may still be held. It decides no ownership, so the process's own clock is good enough. */
+type Classification =
+  | 'misuse'
+  | 'expired'
+  | 'replay'
+  | 'in_progress'
+  | 'lease_expired'
+  | 'unknown'
+  | 'reclaim';
+
+/**
+ * What a request that finds an existing record is entitled to. Another principal gets the same response as a different
+ * command, and gets it before the status is considered, so that the response does not reveal the status.
+ */
+function classify(
+  record: OperationRecord,
+  request: { readonly principal: string; readonly sameCommand: boolean },
+): Classification {
+  if (record.principal !== request.principal) return 'misuse';
+  if (record.status === 'expired') return 'expired';
+  if (!request.sameCommand) return 'misuse';
+  switch (record.status) {
+    case 'completed':
+      return record.response ? 'replay' : 'expired';
+    case 'in_progress':
+      return record.leaseExpired ? 'lease_expired' : 'in_progress';
+    case 'unknown':
+      return 'unknown';
+    case 'failed_retryable':
+      return 'reclaim';
+  }
+}
+
+function misuseOf(record: OperationRecord, claim: Claim): Misuse {
+  if (record.principal !== claim.principal) return { kind: 'principal', fields: [] };
+  return { kind: 'command', fields: differingFields(record.fieldDigests, claim.fieldDigests) ?? [] };
+}
+
+/** How long a request may still be held. This decides no ownership, so the clock of the process is good enough. */
 interface WaitTimeout {
   leftMs(): number;
 }
 
-function createWaitTimeout<Tx>({ whileRunning }: OperationDefinition<Tx>): WaitTimeout {
-  const until = performance.now() + (whileRunning?.kind === 'wait' ? whileRunning.maxMs : 0);
+function createWaitTimeout<Tx>({ concurrentRequestPolicy: policy }: OperationDefinition<Tx>): WaitTimeout {
+  const until = performance.now() + (policy?.kind === 'wait' ? policy.maxMs : 0);
   return { leftMs: () => until - performance.now() };
 }
 
 function stillRunning<Tx>(operation: OperationDefinition<Tx>, operationId: string): Outcome {
-  if (operation.whileRunning?.kind === 'accepted') return { kind: 'pending', operationId, why: 'running' };
-  return inProgress(operation, operationId);
+  if (operation.concurrentRequestPolicy?.kind !== 'accepted') return inProgress(operation, operationId);
+  return { kind: 'pending', operationId, status: 'in_progress' };
 }

@@ -1,17 +1,17 @@
-import type { OperationDefinition, Verdict } from './operation.ts';
-import type { Move } from './ports.ts';
-import { firstRecoveryPoint, lastRecoveryPoint } from './record.ts';
+import type { CompletedVerdict, OperationDefinition, Verdict } from './operation.ts';
+import type { Transition } from './ports.ts';
+import { firstRecoveryPoint, lastRecoveryPoint, type OperationResponse } from './record.ts';
 import type { ResponseCodec } from './response-codec.ts';
 
-/** How a verdict is written, by the owner, a webhook, the poller or an operator alike. */
+/** The transition that writes a verdict. It is the same for an owner, a webhook, a check and an operator. */
 export function resolutionOf<T, Tx>(
   codec: ResponseCodec<Tx>,
   operation: OperationDefinition<Tx>,
   operationId: string,
   verdict: Verdict<T, Tx>,
   actor: string,
-): Omit<Move, 'record' | 'when'> {
-  const because = (cause: string) => ({
+): Omit<Transition, 'record' | 'when'> {
+  const reasonOf = (cause: string) => ({
     actor,
     cause,
     ...(verdict.evidence && { evidence: verdict.evidence }),
@@ -21,13 +21,10 @@ export function resolutionOf<T, Tx>(
       return {
         to: 'completed',
         recoveryPoint: lastRecoveryPoint,
-        response: codec.seal(operation, operationId, {
-          status: verdict.status,
-          body: JSON.stringify(verdict.body),
-        }),
+        response: codec.seal(operation, operationId, responseOf(verdict)),
         ...(verdict.resource && { resource: verdict.resource }),
         retention: operation.retention,
-        because: because(verdict.cause),
+        reason: reasonOf(verdict.cause),
       };
     case 'failed_retryable':
       return {
@@ -36,14 +33,19 @@ export function resolutionOf<T, Tx>(
         recoveryPoint: verdict.recoveryPoint ?? firstRecoveryPoint,
         errorCode: verdict.problem.spec.code,
         retention: operation.retention,
-        because: because(verdict.problem.spec.code),
+        reason: reasonOf(verdict.problem.spec.code),
       };
     case 'unknown':
       return {
         to: 'unknown',
         errorCode: verdict.code,
         reconcileInMs: operation.reconcileInMs,
-        because: because(verdict.code),
+        reason: reasonOf(verdict.code),
       };
   }
+}
+
+/** The response that the owner's caller gets, and that is stored for replays. */
+export function responseOf<T, Tx>({ status, body }: CompletedVerdict<T, Tx>): OperationResponse {
+  return { status, body: JSON.stringify(body) };
 }

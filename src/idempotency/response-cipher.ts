@@ -11,8 +11,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM. New bodies are sealed with the first key; the others are only there to read what they once sealed,
- * so a rotation is: put a new key in front, drop the old one after the body retention has passed.
+ * AES-256-GCM. New bodies are sealed with the first key; the other keys only open what they once sealed. To rotate, put a
+ * new key first, and remove the old one when the body retention has passed.
  */
 export function createResponseCipher(keys: readonly [CipherKey, ...CipherKey[]]): ResponseCipher {
   const current = keys[0];

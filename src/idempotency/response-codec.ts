@@ -2,7 +2,7 @@ import type { OperationDefinition } from './operation.ts';
 import type { ResponseCipher } from './ports.ts';
 import type { OperationRecord, OperationResponse, SealedResponse } from './record.ts';
 
-/** Seals responses into records and opens them again, as stored or upgraded to the current schema. */
+/** Seals responses for storage, and opens them as they were stored or upgraded to the current schema. */
 export interface ResponseCodec<Tx> {
   seal(operation: OperationDefinition<Tx>, recordId: string, response: OperationResponse): SealedResponse;
   open(operation: OperationDefinition<Tx>, record: OperationRecord): OperationResponse | undefined;

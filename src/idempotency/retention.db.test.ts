@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Prisma, type PrismaClient } from '#prisma';
-import type { OperationRequest } from './engine.ts';
-import type { Verdict } from './operation.ts';
+import type { OperationRequest, Verdict } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 import { idempotencyProblems } from './problems.ts';
 import { reap } from './reaper.ts';
 import { createPrismaStore } from './stores/prisma.ts';
 import {
-  anOperation,
   openPostgresEngines,
   type PostgresEngine,
   type PostgresEngines,
+  testOperation,
 } from './testing/postgres-engines.ts';
 
-const operation = anOperation();
+const operation = testOperation();
 const paid = {
   kind: 'completed',
   status: 201,
@@ -53,8 +52,8 @@ const rowOf = ({ tenantId, keyHeader }: ReturnType<typeof newRequest>) =>
 const isRecordOf = ({ tenantId, keyHeader }: ReturnType<typeof newRequest>) =>
   Prisma.sql`tenant_id = ${tenantId} AND operation = ${operation.name} AND key = ${keyHeader}`;
 
-/** The database's clock cannot be moved, so the record's retention times are. */
-async function letPass(
+/** The database's clock cannot be changed, so the record's retention times are. */
+async function makeDue(
   time: 'body_purge_at' | 'expires_at' | 'delete_at',
   request: ReturnType<typeof newRequest>,
 ) {
@@ -64,8 +63,7 @@ async function letPass(
   expect(updated).toBe(1);
 }
 
-/** The result of a caller, in short. */
-const code = (outcome: Outcome) => (outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind);
+const codeOf = (outcome: Outcome) => (outcome.kind === 'refused' ? outcome.problem.spec.code : outcome.kind);
 
 describe('row 21: the three retention periods', () => {
   test('start when the record is completed, and are as long as the operation says', async () => {
@@ -89,7 +87,7 @@ describe('row 21: the three retention periods', () => {
   test('replay window over: the same principal gets 410 and the resource id, another learns nothing', async () => {
     const request = newRequest();
     await run(request);
-    await letPass('expires_at', request);
+    await makeDue('expires_at', request);
     expect(await reap(reaper.store)).toMatchObject({ expire: 1 });
     const gone = await run(request);
     expect(gone).toMatchObject({
@@ -106,16 +104,16 @@ describe('row 21: the three retention periods', () => {
   test('a released key expires as well, and is then no longer executed', async () => {
     const request = newRequest();
     await run(request, failed);
-    await letPass('expires_at', request);
+    await makeDue('expires_at', request);
     expect(await reap(reaper.store)).toMatchObject({ expire: 1 });
-    expect(code(await run(request))).toBe('idempotency_key_expired');
+    expect(codeOf(await run(request))).toBe('idempotency_key_expired');
   });
 
   test('body retention over: no body is in the table any more, and no wrong response is replayed', async () => {
     const request = newRequest();
     await run(request);
     expect(await rowOf(request)).toMatchObject({ responseBody: expect.any(Uint8Array), bodyPurgedAt: null });
-    await letPass('body_purge_at', request);
+    await makeDue('body_purge_at', request);
     expect(await reap(reaper.store)).toMatchObject({ purge_body: 1 });
     expect(await rowOf(request)).toMatchObject({
       status: 'completed',
@@ -124,14 +122,14 @@ describe('row 21: the three retention periods', () => {
       responseStatus: 201,
       bodyPurgedAt: expect.any(Date),
     });
-    expect(code(await run(request))).toBe('idempotency_key_expired');
+    expect(codeOf(await run(request))).toBe('idempotency_key_expired');
   });
 
   test('metadata retention over: the key is new again', async () => {
     const request = newRequest();
     const first = await run(request);
-    await letPass('expires_at', request);
-    await letPass('delete_at', request);
+    await makeDue('expires_at', request);
+    await makeDue('delete_at', request);
     expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 1, delete: 1 });
     expect(await rowOf(request)).toBeNull();
     const second = await run(request);
@@ -142,7 +140,7 @@ describe('row 21: the three retention periods', () => {
   test('a record that has not expired is not deleted', async () => {
     const request = newRequest();
     await run(request);
-    await letPass('delete_at', request);
+    await makeDue('delete_at', request);
     expect(await reap(reaper.store)).toEqual({ purge_body: 0, expire: 0, delete: 0 });
     expect(await run(request)).toMatchObject({ kind: 'completed', replayed: true });
   });
@@ -180,7 +178,7 @@ describe('what is in progress or unknown', () => {
   test('a retried key loses the expiry of its release: it cannot expire while it executes', async () => {
     const request = newRequest();
     await run(request, failed);
-    await letPass('expires_at', request);
+    await makeDue('expires_at', request);
     let reaped: unknown;
     await requests.engine.run(operation, request, async () => {
       reaped = await reap(reaper.store);
@@ -204,9 +202,9 @@ describe('the reaper does not block requests', () => {
     const [held, free] = [newRequest(), newRequest()];
     await Promise.all([run(held), run(free)]);
     for (const time of ['expires_at', 'body_purge_at', 'delete_at'] as const) {
-      await Promise.all([letPass(time, held), letPass(time, free)]);
+      await Promise.all([makeDue(time, held), makeDue(time, free)]);
     }
-    // Had it waited, it would have waited for ever: the lock is released only after it has returned.
+    // If it waited, it would never return: the lock is released only after it has returned.
     expect(await whileLocked(held, () => reap(reaper.store))).toEqual({
       purge_body: 1,
       expire: 1,
@@ -220,7 +218,7 @@ describe('the reaper does not block requests', () => {
     const due = newRequest();
     const other = newRequest();
     await Promise.all([run(due), run(other)]);
-    await letPass('expires_at', due);
+    await makeDue('expires_at', due);
     const { retried } = await reaper.db.$transaction(async (tx) => {
       const store = createPrismaStore(tx as PrismaClient);
       expect(await store.reap('expire', 500)).toBe(1);
@@ -229,13 +227,13 @@ describe('the reaper does not block requests', () => {
       // PostgreSQL makes an insert wait for the transaction that is changing the conflicting row.
       return { retried: run(due) };
     });
-    expect(code(await retried)).toBe('idempotency_key_expired');
+    expect(codeOf(await retried)).toBe('idempotency_key_expired');
   });
 
   test('it works in small batches, and stops at the maximum', async () => {
     const many = Array.from({ length: 7 }, newRequest);
     await Promise.all(many.map((request) => run(request)));
-    await Promise.all(many.map((request) => letPass('expires_at', request)));
+    await Promise.all(many.map((request) => makeDue('expires_at', request)));
     expect(await reap(reaper.store, { batchSize: 2, maxBatches: 2 })).toMatchObject({ expire: 4 });
     expect(await reap(reaper.store, { batchSize: 2 })).toMatchObject({ expire: 3 });
   });

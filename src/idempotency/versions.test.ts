@@ -11,7 +11,7 @@ import { operation } from './testing/engine-under-test.ts';
 const oldKey: CipherKey = { id: '2026-01', key: randomBytes(32) };
 const newKey: CipherKey = { id: '2026-07', key: randomBytes(32) };
 
-/** One store that outlives deploys, and what each deploy does with it. */
+/** One store, and engines of several deploys that use it. */
 function createInstallation() {
   const store = createMemoryStore();
   const request = {

@@ -6,17 +6,17 @@ import type { ChangeSignal, IdempotencyStore } from './ports.ts';
 import type { OperationRef } from './record.ts';
 import { createPostgresSignal } from './stores/postgres-signal.ts';
 import {
-  anOperation,
   openPostgresEngines,
   type PostgresEngine,
   type PostgresEngines,
+  testOperation,
 } from './testing/postgres-engines.ts';
 
-/** Longer than the test may take: a request that returns in time was woken, and did not time out. */
-const forEverMs = 300_000;
-const waitingOperation = anOperation({
-  whileRunning: { kind: 'wait', maxMs: forEverMs },
-  leaseMs: forEverMs,
+/** Longer than a test may take, so a request that returns was woken and did not time out. */
+const foreverMs = 300_000;
+const waitingOperation = testOperation({
+  concurrentRequestPolicy: { kind: 'wait', maxMs: foreverMs },
+  leaseMs: foreverMs,
 });
 
 let engines: PostgresEngines;
@@ -79,8 +79,8 @@ const newRequest = () => ({
   input: { amount: 1 },
 });
 
-/** An operation that executes in the first process until the test ends it. */
-async function running(operation = waitingOperation, by = owner) {
+/** Starts an operation in the first process. It executes until the test ends it. */
+async function startOperation(operation = waitingOperation, by = owner) {
   const request = newRequest();
   const started = Promise.withResolvers<OperationRef>();
   const verdict = Promise.withResolvers<Verdict<unknown, unknown>>();
@@ -102,7 +102,7 @@ async function cutConnections(db = owner.db): Promise<void> {
 
 describe('a request that waits for a running one with the same key in another process', () => {
   test('is replayed by the commit that ends it, without reading in between', async () => {
-    const first = await running();
+    const first = await startOperation();
     reads.find = reads.findById = 0;
     const waitStarted = nextWait();
     const second = waiter.engine.run(waitingOperation, first.request, never);
@@ -144,17 +144,17 @@ describe('a request that waits for a running one with the same key in another pr
   });
 
   test('is pending when the outcome of the first becomes unknown', async () => {
-    const first = await running();
+    const first = await startOperation();
     const waitStarted = nextWait();
     const second = waiter.engine.run(waitingOperation, first.request, never);
     await waitStarted;
     first.end({ kind: 'unknown', code: 'timeout' });
-    expect(await second).toEqual({ kind: 'pending', operationId: first.operationId, why: 'unknown' });
+    expect(await second).toEqual({ kind: 'pending', operationId: first.operationId, status: 'unknown' });
   });
 
   test('gets 409 when its wait times out, and the first goes on undisturbed', async () => {
-    const first = await running();
-    const shortWait = anOperation({ whileRunning: { kind: 'wait', maxMs: 50 } });
+    const first = await startOperation();
+    const shortWait = testOperation({ concurrentRequestPolicy: { kind: 'wait', maxMs: 50 } });
     const since = performance.now();
     const second = await waiter.engine.run(shortWait, first.request, never);
     expect(second).toMatchObject({
@@ -167,7 +167,7 @@ describe('a request that waits for a running one with the same key in another pr
   });
 
   test('is woken when the connection is lost, and finds the end that it was not notified of', async () => {
-    const first = await running();
+    const first = await startOperation();
     const waitStarted = nextWait();
     const second = waiter.engine.run(waitingOperation, first.request, never);
     await waitStarted;
@@ -177,7 +177,7 @@ describe('a request that waits for a running one with the same key in another pr
   });
 
   test('listens again after the connection was lost', async () => {
-    const first = await running();
+    const first = await startOperation();
     const waitStarted = nextWait();
     const second = waiter.engine.run(waitingOperation, first.request, never);
     await waitStarted;
@@ -190,12 +190,12 @@ describe('a request that waits for a running one with the same key in another pr
 });
 
 test('with the policy "accepted" a second request does not wait: it is pending, and running', async () => {
-  const accepting = anOperation({ whileRunning: { kind: 'accepted' } });
-  const first = await running(accepting);
+  const accepting = testOperation({ concurrentRequestPolicy: { kind: 'accepted' } });
+  const first = await startOperation(accepting);
   expect(await waiter.engine.run(accepting, first.request, never)).toEqual({
     kind: 'pending',
     operationId: first.operationId,
-    why: 'running',
+    status: 'in_progress',
   });
   first.end(done('first'));
   await first.outcome;
@@ -205,8 +205,8 @@ describe('an owner that waits for the provider', () => {
   /** A provider that never responds. */
   const noResponse = new Promise<never>(() => undefined);
 
-  /** Runs in the process whose waits are counted. */
-  function waitingForEver(request = newRequest()) {
+  /** Runs in the process that emits `wait`. */
+  function waitForever(request = newRequest()) {
     const started = Promise.withResolvers<OperationRef>();
     const outcome = waiter.engine.run(waitingOperation, request, async (execution) => {
       await execution.phase('sent');
@@ -229,7 +229,7 @@ describe('an owner that waits for the provider', () => {
 
   test('stops waiting at once when a webhook resolves the operation, and its caller gets that response', async () => {
     const waitStarted = nextWait();
-    const waiting = waitingForEver();
+    const waiting = waitForever();
     await waitStarted;
     await resolve(await waiting.started);
     expect(await waiting.outcome).toMatchObject(resolved);
@@ -257,13 +257,13 @@ describe('an owner that waits for the provider', () => {
     await owner.db.$executeRaw`UPDATE idempotency_record SET status = 'unknown', lease_until = NULL
       WHERE tenant_id = 'acme' AND status = 'in_progress'`;
     await nextWaitStarted;
-    provider.resolve(done('late but true'));
+    provider.resolve(done('late'));
     expect(await outcome).toMatchObject({ kind: 'completed', replayed: false });
   });
 
   test('learns of the webhook although the connection was lost before', async () => {
     const waitStarted = nextWait();
-    const waiting = waitingForEver();
+    const waiting = waitForever();
     await waitStarted;
     const nextWaitStarted = nextWait();
     await cutConnections();
@@ -279,7 +279,7 @@ describe('an owner that waits for the provider', () => {
       await execution.phase('sent');
       return execution.unlessResolved(Promise.reject(broken));
     });
-    expect(outcome).toMatchObject({ kind: 'pending', why: 'unknown' });
+    expect(outcome).toMatchObject({ kind: 'pending', status: 'unknown' });
     expect(lone.events).toContainEqual(expect.objectContaining({ kind: 'handler_error', error: broken }));
   });
 });
@@ -288,7 +288,7 @@ test('a lost connection is replaced by exactly one other, however soon the next 
   const own = await openPostgresEngines();
   const { db } = own.open();
   const signal = createPostgresSignal(own.url);
-  const woken = (await signal.watch('any')).changed(forEverMs);
+  const woken = (await signal.watch('any')).changed(foreverMs);
   await cutConnections(db);
   expect(await woken).toBe(true);
   // At this moment the lost connection has emitted error, but not yet end.

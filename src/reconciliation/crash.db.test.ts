@@ -180,7 +180,7 @@ describe('row 15: killed when the confirm may have left', () => {
       expect(codeOf(await healthy.pay(payment.command, payment.key))).toBe('idempotency_key_in_progress');
 
       const operationId = await letLeaseRunOut(payment.key);
-      const unknown = { kind: 'pending', operationId, why: 'unknown' };
+      const unknown = { kind: 'pending', operationId, status: 'unknown' };
       expect(await healthy.pay(payment.command, payment.key)).toEqual(unknown);
       expect(await healthy.pay(payment.command, payment.key)).toEqual(unknown);
       expect(await expiredInto(operationId)).toEqual(['unknown']);

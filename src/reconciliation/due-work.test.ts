@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OperationRecord, OperationRef } from '#idempotency/index.ts';
 import { createMemoryStore } from '#idempotency/stores/memory.ts';
-import { anOperation } from '#idempotency/testing/postgres-engines.ts';
-import { claim, move, must } from '#idempotency/testing/store-contract.ts';
+import { testOperation } from '#idempotency/testing/postgres-engines.ts';
+import { claim, must, transition } from '#idempotency/testing/store-contract.ts';
 import type { Circuit } from './circuit.ts';
 import { createDueWork, type DueEvent } from './due-work.ts';
 import type { Reconciled } from './reconcile.ts';
@@ -18,7 +18,7 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
   let now = 0;
   let found: (operationId: string) => Promise<Reconciled> | Reconciled = () => nothing;
   const store = createMemoryStore(() => now);
-  const operation = anOperation(over.pausesMs && { reconcilePausesMs: over.pausesMs });
+  const operation = testOperation(over.pausesMs && { reconcilePausesMs: over.pausesMs });
   const events: DueEvent[] = [];
   const checks: { id: string; at: number }[] = [];
   const alerts: string[] = [];
@@ -27,7 +27,7 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
     queue: store,
     engine: {
       expireLease: async (_: unknown, record: OperationRecord) =>
-        store.move({ ...move(record, 'unknown'), reconcileInMs: 0 }),
+        store.transition({ ...transition(record, 'unknown'), reconcileInMs: 0 }),
     },
     operations: [operation],
     reconciler: {
@@ -71,7 +71,7 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
     },
     async unknown(reconcileInMs = 0): Promise<string> {
       const record = must(await store.insert(claim()));
-      return must(await store.move({ ...move(record, 'unknown'), reconcileInMs })).id;
+      return must(await store.transition({ ...transition(record, 'unknown'), reconcileInMs })).id;
     },
   };
 }
@@ -157,7 +157,9 @@ test('a check that throws is reported with operation and tenant, does not stop t
   };
   expect(harness.events).toEqual([event]);
   for (const id of others) {
-    await harness.store.move({ ...move(must(await harness.store.findById(refOf(id))), 'completed') });
+    await harness.store.transition({
+      ...transition(must(await harness.store.findById(refOf(id))), 'completed'),
+    });
   }
   for (let poll = 0; poll < 5; poll++) {
     harness.pass(10_000);
@@ -253,7 +255,7 @@ test('repeated outages of the provider do not use up the schedule of an operatio
     const other = await harness.unknown();
     harness.pass(60_000);
     await harness.work.poll(8);
-    await harness.store.move(move(must(await harness.store.findById(refOf(other))), 'completed'));
+    await harness.store.transition(transition(must(await harness.store.findById(refOf(other))), 'completed'));
   }
   expect(harness.alerts).toEqual([]);
   expect(await harness.store.findById(refOf(id))).toMatchObject({ checkCount: 2 });

@@ -38,7 +38,7 @@ describe('an unknown outcome', () => {
     async (paymentMethod) => {
       const { payCommand, key, operationId } = await payInto(paymentMethod);
       expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
-      expect(await harness.pay(payCommand, key)).toEqual({ kind: 'pending', operationId, why: 'unknown' });
+      expect(await harness.pay(payCommand, key)).toEqual({ kind: 'pending', operationId, status: 'unknown' });
 
       expect(await reconciler.reconcile(harness.refOf(operationId), 'test')).toEqual({
         kind: 'completed',

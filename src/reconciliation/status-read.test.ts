@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { OperationRecord, OperationRef } from '#idempotency/index.ts';
 import { createMemoryStore } from '#idempotency/stores/memory.ts';
-import { anOperation } from '#idempotency/testing/postgres-engines.ts';
-import { claim, move, must } from '#idempotency/testing/store-contract.ts';
+import { testOperation } from '#idempotency/testing/postgres-engines.ts';
+import { claim, must, transition } from '#idempotency/testing/store-contract.ts';
 import type { ReconcileEvent } from './reconcile.ts';
 import { createStatusReads } from './status-read.ts';
 
@@ -18,10 +18,10 @@ function createHarness() {
     engine: {
       expireLease: async (_, record: OperationRecord, actor) => {
         expiredBy.push(actor);
-        return store.move({ ...move(record, 'unknown'), reconcileInMs: 0 });
+        return store.transition({ ...transition(record, 'unknown'), reconcileInMs: 0 });
       },
     },
-    operations: [anOperation()],
+    operations: [testOperation()],
     holdMs: 30_000,
     observe: (event) => void events.push(event),
   });
@@ -35,7 +35,7 @@ function createHarness() {
 /** Unknown, checked once, and the next check is an hour away. */
 async function waitingLong({ store }: ReturnType<typeof createHarness>): Promise<OperationRecord> {
   const started = must(await store.insert(claim()));
-  await store.move({ ...move(started, 'unknown'), reconcileInMs: 0 });
+  await store.transition({ ...transition(started, 'unknown'), reconcileInMs: 0 });
   const [checked] = await store.take(1, 30_000);
   await store.postpone(must(checked), hour);
   return must(checked);
@@ -84,7 +84,7 @@ test('reading expires a lease that is over, and returns the moved record', async
 test('reading what has ended changes nothing', async () => {
   const harness = createHarness();
   const started = must(await harness.store.insert(claim()));
-  await harness.store.move(move(started, 'completed'));
+  await harness.store.transition(transition(started, 'completed'));
   const before = await harness.store.findById(started);
   harness.pass(hour);
   expect(await harness.read(started)).toEqual(before);

@@ -52,7 +52,7 @@ function build(settings: Env, name: string) {
     signal,
     cipher: createResponseCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
-    policy: createTenantPolicy(db, leaseBounds(settings)),
+    tenantPolicy: createTenantPolicy(db, leaseBounds(settings)),
     observe: both(metrics.engine, logged.engine),
   });
   const calls = createProviderCallLog(db, log);

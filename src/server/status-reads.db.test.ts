@@ -89,12 +89,12 @@ test.each(reads)(
   async (_, principal, read) => {
     const record = await begin(principal(), 60_000);
     const { id, key } = record;
-    await h.store.move({
+    await h.store.transition({
       record,
       when: { status: ['in_progress'], attempt: 1 },
       to: 'unknown',
       reconcileInMs: 3_600_000,
-      because: { actor: 'test', cause: 'test' },
+      reason: { actor: 'test', cause: 'test' },
     });
     const checked = (ago: string) => h.db.$executeRaw`
     UPDATE idempotency_record SET check_count = 9, last_checked_at = clock_timestamp() - ${ago}::interval,

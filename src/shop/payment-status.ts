@@ -23,7 +23,8 @@ export async function viewAttempt(caller: Caller, key: string) {
   if (!found) return { status: 'none' as const };
   const { engine, db } = caller.services;
   const record = await caller.services.onStatusRead(found);
-  const stored = record.status === 'completed' ? engine.open(createPaymentOperation, record) : undefined;
+  const stored =
+    record.status === 'completed' ? engine.storedResponse(createPaymentOperation, record) : undefined;
   return {
     status: record.status,
     operationId: record.id,

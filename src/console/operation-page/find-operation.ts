@@ -31,7 +31,7 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
       where: { tenantId, operationId: id },
       orderBy: [{ startedAt: 'asc' }, { id: 'asc' }],
     }),
-    store.misusesOf(ref),
+    store.listMisuses(ref),
     operationMoney(db, ref),
     proposalsAbout(db, ref),
     auditAbout(db, tenantId, 'operation', id),

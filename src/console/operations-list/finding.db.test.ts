@@ -192,7 +192,13 @@ describe('activity', () => {
       one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'failed_retry' });
       one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'replay' });
       one.engine({ kind: 'reserve', ...about, tenantId: other, outcome: 'key_misuse' });
-      one.engine({ kind: 'ended', ...about, tenantId, as: 'unknown', cause: 'provider_timeout' });
+      one.engine({
+        kind: 'attempt_ended',
+        ...about,
+        tenantId,
+        verdict: 'unknown',
+        cause: 'provider_timeout',
+      });
       const resolved = {
         kind: 'resolved',
         ...about,

@@ -1,19 +1,19 @@
-import type { Engine, OperationRequest } from '../engine.ts';
-import type { Handler, OperationDefinition } from '../operation.ts';
+import type { Engine } from '../engine.ts';
+import type { Handler, OperationDefinition, OperationRequest } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
 import { idempotencyProblems, type Problem } from '../problems.ts';
 
-/** The pages and resources that responses link to. */
+/** Builds the URLs in responses: the page that explains a problem, and the status of an operation. */
 export interface HttpLinks {
   problem(code: string): string;
   operation(operationId: string): string;
 }
 
-/** Plain HTTP: the same engine, `Idempotency-Key` in, an HTTP response or problem+json (RFC 9457) out. */
+/** For routes of the fetch API: every outcome becomes a `Response`, a refusal as `application/problem+json` (RFC 9457). */
 export function createFetchAdapter<Tx>(
   engine: Engine<Tx>,
   links: HttpLinks,
-  /** What a caller needs to know of a pending operation besides that it is pending. */
+  /** More fields for the 202 of a pending operation. */
   describePending: (operationId: string) => Promise<object> = async () => ({}),
 ) {
   return async function handle<T>(
@@ -22,14 +22,14 @@ export function createFetchAdapter<Tx>(
     handler: Handler<T, Tx>,
   ): Promise<Response> {
     const outcome = await engine.run(operation, request, handler);
-    // That it is pending must reach the caller even when nothing more can be found out about it.
-    const more =
+    // The caller must get the 202 even if the description fails.
+    const details =
       outcome.kind === 'pending' ? await describePending(outcome.operationId).catch(() => ({})) : {};
-    return responseOf(outcome, links, more);
+    return responseOf(outcome, links, details);
   };
 }
 
-export function responseOf(outcome: Outcome, links: HttpLinks, pending: object = {}): Response {
+export function responseOf(outcome: Outcome, links: HttpLinks, pendingDetails: object = {}): Response {
   switch (outcome.kind) {
     case 'completed':
       return new Response(outcome.response.body, {
@@ -41,18 +41,17 @@ export function responseOf(outcome: Outcome, links: HttpLinks, pending: object =
         },
       });
     case 'pending':
-      return pendingResponse(outcome.operationId, outcome.why, links, pending);
+      return pendingResponse(outcome, links, pendingDetails);
     case 'refused':
       return problemResponse(outcome.problem, links, outcome.operationId);
   }
 }
 
-/** 202: not an error, so not a problem document; but it names the code, and says in words what not to do. */
+/** A 202 is no error and so no problem document, but it has the code, and says not to start over with another key. */
 function pendingResponse(
-  operationId: string,
-  why: 'unknown' | 'running',
+  { operationId, status }: Extract<Outcome, { kind: 'pending' }>,
   links: HttpLinks,
-  more: object,
+  details: object,
 ): Response {
   const { code, explanation, action } = idempotencyProblems.operation_unknown;
   const statusUrl = links.operation(operationId);
@@ -62,10 +61,10 @@ function pendingResponse(
   };
   const body = {
     operationId,
-    status: why === 'unknown' ? 'unknown' : 'in_progress',
+    status,
     statusUrl,
-    ...(why === 'unknown' ? { code, detail: `${explanation} ${action}` } : running),
-    ...more,
+    ...(status === 'unknown' ? { code, detail: `${explanation} ${action}` } : running),
+    ...details,
   };
   return Response.json(body, { status: 202, headers: { Location: statusUrl, 'Retry-After': '2' } });
 }

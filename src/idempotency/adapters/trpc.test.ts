@@ -7,10 +7,10 @@ import { createEngine } from '../engine.ts';
 import type { OperationDefinition } from '../operation.ts';
 import { createResponseCipher } from '../response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
-import { type IdempotencyContext, idempotent, ProblemError, response } from './trpc.ts';
+import { fromVerdict, type IdempotencyContext, idempotent, ProblemError } from './trpc.ts';
 
-/** The router of the README, word for word but for the store: what a team that adopts the engine writes. */
-function createShop(ship: (item: string) => Promise<string>) {
+/** The router of the README, with the memory store. */
+function createShop(ship: (item: string, reference: string) => Promise<string>) {
   const store = createMemoryStore();
   const engine = createEngine({
     store,
@@ -39,14 +39,14 @@ function createShop(ship: (item: string) => Promise<string>) {
       .use(idempotent(shipOrder))
       .mutation(async ({ ctx, input }) => {
         await ctx.execution.phase('label_sent');
-        return { label: await ship(input.item) };
+        return { label: await ship(input.item, ctx.execution.operationId) };
       }),
     shipCarefully: t.procedure
       .input(z.object({ item: z.string() }))
       .use(idempotent({ ...shipOrder, name: 'order.ship_carefully' }))
-      .mutation(({ input }) =>
-        response<{ label: string }, MemoryTx>(
-          ship(input.item).then(
+      .mutation(({ ctx, input }) =>
+        fromVerdict<{ label: string }, MemoryTx>(
+          ship(input.item, ctx.execution.operationId).then(
             (label) => ({ kind: 'completed', status: 201, body: { label }, cause: 'shipped' }) as const,
             () => ({ kind: 'unknown', code: 'carrier_timeout' }) as const,
           ),
@@ -132,7 +132,7 @@ describe('the tRPC middleware', () => {
     expect(ship).toHaveBeenCalledTimes(1);
   });
 
-  test('a verdict handed over with response() is what is stored', async () => {
+  test('a verdict passed with fromVerdict() is the result', async () => {
     const call = createShop(async () => Promise.reject(new Error('no response')));
     const pending = await call('shipCarefully', { item: 'kettle' }, { 'idempotency-key': randomUUID() });
     expect(pending.json).toMatchObject({ result: { data: { status: 'pending' } } });

@@ -4,28 +4,28 @@ import type { Execution, OperationDefinition, Verdict } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
 import { idempotencyProblems, type Problem } from '../problems.ts';
 
-/** What the middleware needs to find in the context; the procedures before it put it there. */
+/** What the middleware needs in the context. `createContext` and the procedures before it provide it. */
 export interface IdempotencyContext<Tx> {
   readonly idempotency: {
     readonly engine: Engine<Tx>;
-    /** The header as it came. */
+    /** The Idempotency-Key header as it arrived. */
     readonly key: string | null;
-    /** How many calls share this request: an idempotent one must be alone. */
+    /** How many calls are batched in this request. One header cannot name several, so an idempotent call is sent alone. */
     readonly callCount: number;
     readonly responseHeaders: Headers;
   };
-  /** The owner of the key. Set by the authentication, never by the caller. */
+  /** The caller. It comes from the authentication, never from the input. */
   readonly scope: { readonly tenantId: string; readonly principal: string };
 }
 
-/** The result of a call whose outcome is not known yet. Not an error, and never to be shown as one. */
+/** The result of a call whose outcome is not known yet. It is not an error, and must not be displayed as one. */
 export interface Pending {
   readonly status: 'pending';
   readonly code: 'operation_unknown' | 'operation_in_progress';
   readonly operationId: string;
 }
 
-/** Carries a problem through tRPC, so that the error formatter can hand its code to the client. */
+/** A problem as a tRPC error. The application's error formatter sends its code to the client. */
 export class ProblemError extends TRPCError {
   readonly problem: Problem;
   readonly operationId: string | undefined;
@@ -46,15 +46,15 @@ type Idempotent<Tx> = TRPCMiddlewareFunction<
 >;
 
 /**
- * `procedure.input(…).use(idempotent(operation)).mutation(({ ctx, input }) => response(handle(ctx.execution, input)))`
+ * `procedure.input(…).use(idempotent(operation)).mutation(({ ctx, input }) => fromVerdict(handle(ctx.execution, input)))`
  *
- * It must come after the input parser: the fingerprint is of the validated input. `next()` never rejects, it resolves
- * to `{ ok: false }`; and a replay returns without calling it.
+ * It comes after the input parser, because the fingerprint is of the validated input. A replay returns without calling
+ * `next()`, which never rejects: a resolver that throws makes it resolve to `{ ok: false }`.
  */
 export function idempotent<Tx>(operation: OperationDefinition<Tx>): Idempotent<Tx> {
   return async ({ ctx, input, next }) => {
     const { engine, key, callCount, responseHeaders } = ctx.idempotency;
-    if (callCount > 1) throw problem({ spec: idempotencyProblems.idempotency_call_batched });
+    if (callCount > 1) throw new ProblemError({ spec: idempotencyProblems.idempotency_call_batched });
 
     const outcome = await engine.run(
       operation,
@@ -65,30 +65,30 @@ export function idempotent<Tx>(operation: OperationDefinition<Tx>): Idempotent<T
         return isVerdict<Tx>(result.data) ? result.data.verdict : completed(result.data);
       },
     );
-    return branded(translate(outcome, responseHeaders));
+    return middlewareResult(resultOf(outcome, responseHeaders));
   };
 }
 
-const verdictMark = Symbol('verdict');
+const verdictBrand = Symbol('verdict');
 
 /**
- * Hands a verdict from the resolver to the middleware. The types say what the client will see: the body of a
- * completed verdict, or `Pending`; a retryable failure arrives there as an error.
+ * Passes a verdict from the resolver to the middleware. The return type is what the client gets: the body of a completed
+ * verdict, or `Pending`. A retryable failure reaches the client as an error.
  */
-export async function response<T, Tx>(verdict: Promise<Verdict<T, Tx>>): Promise<T | Pending> {
-  return { [verdictMark]: true, verdict: await verdict } as unknown as T;
+export async function fromVerdict<T, Tx>(verdict: Promise<Verdict<T, Tx>>): Promise<T | Pending> {
+  return { [verdictBrand]: true, verdict: await verdict } as unknown as T;
 }
 
 function isVerdict<Tx>(data: unknown): data is { verdict: Verdict<unknown, Tx> } {
-  return typeof data === 'object' && data !== null && verdictMark in data;
+  return typeof data === 'object' && data !== null && verdictBrand in data;
 }
 
-/** A resolver that returns plain data has finished, and the data is the response. */
+/** A resolver that returns plain data has completed, and the data is the response. */
 function completed<Tx>(body: unknown): Verdict<unknown, Tx> {
   return { kind: 'completed', status: 200, body, cause: 'returned' };
 }
 
-function translate(outcome: Outcome, headers: Headers): unknown {
+function resultOf(outcome: Outcome, headers: Headers): unknown {
   switch (outcome.kind) {
     case 'completed':
       if (outcome.replayed) headers.set('Idempotent-Replayed', 'true');
@@ -96,7 +96,7 @@ function translate(outcome: Outcome, headers: Headers): unknown {
     case 'pending': {
       const pending: Pending = {
         status: 'pending',
-        code: outcome.why === 'unknown' ? 'operation_unknown' : 'operation_in_progress',
+        code: outcome.status === 'unknown' ? 'operation_unknown' : 'operation_in_progress',
         operationId: outcome.operationId,
       };
       return pending;
@@ -104,16 +104,12 @@ function translate(outcome: Outcome, headers: Headers): unknown {
     case 'refused': {
       const { retryAfterSeconds } = outcome.problem;
       if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
-      throw problem(outcome.problem, outcome.operationId);
+      throw new ProblemError(outcome.problem, outcome.operationId);
     }
   }
 }
 
-/** tRPC recognises a middleware's result by a brand it does not export; a replay has to make one. The only such cast. */
-function branded(data: unknown): Awaited<ReturnType<Idempotent<never>>> {
+/** tRPC recognises a middleware's result by a brand that it does not export, so the result of a replay is cast. */
+function middlewareResult(data: unknown): Awaited<ReturnType<Idempotent<never>>> {
   return { ok: true, data, marker: 'middlewareMarker' } as never;
-}
-
-function problem(value: Problem, operationId?: string): ProblemError {
-  return new ProblemError(value, operationId);
 }

@@ -1,7 +1,7 @@
 import type { CheckQueue } from '../ports.ts';
 import type { OperationRecord, OperationRef } from '../record.ts';
 
-/** What the queue knows of a record besides the record. */
+/** What the queue stores with each record. */
 export interface CheckTimes {
   readonly leaseUntil: number | undefined;
   readonly nextCheckAt: number | undefined;
@@ -16,10 +16,10 @@ export function createMemoryCheckQueue<Stored extends Omit<OperationRecord, 'lea
   view: (stored: Stored, now: number) => OperationRecord,
   clock: () => number,
 ): CheckQueue {
-  const unknowns = () => [...records.values()].filter((stored) => stored.status === 'unknown');
+  const listUnknown = () => [...records.values()].filter((stored) => stored.status === 'unknown');
 
-  function change(stored: Stored | undefined, over: Partial<CheckTimes & { checkCount: number }>): boolean {
-    if (stored) records.set(stored.id, { ...stored, ...over });
+  function update(stored: Stored | undefined, change: Partial<CheckTimes & { checkCount: number }>): boolean {
+    if (stored) records.set(stored.id, { ...stored, ...change });
     return stored !== undefined;
   }
 
@@ -40,7 +40,7 @@ export function createMemoryCheckQueue<Stored extends Omit<OperationRecord, 'lea
     },
     async take(limit, holdMs) {
       const now = clock();
-      const due = unknowns()
+      const due = listUnknown()
         .filter(({ nextCheckAt }) => nextCheckAt !== undefined && nextCheckAt <= now)
         .toSorted((a, b) => (a.nextCheckAt ?? 0) - (b.nextCheckAt ?? 0))
         .slice(0, limit);
@@ -57,23 +57,23 @@ export function createMemoryCheckQueue<Stored extends Omit<OperationRecord, 'lea
       const stored = findUnknown(checked, checked.attempt);
       const ahead = stored?.scheduledCheckAt !== undefined && stored.scheduledCheckAt > now;
       const next = ahead ? stored.scheduledCheckAt : now + inMs;
-      change(stored, { nextCheckAt: next, scheduledCheckAt: next });
+      update(stored, { nextCheckAt: next, scheduledCheckAt: next });
     },
     async escalate(checked) {
       const stored = findUnknown(checked, checked.attempt);
-      return !stored?.escalated && change(stored, { escalated: true, nextCheckAt: undefined });
+      return !stored?.escalated && update(stored, { escalated: true, nextCheckAt: undefined });
     },
     async expedite(ref, restMs) {
       const now = clock();
       const stored = findUnknown(ref);
       if (!stored || (stored.nextCheckAt ?? now) <= now) return false;
       if (stored.lastCheckedAt === undefined || stored.lastCheckedAt > now - restMs) return false;
-      return change(stored, { nextCheckAt: now });
+      return update(stored, { nextCheckAt: now });
     },
     async expediteAll(spreadMs, holdMs) {
       const now = clock();
-      const later = unknowns().filter(({ nextCheckAt }) => (nextCheckAt ?? now) > now + holdMs);
-      for (const stored of later) change(stored, { nextCheckAt: now + Math.random() * spreadMs });
+      const later = listUnknown().filter(({ nextCheckAt }) => (nextCheckAt ?? now) > now + holdMs);
+      for (const stored of later) update(stored, { nextCheckAt: now + Math.random() * spreadMs });
       return later.length;
     },
   };

@@ -7,8 +7,8 @@ describeStoreContract('memory', async () => ({ store: createMemoryStore(), close
 describeCheckQueueContract('memory', async () => {
   let now = 0;
   const store = createMemoryStore(() => now);
-  const pass = async (ms: number) => {
+  const advance = async (ms: number) => {
     now += ms;
   };
-  return { store, queues: [store, store], pass };
+  return { store, queues: [store, store], advance };
 });

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { createWatches } from '../change-watches.ts';
 import {
   type ChangeSignal,
   type ChangeWatch,
   type CheckQueue,
   type IdempotencyStore,
-  type Move,
   maxMisuseKinds,
-  type NotedMisuse,
   operationTopic,
-  type Reaping,
+  type RecordedMisuse,
+  type RetentionStep,
+  type Transition,
 } from '../ports.ts';
 import {
-  canMove,
   firstRecoveryPoint,
+  isTransitionAllowed,
   type OperationRecord,
   type OperationRef,
   type Scope,
 } from '../record.ts';
+import { createWatches } from './change-watches.ts';
 import { type CheckTimes, createMemoryCheckQueue } from './memory-check-queue.ts';
 
 /**
- * The same store in the memory of one process, for tests and for learning the model; it passes the same contract suite.
- * Nothing survives a restart, so it protects no real operation. Every method reads and writes without an await in
- * between, which makes it atomic in JavaScript.
+ * The store in the memory of one process, for tests and for trying the engine out. It passes the same contract suite as
+ * PostgreSQL, but nothing survives a restart, so it protects no real operation. Every method reads and writes without an
+ * await in between, and is therefore atomic.
  */
 export function createMemoryStore(
   clock: () => number = Date.now,
@@ -31,7 +31,7 @@ export function createMemoryStore(
   const records = new Map<string, Stored>();
   const idByScope = new Map<string, string>();
   const windows = new Map<string, { key: string; endsAt: number }>();
-  const misuses = new Map<string, Map<string, NotedMisuse>>();
+  const misuses = new Map<string, Map<string, RecordedMisuse>>();
   const watches = createWatches();
 
   return {
@@ -52,7 +52,7 @@ export function createMemoryStore(
         status: 'in_progress',
         attempt: 1,
         leaseUntil: now + claim.leaseMs,
-        ageing: undefined,
+        retentionTimes: undefined,
         recoveryPoint: firstRecoveryPoint,
         effectSent: claim.effectSent,
         response: undefined,
@@ -79,14 +79,14 @@ export function createMemoryStore(
       const stored = storedAt(ref);
       return stored && view(stored, clock());
     },
-    async move(move, writes) {
+    async transition(transition, writes) {
       const now = clock();
-      const before = storedAt(move.record);
-      if (!before || !matches(before, move, now)) return undefined;
-      if (before.status !== move.to && !canMove(before.status, move.to)) {
-        throw new Error(`A record cannot go from ${before.status} to ${move.to}.`);
+      const before = storedAt(transition.record);
+      if (!before || !matches(before, transition, now)) return undefined;
+      if (before.status !== transition.to && !isTransitionAllowed(before.status, transition.to)) {
+        throw new Error(`A record cannot go from ${before.status} to ${transition.to}.`);
       }
-      const after = applied(before, move, now);
+      const after = apply(transition, before, now);
       records.set(after.id, after);
       try {
         await writes?.(memoryTx);
@@ -108,38 +108,38 @@ export function createMemoryStore(
       windows.set(scope, { key, endsAt: now + windowMs });
       return key;
     },
-    async noteMisuse(ref, { kind, fields }) {
+    async recordMisuse(ref, { kind, fields }) {
       if (!storedAt(ref)) return;
       const recordId = ref.id;
-      const noted = misuses.get(recordId) ?? new Map<string, NotedMisuse>();
-      const way = JSON.stringify([kind, fields]);
-      const listed = noted.has(way) || noted.size < maxMisuseKinds;
-      const name = listed ? way : JSON.stringify([kind, []]);
-      const [now, before] = [new Date(clock()), noted.get(name)];
-      noted.set(name, {
+      const recorded = misuses.get(recordId) ?? new Map<string, RecordedMisuse>();
+      const ownName = JSON.stringify([kind, fields]);
+      const listed = recorded.has(ownName) || recorded.size < maxMisuseKinds;
+      const name = listed ? ownName : JSON.stringify([kind, []]);
+      const [now, before] = [new Date(clock()), recorded.get(name)];
+      recorded.set(name, {
         kind,
         fields: listed ? fields : [],
         times: (before?.times ?? 0) + 1,
         firstAt: before?.firstAt ?? now,
         lastAt: now,
       });
-      misuses.set(recordId, noted);
+      misuses.set(recordId, recorded);
     },
-    async misusesOf(ref) {
-      const noted = storedAt(ref) ? [...(misuses.get(ref.id)?.values() ?? [])] : [];
-      return noted.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+    async listMisuses(ref) {
+      const recorded = storedAt(ref) ? [...(misuses.get(ref.id)?.values() ?? [])] : [];
+      return recorded.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
     },
-    async reap(reaping, limit) {
+    async reap(step, limit) {
       const now = clock();
-      const due = [...records.values()].filter((stored) => isDue(stored, reaping, now)).slice(0, limit);
+      const due = [...records.values()].filter((stored) => isDue(stored, step, now)).slice(0, limit);
       for (const stored of due) {
-        if (reaping === 'delete') {
+        if (step === 'delete') {
           records.delete(stored.id);
           misuses.delete(stored.id);
           idByScope.delete(scopeKey(stored));
         } else {
-          const aged = reaping === 'expire' ? { status: 'expired' as const } : { response: undefined };
-          records.set(stored.id, { ...stored, ...aged });
+          const change = step === 'expire' ? { status: 'expired' as const } : { response: undefined };
+          records.set(stored.id, { ...stored, ...change });
         }
       }
       return due.length;
@@ -158,78 +158,80 @@ export function createMemoryStore(
   }
 }
 
-/** Memory has no transactions; the type keeps a handler from using one. */
+/** Memory has no transactions, so this handle offers nothing to write with. */
 export type MemoryTx = { readonly memory: true };
 const memoryTx: MemoryTx = { memory: true };
 
 type Stored = Omit<OperationRecord, 'leaseExpired'> &
   CheckTimes & {
-    readonly ageing:
+    readonly retentionTimes:
       | { readonly expiresAt: number; readonly purgeAt: number; readonly deleteAt: number }
       | undefined;
   };
 
-function isDue(stored: Stored, reaping: Reaping, now: number): boolean {
-  if (!stored.ageing) return false;
-  switch (reaping) {
+function isDue(stored: Stored, step: RetentionStep, now: number): boolean {
+  if (!stored.retentionTimes) return false;
+  switch (step) {
     case 'purge_body':
-      return stored.response !== undefined && stored.ageing.purgeAt <= now;
+      return stored.response !== undefined && stored.retentionTimes.purgeAt <= now;
     case 'expire':
-      return ['completed', 'failed_retryable'].includes(stored.status) && stored.ageing.expiresAt <= now;
+      return (
+        ['completed', 'failed_retryable'].includes(stored.status) && stored.retentionTimes.expiresAt <= now
+      );
     case 'delete':
-      return stored.status === 'expired' && stored.ageing.deleteAt <= now;
+      return stored.status === 'expired' && stored.retentionTimes.deleteAt <= now;
   }
 }
 
-function matches(stored: Stored, { when }: Move, now: number): boolean {
+function matches(stored: Stored, { when }: Transition, now: number): boolean {
   if (!when.status.includes(stored.status) || stored.attempt !== when.attempt) return false;
   return !when.leaseExpired || leaseExpired(stored, now);
 }
 
-function applied(stored: Stored, move: Move, now: number): Stored {
+function apply(transition: Transition, stored: Stored, now: number): Stored {
   return {
     ...stored,
-    status: move.to,
-    attempt: stored.attempt + (move.nextAttempt ? 1 : 0),
+    status: transition.to,
+    attempt: stored.attempt + (transition.nextAttempt ? 1 : 0),
     leaseUntil:
-      move.to !== 'in_progress'
+      transition.to !== 'in_progress'
         ? undefined
-        : move.leaseMs === undefined
+        : transition.leaseMs === undefined
           ? stored.leaseUntil
-          : now + move.leaseMs,
-    ageing: move.retention
+          : now + transition.leaseMs,
+    retentionTimes: transition.retention
       ? {
-          expiresAt: now + move.retention.replayMs,
-          purgeAt: now + move.retention.bodyMs,
-          deleteAt: now + move.retention.metadataMs,
+          expiresAt: now + transition.retention.replayMs,
+          purgeAt: now + transition.retention.bodyMs,
+          deleteAt: now + transition.retention.metadataMs,
         }
-      : move.to === 'in_progress' || move.to === 'unknown'
+      : transition.to === 'in_progress' || transition.to === 'unknown'
         ? undefined
-        : stored.ageing,
-    recoveryPoint: move.recoveryPoint ?? stored.recoveryPoint,
-    effectSent: move.effectSent ?? stored.effectSent,
-    response: move.response ?? stored.response,
-    resource: move.resource ?? stored.resource,
-    lastErrorCode: move.errorCode ?? stored.lastErrorCode,
+        : stored.retentionTimes,
+    recoveryPoint: transition.recoveryPoint ?? stored.recoveryPoint,
+    effectSent: transition.effectSent ?? stored.effectSent,
+    response: transition.response ?? stored.response,
+    resource: transition.resource ?? stored.resource,
+    lastErrorCode: transition.errorCode ?? stored.lastErrorCode,
     nextCheckAt:
-      move.to !== 'unknown'
+      transition.to !== 'unknown'
         ? undefined
-        : move.reconcileInMs === undefined
+        : transition.reconcileInMs === undefined
           ? stored.nextCheckAt
-          : now + move.reconcileInMs,
-    checkCount: move.nextAttempt ? 0 : stored.checkCount,
-    lastCheckedAt: move.nextAttempt ? undefined : stored.lastCheckedAt,
-    scheduledCheckAt: move.nextAttempt ? undefined : stored.scheduledCheckAt,
-    escalated: move.to === 'unknown' && stored.escalated,
+          : now + transition.reconcileInMs,
+    checkCount: transition.nextAttempt ? 0 : stored.checkCount,
+    lastCheckedAt: transition.nextAttempt ? undefined : stored.lastCheckedAt,
+    scheduledCheckAt: transition.nextAttempt ? undefined : stored.scheduledCheckAt,
+    escalated: transition.to === 'unknown' && stored.escalated,
     updatedAt: new Date(now),
-    completedAt: move.to === 'completed' ? new Date(now) : stored.completedAt,
+    completedAt: transition.to === 'completed' ? new Date(now) : stored.completedAt,
   };
 }
 
 function view(
   {
     leaseUntil,
-    ageing: _,
+    retentionTimes: _,
     nextCheckAt: _next,
     lastCheckedAt: _lastChecked,
     scheduledCheckAt: _scheduled,

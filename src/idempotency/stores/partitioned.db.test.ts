@@ -5,8 +5,8 @@ import type { IdempotencyStore, Retention } from '../ports.ts';
 import { reap } from '../reaper.ts';
 import { describeCheckQueueContract } from '../testing/check-queue-contract.ts';
 import { createPartitionedDatabase, type PartitionedDatabase } from '../testing/partitioned-database.ts';
-import { emptyCheckQueue } from '../testing/postgres-check-queue.ts';
-import { claim, describeStoreContract, move, must } from '../testing/store-contract.ts';
+import { openEmptyCheckQueue } from '../testing/postgres-check-queue.ts';
+import { claim, describeStoreContract, must, transition } from '../testing/store-contract.ts';
 import { createPrismaStore } from './prisma.ts';
 
 describeStoreContract('PostgreSQL with tables partitioned by tenant', async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describeCheckQueueContract('PostgreSQL with tables partitioned by tenant', () =>
-  emptyCheckQueue(db, otherDb),
+  openEmptyCheckQueue(db, otherDb),
 );
 
 const tenants = Array.from({ length: 16 }, (_, n) => `tenant-${n}`);
@@ -73,7 +73,7 @@ describe('the reaper on partitioned tables', () => {
 
   const insert = async (tenantId: string) => must(await store.insert(claim({ tenantId })));
   const complete = async (tenantId: string, retention: Retention) =>
-    must(await store.move({ ...move(await insert(tenantId), 'completed'), retention }));
+    must(await store.transition({ ...transition(await insert(tenantId), 'completed'), retention }));
 
   test('deletes exactly the records that are due, in all partitions and in small batches', async () => {
     const kept: string[] = [];
@@ -82,7 +82,7 @@ describe('the reaper on partitioned tables', () => {
       if (n % 3 === 0) kept.push((await complete(tenantId, notDue)).id);
       await complete(tenantId, due);
       kept.push((await insert(tenantId)).id);
-      kept.push(must(await store.move(move(await insert(tenantId), 'unknown'))).id);
+      kept.push(must(await store.transition(transition(await insert(tenantId), 'unknown'))).id);
     }
     expect(await partitionsWithRows('idempotency_record')).toHaveLength(4);
 
@@ -136,7 +136,7 @@ test('statements about one record read only the partition of its tenant', async 
     const record = must(await inTransaction.insert(claim(scope)));
     await inTransaction.find(scope);
     await inTransaction.findById(record);
-    await inTransaction.move(move(record, 'completed'));
+    await inTransaction.transition(transition(record, 'completed'));
     return tx.$queryRaw<{ relation: string }[]>`
       SELECT DISTINCT relation::regclass::text AS relation FROM pg_locks
       WHERE pid = pg_backend_pid() AND relation::regclass::text ~ '^idempotency_(record|event)_[0-9]+$'`;

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { createWatches } from '../change-watches.ts';
 import type { ChangeSignal } from '../ports.ts';
+import { createWatches } from './change-watches.ts';
 
 const channel = 'paidonce_operation';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { describeCheckQueueContract } from '../testing/check-queue-contract.ts';
-import { emptyCheckQueue } from '../testing/postgres-check-queue.ts';
-import { claim, move, must } from '../testing/store-contract.ts';
+import { openEmptyCheckQueue } from '../testing/postgres-check-queue.ts';
+import { claim, must, transition } from '../testing/store-contract.ts';
 import { createCheckQueue } from './prisma.ts';
 
 let database: TestDatabase;
@@ -20,12 +20,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-describeCheckQueueContract('PostgreSQL through Prisma', () => emptyCheckQueue(db, otherDb));
+describeCheckQueueContract('PostgreSQL through Prisma', () => openEmptyCheckQueue(db, otherDb));
 
 test('a row that one poller has locked is skipped by the other, not waited for and not taken twice', async () => {
-  const { store } = await emptyCheckQueue(db, otherDb);
+  const { store } = await openEmptyCheckQueue(db, otherDb);
   for (const _ of [1, 2]) {
-    await store.move({ ...move(must(await store.insert(claim())), 'unknown'), reconcileInMs: 0 });
+    await store.transition({ ...transition(must(await store.insert(claim())), 'unknown'), reconcileInMs: 0 });
   }
   await db.$transaction(async (tx) => {
     const [mine] = await createCheckQueue(tx).take(1, 30_000);

@@ -2,22 +2,22 @@ import { Prisma } from '#prisma';
 import { StoreUnavailable } from '../ports.ts';
 
 /**
- * An error that PostgreSQL raised about our statement (a constraint, a trigger, a bad cast) is a bug or a domain
- * conflict and must stay visible as itself. Everything else means that the store could not be reached or answered.
+ * Throws `StoreUnavailable` if the database could not be reached or did not respond. An error about the statement itself
+ * (a constraint, a trigger, a bad cast) is a bug or a domain conflict, and is thrown unchanged.
  */
-export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreUnavailable || !isDatabaseTrouble(error)) throw error;
+    if (error instanceof StoreUnavailable || !isDatabaseUnavailable(error)) throw error;
     throw new StoreUnavailable(error);
   }
 }
 
 /** Prisma's codes for: not reachable, timed out, connection closed, pool exhausted, transaction lost. */
-const troubleCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
-/** The same for raw queries, which all share one code and differ only in what the driver adapter says. */
-const troubleKinds = new Set([
+const unavailableCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
+/** The same for raw queries: they all have one code, and only the kind that the driver adapter reports differs. */
+const unavailableKinds = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
   'SocketTimeout',
@@ -27,11 +27,11 @@ const troubleKinds = new Set([
   'TlsConnectionError',
 ]);
 
-export function isDatabaseTrouble(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof Prisma.PrismaClientInitializationError) return true;
   if (error instanceof Prisma.PrismaClientUnknownRequestError) return true;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) {
-    // A connection that dies under a query reaches us as the driver left it, with no code to go by.
+    // A connection that is lost during a query arrives as an error of the driver, without a code.
     return (
       error instanceof Error &&
       /connection terminated|trying to connect|connection error/i.test(error.message)
@@ -40,13 +40,13 @@ export function isDatabaseTrouble(error: unknown): boolean {
   const cause = driverCause(error);
   // SQLSTATE class 08: connection exception, 53: out of resources, 57: the server is going down.
   return (
-    troubleCodes.has(error.code) ||
-    troubleKinds.has(cause?.kind ?? '') ||
+    unavailableCodes.has(error.code) ||
+    unavailableKinds.has(cause?.kind ?? '') ||
     /^(08|53|57)/.test(cause?.originalCode ?? '')
   );
 }
 
-/** The five characters PostgreSQL gives every error, dug out of what Prisma's adapter wraps around them. */
+/** PostgreSQL's error code, from inside the error of Prisma's driver adapter. */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
   return driverCause(error)?.originalCode;

@@ -1,10 +1,10 @@
 import type { Prisma } from '#prisma';
-import { type Misuse, maxMisuseKinds, type NotedMisuse } from '../ports.ts';
+import { type Misuse, maxMisuseKinds, type RecordedMisuse } from '../ports.ts';
 import type { OperationRef } from '../record.ts';
 
 type Db = Prisma.TransactionClient;
 
-interface Row {
+interface MisuseRow {
   kind: Misuse['kind'];
   fields: string;
   times: number;
@@ -13,10 +13,10 @@ interface Row {
 }
 
 /**
- * One statement. Each kind of misuse has a row that counts it; beyond the limit one row per kind counts the rest. The
- * misuse of a record that has just been deleted is not recorded.
+ * Each different misuse has a row that counts it. Beyond the limit the misuses of one kind share a row, the one without
+ * field names. A misuse of a record that has just been deleted is not recorded.
  */
-export async function noteMisuse(db: Db, ref: OperationRef, { kind, fields }: Misuse): Promise<void> {
+export async function recordMisuse(db: Db, ref: OperationRef, { kind, fields }: Misuse): Promise<void> {
   const names = fields.join(',');
   await db.$executeRaw`
     INSERT INTO key_misuse AS m (tenant_id, record_id, kind, fields, first_at, last_at)
@@ -32,8 +32,8 @@ export async function noteMisuse(db: Db, ref: OperationRef, { kind, fields }: Mi
     ON CONFLICT (tenant_id, record_id, kind, fields) DO UPDATE SET times = m.times + 1, last_at = clock_timestamp()`;
 }
 
-export async function misusesOf(db: Db, ref: OperationRef): Promise<readonly NotedMisuse[]> {
-  const rows = await db.$queryRaw<Row[]>`
+export async function listMisuses(db: Db, ref: OperationRef): Promise<readonly RecordedMisuse[]> {
+  const rows = await db.$queryRaw<MisuseRow[]>`
     SELECT kind, fields, times, first_at, last_at FROM key_misuse
     WHERE tenant_id = ${ref.tenantId} AND record_id = ${ref.id}::uuid ORDER BY last_at DESC`;
   return rows.map((row) => ({

@@ -2,8 +2,8 @@ import { Prisma } from '#prisma';
 import type { FieldDigests } from '../field-digests.ts';
 import type { OperationRecord, Status } from '../record.ts';
 
-/** A record as SQL returns it, and as the engine knows it. */
-export interface Row {
+/** A record as SQL returns it. */
+export interface RecordRow {
   id: string;
   tenant_id: string;
   operation: string;
@@ -30,17 +30,17 @@ export interface Row {
   completed_at: Date | null;
 }
 
-export const columns = Prisma.sql`
+export const recordColumns = Prisma.sql`
   id, tenant_id, operation, key, fingerprint, fingerprint_version, field_digests, principal, status, attempt,
   coalesce(lease_until <= clock_timestamp(), false) AS lease_expired, recovery_point, effect_sent,
   response_status, response_body, response_key_id, response_schema_version, resource_type, resource_id,
   last_error_code, check_count, created_at, updated_at, completed_at`;
 
-export function one(rows: Row[]): OperationRecord | undefined {
+export function firstRecord(rows: RecordRow[]): OperationRecord | undefined {
   return rows[0] && recordOf(rows[0]);
 }
 
-export function recordOf(row: Row): OperationRecord {
+export function recordOf(row: RecordRow): OperationRecord {
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -68,7 +68,7 @@ export function recordOf(row: Row): OperationRecord {
   };
 }
 
-function responseOf(row: Row): OperationRecord['response'] {
+function responseOf(row: RecordRow): OperationRecord['response'] {
   if (row.response_status === null || row.response_body === null) return undefined;
   if (row.response_key_id === null || row.response_schema_version === null) return undefined;
   return {

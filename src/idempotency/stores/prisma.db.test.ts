@@ -39,20 +39,20 @@ describe('the rules that PostgreSQL enforces', () => {
   test('every transition leaves an event with actor, cause and evidence, written by the database', async () => {
     const record = await insertOne();
     const when = { status: ['in_progress'], attempt: 1 } as const;
-    await opened.store.move({
+    await opened.store.transition({
       record,
       when,
       to: 'in_progress',
       recoveryPoint: 'sent',
       effectSent: true,
-      because: { actor: 'owner', cause: 'phase' },
+      reason: { actor: 'owner', cause: 'phase' },
     });
-    await opened.store.move({
+    await opened.store.transition({
       record,
       when,
       to: 'unknown',
       reconcileInMs: 0,
-      because: { actor: 'owner', cause: 'provider_timeout', evidence: { code: 'ETIMEDOUT' } },
+      reason: { actor: 'owner', cause: 'provider_timeout', evidence: { code: 'ETIMEDOUT' } },
     });
     const events = await opened.db.idempotencyEvent.findMany({
       where: { tenantId: record.tenantId, recordId: record.id },
@@ -88,12 +88,12 @@ describe('the rules that PostgreSQL enforces', () => {
   test.each(['in_progress', 'unknown'] as const)('a record that is %s cannot be deleted', async (status) => {
     const record = await insertOne();
     if (status === 'unknown') {
-      await opened.store.move({
+      await opened.store.transition({
         record,
         when: { status: ['in_progress'], attempt: 1 },
         to: 'unknown',
         reconcileInMs: 0,
-        because: { actor: 'test', cause: 'test' },
+        reason: { actor: 'test', cause: 'test' },
       });
     }
     const deletion = opened.db.idempotencyRecord.delete({ where: primaryKey(record) });
@@ -103,12 +103,12 @@ describe('the rules that PostgreSQL enforces', () => {
   test('an expired lease never releases a record whose effect may have been sent', async () => {
     const record = await opened.store.insert(claim({ effectSent: true, leaseMs: 0 }));
     if (!record) throw new Error('expected the claim to be granted');
-    const release = opened.store.move({
+    const release = opened.store.transition({
       record,
       when: { status: ['in_progress'], attempt: 1, leaseExpired: true },
       to: 'failed_retryable',
       effectSent: false,
-      because: { actor: 'sweeper', cause: 'lease_expired' },
+      reason: { actor: 'sweeper', cause: 'lease_expired' },
     });
     await expect(release).rejects.toThrow('does not prove that nothing was sent');
   });
@@ -116,13 +116,13 @@ describe('the rules that PostgreSQL enforces', () => {
   test('an owner cannot go back to a recovery point at which nothing was sent', async () => {
     const record = await opened.store.insert(claim({ effectSent: true }));
     if (!record) throw new Error('expected the claim to be granted');
-    const back = opened.store.move({
+    const back = opened.store.transition({
       record,
       when: { status: ['in_progress'], attempt: 1 },
       to: 'in_progress',
       recoveryPoint: 'claimed',
       effectSent: false,
-      because: { actor: 'owner', cause: 'phase' },
+      reason: { actor: 'owner', cause: 'phase' },
     });
     await expect(back).rejects.toThrow('cannot withdraw');
   });
@@ -140,18 +140,18 @@ describe('the rules that PostgreSQL enforces', () => {
   test('an operator’s assertion never releases a key', async () => {
     const record = await insertOne();
     const when = { status: ['in_progress'], attempt: 1 } as const;
-    const release = opened.store.move({
+    const release = opened.store.transition({
       record,
       when,
       to: 'failed_retryable',
-      because: { actor: 'operator:1', cause: 'operator_override' },
+      reason: { actor: 'operator:1', cause: 'operator_override' },
     });
     await expect(release).rejects.toThrow('never releases a key');
   });
 
   test('misuses are deleted with their record', async () => {
     const record = await insertOne();
-    await opened.store.noteMisuse(record, { kind: 'principal', fields: [] });
+    await opened.store.recordMisuse(record, { kind: 'principal', fields: [] });
     await opened.db.$executeRaw`
       UPDATE idempotency_record SET status = 'failed_retryable', lease_until = NULL
       WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
@@ -159,8 +159,8 @@ describe('the rules that PostgreSQL enforces', () => {
       UPDATE idempotency_record SET status = 'expired'
       WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
     await opened.db.idempotencyRecord.delete({ where: primaryKey(record) });
-    expect(await opened.store.misusesOf(record)).toEqual([]);
-    await opened.store.noteMisuse(record, { kind: 'principal', fields: [] });
+    expect(await opened.store.listMisuses(record)).toEqual([]);
+    await opened.store.recordMisuse(record, { kind: 'principal', fields: [] });
   });
 
   test('a store that cannot be reached fails with StoreUnavailable', async () => {

@@ -1,51 +1,51 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CheckQueue, IdempotencyStore } from '../ports.ts';
 import type { OperationRecord } from '../record.ts';
-import { claim, move, must, reclaim } from './store-contract.ts';
+import { claim, must, reclaim, transition } from './store-contract.ts';
 
 export interface CheckQueueUnderTest<Tx> {
   readonly store: IdempotencyStore<Tx>;
-  /** Two, as two processes have them. */
+  /** Two queues on the same records, as two processes have. */
   readonly queues: readonly [CheckQueue, CheckQueue];
-  /** Moves every time in the store back, as if this much time had passed. */
-  pass(ms: number): Promise<void>;
+  /** Advances the store's clock, or moves every stored time back by as much. */
+  advance(ms: number): Promise<void>;
 }
 
 const holdMs = 30_000;
 
-/** What the poller and the sweeper rely on, in every store. `empty` opens a store without records. */
+/** The guarantees that the poller and the sweeper rely on. Every store must pass this suite. */
 export function describeCheckQueueContract<Tx>(
   name: string,
-  empty: () => Promise<CheckQueueUnderTest<Tx>>,
+  openEmpty: () => Promise<CheckQueueUnderTest<Tx>>,
 ): void {
   describe(`the check queue contract, kept by ${name}`, () => {
     let store: IdempotencyStore<Tx>;
     let queue: CheckQueue;
     let other: CheckQueue;
-    let pass: (ms: number) => Promise<void>;
+    let advance: (ms: number) => Promise<void>;
     beforeEach(async () => {
-      const opened = await empty();
-      ({ store, pass } = opened);
+      const opened = await openEmpty();
+      ({ store, advance } = opened);
       [queue, other] = opened.queues;
     });
 
     async function markUnknown(record: OperationRecord, reconcileInMs: number): Promise<OperationRecord> {
-      return must(await store.move({ ...move(record, 'unknown'), reconcileInMs }));
+      return must(await store.transition({ ...transition(record, 'unknown'), reconcileInMs }));
     }
     const insertUnknown = async (reconcileInMs = 0) =>
       markUnknown(must(await store.insert(claim())), reconcileInMs);
     const ids = (records: readonly OperationRecord[]) => records.map(({ id }) => id).toSorted();
 
-    /** Released, claimed again, and unknown again. */
+    /** Releases the record, claims it again, and marks the new attempt unknown. */
     async function retry(record: OperationRecord, reconcileInMs = 0): Promise<OperationRecord> {
-      await store.move(move(record, 'failed_retryable'));
-      return markUnknown(must(await store.move(reclaim(record))), reconcileInMs);
+      await store.transition(transition(record, 'failed_retryable'));
+      return markUnknown(must(await store.transition(reclaim(record))), reconcileInMs);
     }
 
     test('a check can be taken when it is due and not before, and is counted', async () => {
       const { id } = await insertUnknown(60_000);
       expect(await queue.take(10, holdMs)).toEqual([]);
-      await pass(60_000);
+      await advance(60_000);
       expect(await queue.take(10, holdMs)).toMatchObject([{ id, checkCount: 1 }]);
     });
 
@@ -55,7 +55,7 @@ export function describeCheckQueueContract<Tx>(
         await insertUnknown(1_000),
         await insertUnknown(2_000),
       ];
-      await pass(3_000);
+      await advance(3_000);
       expect(ids(await queue.take(2, holdMs))).toEqual(ids([first, second]));
       expect(ids(await queue.take(2, holdMs))).toEqual([third.id]);
     });
@@ -75,20 +75,20 @@ export function describeCheckQueueContract<Tx>(
     test('the checks of a killed poller are taken by another one after the hold', async () => {
       const { id } = await insertUnknown();
       expect(await queue.take(1, holdMs)).toHaveLength(1);
-      await pass(holdMs / 2);
+      await advance(holdMs / 2);
       expect(await other.take(1, holdMs)).toEqual([]);
-      await pass(holdMs / 2);
+      await advance(holdMs / 2);
       expect(await other.take(1, holdMs)).toMatchObject([{ id, checkCount: 2 }]);
     });
 
     test('a postponed check is due at its new time, and a completed operation is never checked again', async () => {
       const [open, completed] = [await insertUnknown(), await insertUnknown()];
       const taken = await queue.take(2, holdMs);
-      await store.move(move(completed, 'completed'));
+      await store.transition(transition(completed, 'completed'));
       for (const record of taken) await queue.postpone(record, 300_000);
-      await pass(200_000);
+      await advance(200_000);
       expect(await queue.take(2, holdMs)).toEqual([]);
-      await pass(100_000);
+      await advance(100_000);
       expect(ids(await queue.take(2, holdMs))).toEqual([open.id]);
     });
 
@@ -96,7 +96,7 @@ export function describeCheckQueueContract<Tx>(
       const record = await insertUnknown();
       const escalated = await Promise.all([queue.escalate(record), other.escalate(record)]);
       expect(escalated.toSorted()).toEqual([false, true]);
-      await pass(10 * 24 * 3_600_000);
+      await advance(10 * 24 * 3_600_000);
       expect(await queue.take(1, holdMs)).toEqual([]);
       expect(await queue.expediteAll(1_000, holdMs)).toBe(0);
       expect(await queue.expedite(record, 0)).toBe(false);
@@ -106,7 +106,7 @@ export function describeCheckQueueContract<Tx>(
       const first = await insertUnknown();
       for (let check = 1; check <= 3; check++) {
         await queue.take(1, 0);
-        await pass(1);
+        await advance(1);
       }
       expect(await store.findById(first)).toMatchObject({ checkCount: 3 });
       await queue.escalate(first);
@@ -126,12 +126,12 @@ export function describeCheckQueueContract<Tx>(
 
     test('under another tenant the same id is no record: nothing is postponed, escalated or expedited', async () => {
       const unknown = await insertUnknown();
-      const elsewhere = { ...unknown, tenantId: 'other' };
-      await queue.postpone(elsewhere, 300_000);
-      expect(await queue.escalate(elsewhere)).toBe(false);
+      const otherTenant = { ...unknown, tenantId: 'other' };
+      await queue.postpone(otherTenant, 300_000);
+      expect(await queue.escalate(otherTenant)).toBe(false);
       await queue.postpone(must((await queue.take(1, holdMs))[0]), 300_000);
-      await pass(holdMs);
-      expect(await queue.expedite(elsewhere, 0)).toBe(false);
+      await advance(holdMs);
+      expect(await queue.expedite(otherTenant, 0)).toBe(false);
       expect(await queue.expedite(unknown, 0)).toBe(true);
     });
 
@@ -139,11 +139,11 @@ export function describeCheckQueueContract<Tx>(
       await Promise.all(Array.from({ length: 30 }, () => insertUnknown(3_600_000)));
       const soon = await insertUnknown(500);
       expect(await queue.expediteAll(20_000, holdMs)).toBe(30);
-      await pass(1_000);
+      await advance(1_000);
       const first = await queue.take(50, 3_600_000);
       expect(ids(first)).toContain(soon.id);
       expect(first.length).toBeLessThan(31);
-      await pass(19_000);
+      await advance(19_000);
       expect(first.length + (await queue.take(50, 3_600_000)).length).toBe(31);
     });
 
@@ -151,7 +151,7 @@ export function describeCheckQueueContract<Tx>(
       const { id } = await insertUnknown();
       expect(await queue.take(1, holdMs)).toMatchObject([{ id }]);
       expect(await other.expediteAll(20_000, holdMs)).toBe(0);
-      await pass(20_000);
+      await advance(20_000);
       expect(await other.take(1, holdMs)).toEqual([]);
     });
 
@@ -160,7 +160,7 @@ export function describeCheckQueueContract<Tx>(
       const [record] = await queue.take(1, holdMs);
       await queue.postpone(must(record), 3_600_000);
       expect(await queue.expedite(unknown, holdMs)).toBe(false);
-      await pass(holdMs);
+      await advance(holdMs);
       const readers = await Promise.all([queue.expedite(unknown, holdMs), other.expedite(unknown, holdMs)]);
       expect(readers.toSorted()).toEqual([false, true]);
       expect(await queue.take(1, holdMs)).toMatchObject([{ id: unknown.id, checkCount: 1 }]);
@@ -172,14 +172,14 @@ export function describeCheckQueueContract<Tx>(
       const { id } = unknown;
       await queue.postpone(must((await queue.take(1, holdMs))[0]), 300_000);
       for (let read = 1; read <= 4; read++) {
-        await pass(60_000);
+        await advance(60_000);
         expect(await queue.expedite(unknown, holdMs)).toBe(true);
         const [extra] = await queue.take(1, holdMs);
         expect(extra).toMatchObject({ id, checkCount: 1 });
         await queue.postpone(must(extra), 300_000);
         expect(await queue.take(1, holdMs)).toEqual([]);
       }
-      await pass(60_000);
+      await advance(60_000);
       expect(await queue.take(1, holdMs)).toMatchObject([{ id, checkCount: 2 }]);
     });
 
@@ -188,12 +188,12 @@ export function describeCheckQueueContract<Tx>(
       await queue.postpone(must((await queue.take(1, holdMs))[0]), 3_600_000);
       for (let outage = 1; outage <= 5; outage++) {
         expect(await queue.expediteAll(1_000, holdMs)).toBe(1);
-        await pass(1_000);
+        await advance(1_000);
         const [extra] = await queue.take(1, holdMs);
         expect(extra).toMatchObject({ id, checkCount: 1 });
         await queue.postpone(must(extra), 3_600_000);
       }
-      await pass(3_600_000);
+      await advance(3_600_000);
       expect(await queue.take(1, holdMs)).toMatchObject([{ id, checkCount: 2 }]);
     });
 
@@ -204,8 +204,8 @@ export function describeCheckQueueContract<Tx>(
         await store.insert(claim({ leaseMs: 1_000 })),
       ];
       const completed = must(await store.insert(claim({ leaseMs: 1_000 })));
-      await store.move(move(completed, 'completed'));
-      await pass(3_000);
+      await store.transition(transition(completed, 'completed'));
+      await advance(3_000);
       expect((await queue.expiredLeases(10)).map(({ id }) => id)).toEqual([must(a).id, must(b).id]);
       expect(await queue.expiredLeases(1)).toMatchObject([{ id: must(a).id, leaseExpired: true }]);
     });

@@ -1,7 +1,7 @@
 import type { IdempotencyStore } from '../ports.ts';
 import { firstRecoveryPoint } from '../record.ts';
 
-/** Where a process dies: on one side of the commit of a recovery point. */
+/** Where a process is killed: before or after the commit of a recovery point. */
 export interface CrashPoint {
   readonly recoveryPoint: string;
   readonly side: 'before' | 'after';
@@ -10,13 +10,13 @@ export interface CrashPoint {
 }
 
 /**
- * A store that kills its own process. `before` is as late as can be: the update and the domain writes have been sent to
- * the database, and only the commit is missing.
+ * A store that kills its own process. `before` is the last possible moment: the update and the domain writes have been
+ * executed, and only the commit is missing.
  */
 export function createCrashStore<Tx>(
   store: IdempotencyStore<Tx>,
   point: CrashPoint,
-  die: () => never = dieByKill,
+  kill: () => never = killProcess,
 ): IdempotencyStore<Tx> {
   let commits = 0;
   const isDue = (recoveryPoint: string | undefined, side: CrashPoint['side']) =>
@@ -26,26 +26,29 @@ export function createCrashStore<Tx>(
     ...store,
     async insert(claim) {
       commits += Number(point.recoveryPoint === firstRecoveryPoint);
-      if (isDue(firstRecoveryPoint, 'before')) die();
+      if (isDue(firstRecoveryPoint, 'before')) kill();
       const record = await store.insert(claim);
-      if (isDue(firstRecoveryPoint, 'after')) die();
+      if (isDue(firstRecoveryPoint, 'after')) kill();
       return record;
     },
-    async move(move, writes) {
-      commits += Number(move.recoveryPoint === point.recoveryPoint);
-      const dyingWrites = async (tx: Tx) => {
+    async transition(transition, writes) {
+      commits += Number(transition.recoveryPoint === point.recoveryPoint);
+      const writesThenKill = async (tx: Tx) => {
         await writes?.(tx);
-        die();
+        kill();
       };
-      const record = await store.move(move, isDue(move.recoveryPoint, 'before') ? dyingWrites : writes);
-      if (isDue(move.recoveryPoint, 'after')) die();
+      const record = await store.transition(
+        transition,
+        isDue(transition.recoveryPoint, 'before') ? writesThenKill : writes,
+      );
+      if (isDue(transition.recoveryPoint, 'after')) kill();
       return record;
     },
   };
 }
 
-/** No handler, no flush, no goodbye: what the out-of-memory killer does, and a power cut. */
-export function dieByKill(): never {
+/** SIGKILL runs no handlers and flushes nothing, like the out-of-memory killer or a power cut. */
+export function killProcess(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('A process survived its own SIGKILL.');
 }

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createEngine, type Engine, type OperationRequest } from '../engine.ts';
-import type { OperationDefinition, Verdict } from '../operation.ts';
-import type { EngineEvent, IdempotencyStore, TenantPolicy } from '../ports.ts';
+import { createEngine, type Engine } from '../engine.ts';
+import type { EngineEvent } from '../events.ts';
+import type { OperationDefinition, OperationRequest, Verdict } from '../operation.ts';
+import type { IdempotencyStore, TenantPolicy } from '../ports.ts';
 import { createResponseCipher } from '../response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
 
@@ -9,13 +10,13 @@ export interface EngineUnderTest {
   readonly engine: Engine<MemoryTx>;
   readonly store: IdempotencyStore<MemoryTx>;
   readonly events: EngineEvent[];
-  /** Moves the store's clock; nothing waits. */
-  pass(ms: number): void;
+  /** Advances the store's clock. */
+  advance(ms: number): void;
 }
 
 export function createEngineUnderTest(
   wrap: (store: IdempotencyStore<MemoryTx>) => IdempotencyStore<MemoryTx> = (store) => store,
-  policy?: (tenantId: string) => Promise<TenantPolicy>,
+  tenantPolicy?: (tenantId: string) => Promise<TenantPolicy>,
 ): EngineUnderTest {
   let now = 1_000_000;
   const events: EngineEvent[] = [];
@@ -27,10 +28,10 @@ export function createEngineUnderTest(
     cipher,
     signal: memory,
     leaseMs: 30_000,
-    ...(policy && { policy }),
+    ...(tenantPolicy && { tenantPolicy }),
     observe: (event) => events.push(event),
   });
-  return { engine, store, events, pass: (ms) => (now += ms) };
+  return { engine, store, events, advance: (ms) => (now += ms) };
 }
 
 export const operation: OperationDefinition<MemoryTx> = {
@@ -49,6 +50,6 @@ export function request(
   return { tenantId: 'acme', principal: 'alice', keyHeader: randomUUID(), input: { amount: 1000 }, ...over };
 }
 
-export function done<T>(body: T): Verdict<T, MemoryTx> {
+export function completed<T>(body: T): Verdict<T, MemoryTx> {
   return { kind: 'completed', status: 201, body, cause: 'test' };
 }

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { Superseded } from '../operation.ts';
-import { createModel, type Ending, type Hold, type Model, type Point } from './model.ts';
+import {
+  createModel,
+  type Ending,
+  type Grant,
+  type Model,
+  type ModelRecord,
+  type RecoveryPoint,
+} from './model.ts';
 import type { PostgresEngine } from './postgres-engines.ts';
 import {
   couldWrite,
@@ -10,23 +17,29 @@ import {
   type ScriptedOwners,
 } from './scripted-owners.ts';
 
-/** One owner, as the model sees it and as the real engine granted it. */
+/** One owner, as the model and as the real engine granted it. */
 interface Owner {
-  readonly hold: Hold;
+  readonly grant: Grant;
   readonly scripted: ScriptedOwner;
 }
 
-/** The model and the real thing, side by side. `owners` can act; `all` also has those that crashed. */
+/** The model and the real engine. `owners` can act; `allOwners` also has those that ended or crashed. */
 export interface Pair {
   readonly model: Model;
   readonly real: ScriptedOwners;
   readonly owners: Owner[];
-  readonly all: Owner[];
+  readonly allOwners: Owner[];
   executed: number;
 }
 
 export function createPair(postgres: PostgresEngine): Pair {
-  return { model: createModel(), real: createScriptedOwners(postgres), owners: [], all: [], executed: 0 };
+  return {
+    model: createModel(),
+    real: createScriptedOwners(postgres),
+    owners: [],
+    allOwners: [],
+    executed: 0,
+  };
 }
 
 let responses = 0;
@@ -49,25 +62,26 @@ function command(name: string, key: (pair: Pair) => number, run: (pair: Pair) =>
 }
 
 function expected(model: Model, key: number) {
-  const life = model.lives.get(key);
-  if (!life) return undefined;
-  const { status, attempt, point, stale, response, events } = life;
-  return { status, attempt, point, stale, effectSent: expect.toSatisfy(sentIs(life)), response, events };
+  const record = model.records.get(key);
+  if (!record) return undefined;
+  const { status, attempt, point, leaseExpired, response, events } = record;
+  const effectSent = expect.toSatisfy(isExpectedEffect(record));
+  return { status, attempt, point, leaseExpired, effectSent, response, events };
 }
 
-/** Whether an effect may have been sent matters only while the outcome is open. */
-function sentIs({ status, point }: { status: string; point: Point }): (effectSent: boolean) => boolean {
-  const open = status === 'in_progress' || status === 'unknown';
-  return (effectSent) => !open || effectSent === (point === 'sent');
+/** Whether an effect may have been sent matters only while the operation is unresolved. */
+function isExpectedEffect(record: ModelRecord): (effectSent: boolean) => boolean {
+  const unresolved = record.status === 'in_progress' || record.status === 'unknown';
+  return (effectSent) => !unresolved || effectSent === (record.point === 'sent');
 }
 
-/** What an owner does; without one, fast-check skips it. */
+/** A step of an owner. If there is no owner, fast-check skips it. */
 function byOwner(name: string, index: number, act: (pair: Pair, owner: Owner) => Promise<void>): Command {
   let key = 0;
   const run = async (pair: Pair) => {
     const owner = pair.owners[index % pair.owners.length];
     if (!owner) return;
-    key = owner.hold.key;
+    key = owner.grant.key;
     await act(pair, owner);
   };
   const check = ({ owners }: Pair) => owners.length > 0;
@@ -78,41 +92,41 @@ function leave(pair: Pair, owner: Owner): void {
   pair.owners.splice(pair.owners.indexOf(owner), 1);
 }
 
-/** Several callers at once: as many execute, and the others get the same results, as if they had come one by one. */
+/** Several callers at once: the same number execute, and the others get the same results, as if they came one after another. */
 function claim(key: number, input: string, principal: string, callers: number): Command {
   const name = `${callers} × claim key ${key} for ${input} as ${principal}`;
   return command(
     name,
     () => key,
-    async ({ model, real, owners, all }) => {
+    async ({ model, real, owners, allOwners }) => {
       const each = Array.from({ length: callers }, () => 0);
       const expectedResults = each.map(() => model.claim(key, input, principal));
       const results = await Promise.all(each.map(() => real.claim(key, input, principal)));
       const resultOf = (one: object | string) => (typeof one === 'string' ? one : 'executes');
       expect(results.map(resultOf).sort(), name).toEqual(expectedResults.map(resultOf).sort());
-      const hold = expectedResults.find((one) => typeof one !== 'string');
+      const grant = expectedResults.find((one) => typeof one !== 'string');
       const scripted = results.find((one) => typeof one !== 'string');
-      if (!hold || !scripted) return;
-      expect(scripted.execution).toMatchObject({ attempt: hold.attempt, recoveryPoint: hold.point });
-      owners.push({ hold, scripted });
-      all.push({ hold, scripted });
+      if (!grant || !scripted) return;
+      expect(scripted.execution).toMatchObject({ attempt: grant.attempt, recoveryPoint: grant.point });
+      owners.push({ grant, scripted });
+      allOwners.push({ grant, scripted });
     },
   );
 }
 
-function phase(index: number, wanted: Point): Command {
-  return byOwner(`phase ${wanted}`, index, async ({ model }, { hold, scripted }) => {
-    // An effect that was sent is never unsent: a handler only goes forward.
-    const point = hold.point === 'sent' ? 'sent' : wanted;
+function phase(index: number, wanted: RecoveryPoint): Command {
+  return byOwner(`phase ${wanted}`, index, async ({ model }, { grant, scripted }) => {
+    // The database refuses to go back from `sent`, so a handler never does.
+    const point = grant.point === 'sent' ? 'sent' : wanted;
     const real = await written(scripted.execution.phase(point));
-    expect(real).toBe(model.phase(hold, point));
+    expect(real).toBe(model.phase(grant, point));
   });
 }
 
 function extendLease(index: number): Command {
-  return byOwner('extend the lease', index, async ({ model }, { hold, scripted }) => {
+  return byOwner('extend the lease', index, async ({ model }, { grant, scripted }) => {
     const real = await written(scripted.execution.extendLease());
-    expect(real).toBe(model.phase(hold, model.mayWrite(hold) ? hold.life.point : hold.point));
+    expect(real).toBe(model.phase(grant, model.mayWrite(grant) ? grant.record.point : grant.point));
   });
 }
 
@@ -130,23 +144,23 @@ function end(index: number, ending: Ending): Command {
   return byOwner(ending, index, async (pair, owner) => {
     const response = newResponse();
     const result = await owner.scripted.end(ending, textOf(response));
-    expect(result).toBe(pair.model.end(owner.hold, ending, response));
+    expect(result).toBe(pair.model.end(owner.grant, ending, response));
     leave(pair, owner);
   });
 }
 
-/** A sequence that random commands reach too rarely: the owner sends, its lease expires, and it may still finish later. */
+/** Random commands reach this too rarely: the owner sends, its lease expires, and it may still finish later. */
 function stall(index: number): Command {
-  return byOwner('stall past the lease', index, async ({ model, real }, { hold, scripted }) => {
-    expect(await written(scripted.execution.phase('sent'))).toBe(model.phase(hold, 'sent'));
-    await real.letLeaseRunOut(hold.key);
-    model.letLeaseRunOut(hold.key);
-    await real.sweep(hold.key);
-    model.expireLease(hold.key);
+  return byOwner('stall past the lease', index, async ({ model, real }, { grant, scripted }) => {
+    expect(await written(scripted.execution.phase('sent'))).toBe(model.phase(grant, 'sent'));
+    await real.letLeaseExpire(grant.key);
+    model.letLeaseExpire(grant.key);
+    await real.sweep(grant.key);
+    model.expireLease(grant.key);
   });
 }
 
-/** The owner does nothing more. */
+/** The owner makes no further step. */
 function crash(index: number): Command {
   return byOwner('crash', index, async (pair, owner) => leave(pair, owner));
 }
@@ -158,27 +172,27 @@ function resolve(key: number, behind: number, to: 'completed' | 'failed_retryabl
     () => key,
     async ({ model, real }) => {
       const response = newResponse();
-      const attempt = (model.lives.get(key)?.attempt ?? 0) - behind;
+      const attempt = (model.records.get(key)?.attempt ?? 0) - behind;
       const moved = await real.resolve(key, behind, to, textOf(response));
       expect(moved, name).toBe(model.resolve(key, attempt, to, response));
     },
   );
 }
 
-/** Either may be first, but exactly one is, and both callers get the same response. */
+/** Either may be first. Exactly one is, and both callers get its response. */
 function race(index: number): Command {
   return byOwner('finish, racing with evidence', index, async (pair, owner) => {
-    const { hold, scripted } = owner;
+    const { grant, scripted } = owner;
     const [mine, theirs] = [newResponse(), newResponse()];
     const [result, evidenceWon] = await Promise.all([
       scripted.end('completed', textOf(mine)),
-      pair.real.resolve(hold.key, 0, 'completed', textOf(theirs)),
+      pair.real.resolve(grant.key, 0, 'completed', textOf(theirs)),
     ]);
-    const evidence = () => pair.model.resolve(hold.key, hold.life.attempt, 'completed', theirs);
+    const evidence = () => pair.model.resolve(grant.key, grant.record.attempt, 'completed', theirs);
     // A superseded owner writes nothing in either order; its caller may get its result before or after the evidence.
-    const legal = pair.model.mayEnd(hold) ? [] : [pair.model.end(hold, 'completed', mine)];
+    const legal = pair.model.mayResolve(grant) ? [] : [pair.model.end(grant, 'completed', mine)];
     if (evidenceWon) expect(evidence()).toBe(true);
-    legal.push(pair.model.end(hold, 'completed', mine));
+    legal.push(pair.model.end(grant, 'completed', mine));
     expect(legal).toContain(result);
     if (!evidenceWon) expect(evidence()).toBe(false);
     leave(pair, owner);
@@ -196,24 +210,24 @@ function byTime(name: string, key: number, act: (side: Model | ScriptedOwners) =
   );
 }
 
-/** Of all that were ever granted a key, crashed ones included, at most one can write, and it is the right one. */
-export async function expectOneWriter({ model, all }: Pair): Promise<void> {
-  const able = await Promise.all(
-    all.map(async ({ scripted, hold }) => ((await couldWrite(scripted)) ? hold : undefined)),
+/** Of all owners that were ever granted a key, crashed ones included, only the current one of each key can write. */
+export async function expectOneWriter({ model, allOwners }: Pair): Promise<void> {
+  const results = await Promise.all(
+    allOwners.map(async ({ scripted, grant }) => ((await couldWrite(scripted)) ? grant : undefined)),
   );
-  const writers = able.filter((hold) => hold !== undefined);
-  expect(writers).toEqual(all.map(({ hold }) => hold).filter((hold) => model.mayWrite(hold)));
+  const writers = results.filter((grant) => grant !== undefined);
+  expect(writers).toEqual(allOwners.map(({ grant }) => grant).filter((grant) => model.mayWrite(grant)));
   expect(new Set(writers.map(({ key }) => key)).size).toBe(writers.length);
 }
 
 const key = fc.nat({ max: 1 });
 const owner = fc.nat({ max: 3 });
 const ending = fc.constantFrom('completed', 'completed', 'failed_retryable', 'unknown', 'throws');
-const point = fc.constantFrom<Point>('claimed', 'prepared', 'sent', 'sent');
+const point = fc.constantFrom<RecoveryPoint>('claimed', 'prepared', 'sent', 'sent');
 const evidence = fc.constantFrom('completed', 'failed_retryable');
-const ageing = fc.constantFrom('purge_body', 'expire', 'expire', 'delete');
+const retentionStep = fc.constantFrom('purge_body', 'expire', 'expire', 'delete');
 
-/** Weighted towards commands that change state: an unclaimed or refused key tests little. */
+/** Weighted towards commands that change state, because refused ones test little. */
 const commands: readonly { weight: number; of: fc.Arbitrary<Command> }[] = [
   {
     weight: 5,
@@ -231,12 +245,15 @@ const commands: readonly { weight: number; of: fc.Arbitrary<Command> }[] = [
     weight: 3,
     of: fc.tuple(key, fc.nat({ max: 1 }), evidence).map(([k, behind, to]) => resolve(k, behind, to)),
   },
-  { weight: 2, of: key.map((k) => byTime('the lease runs out on', k, (side) => side.letLeaseRunOut(k))) },
+  { weight: 2, of: key.map((k) => byTime('the lease expires on', k, (side) => side.letLeaseExpire(k))) },
   {
     weight: 1,
     of: key.map((k) => byTime('sweep', k, (side) => ('sweep' in side ? side.sweep(k) : side.expireLease(k)))),
   },
-  { weight: 2, of: fc.tuple(key, ageing).map(([k, how]) => byTime(how, k, (side) => side.age(k, how))) },
+  {
+    weight: 2,
+    of: fc.tuple(key, retentionStep).map(([k, step]) => byTime(step, k, (side) => side.reap(k, step))),
+  },
 ];
 
 export function anyCommands(maxCommands: number) {

@@ -1,151 +1,165 @@
 /**
- * Sections 2 and 3 of the contract once more, as one plain object per key: the reference for the real engine in
- * `model.db.test.ts`. Written from the contract's tables, and importing nothing, so that it cannot share a mistake.
+ * Sections 2 and 3 of the contract as one plain object per key: the reference for the real engine in `model.db.test.ts`.
+ * It was written from the contract's tables and imports nothing, so that it cannot share a mistake with the engine.
  */
-export type Point = 'claimed' | 'prepared' | 'sent' | 'finished';
+export type RecoveryPoint = 'claimed' | 'prepared' | 'sent' | 'finished';
 
-export interface Life {
+export interface ModelRecord {
   readonly command: string;
   readonly principal: string;
   status: 'in_progress' | 'completed' | 'failed_retryable' | 'unknown' | 'expired';
   attempt: number;
-  point: Point;
-  /** The lease ran out. */
-  stale: boolean;
-  /** As long as it is kept. */
+  point: RecoveryPoint;
+  leaseExpired: boolean;
+  /** Undefined once the body is purged. */
   response: string | undefined;
   readonly events: string[];
 }
 
-/** An owner's grant. `point` is its own view: it is not informed of what others do to the record. */
-export interface Hold {
+/** The right of one owner to execute. `point` is what the owner knows: other writers do not inform it. */
+export interface Grant {
   readonly key: number;
-  readonly life: Life;
+  readonly record: ModelRecord;
   readonly attempt: number;
-  point: Point;
+  point: RecoveryPoint;
 }
 
+/** How a scripted handler ends. */
 export type Ending = 'completed' | 'failed_retryable' | 'unknown' | 'throws';
 
 export function createModel() {
-  const lives = new Map<number, Life>();
+  const records = new Map<number, ModelRecord>();
 
-  function move(life: Life, to: Life['status'], point: Point = life.point): void {
-    life.events.push(`${life.status} → ${to} #${life.attempt} @${point}`);
-    Object.assign(life, { status: to, point, stale: false });
+  function transition(
+    record: ModelRecord,
+    to: ModelRecord['status'],
+    point: RecoveryPoint = record.point,
+  ): void {
+    record.events.push(`${record.status} → ${to} #${record.attempt} @${point}`);
+    Object.assign(record, { status: to, point, leaseExpired: false });
   }
 
-  function grant(key: number, life: Life): Hold {
-    return { key, life, attempt: life.attempt, point: life.point };
+  function grant(key: number, record: ModelRecord): Grant {
+    return { key, record, attempt: record.attempt, point: record.point };
   }
 
-  function claim(key: number, command: string, principal: string): Hold | string {
-    const life = lives.get(key);
-    if (!life) {
-      const events = ['nothing → in_progress #1 @claimed'];
-      const born = { command, principal, attempt: 1, stale: false, response: undefined, events };
-      const fresh: Life = { ...born, status: 'in_progress', point: 'claimed' };
-      lives.set(key, fresh);
-      return grant(key, fresh);
+  function claim(key: number, command: string, principal: string): Grant | string {
+    const record = records.get(key);
+    if (!record) {
+      const inserted: ModelRecord = {
+        command,
+        principal,
+        status: 'in_progress',
+        attempt: 1,
+        point: 'claimed',
+        leaseExpired: false,
+        response: undefined,
+        events: ['nothing → in_progress #1 @claimed'],
+      };
+      records.set(key, inserted);
+      return grant(key, inserted);
     }
-    if (life.principal !== principal) return 'idempotency_key_reused';
-    if (life.status === 'expired') return 'idempotency_key_expired';
-    if (life.command !== command) return 'idempotency_key_reused';
+    if (record.principal !== principal) return 'idempotency_key_reused';
+    if (record.status === 'expired') return 'idempotency_key_expired';
+    if (record.command !== command) return 'idempotency_key_reused';
     expireLease(key);
-    if (life.status === 'in_progress') return 'idempotency_key_in_progress';
-    if (life.status !== 'failed_retryable') return stored(life);
-    life.attempt += 1;
-    move(life, 'in_progress');
-    return grant(key, life);
+    if (record.status === 'in_progress') return 'idempotency_key_in_progress';
+    if (record.status !== 'failed_retryable') return storedResult(record);
+    record.attempt += 1;
+    transition(record, 'in_progress');
+    return grant(key, record);
   }
 
   /** An expired lease never allows an execution: the outcome becomes unknown, or the key is released if nothing was sent. */
   function expireLease(key: number): void {
-    const life = lives.get(key);
-    if (life?.status !== 'in_progress' || !life.stale) return;
-    move(life, life.point === 'sent' ? 'unknown' : 'failed_retryable');
+    const record = records.get(key);
+    if (record?.status !== 'in_progress' || !record.leaseExpired) return;
+    transition(record, record.point === 'sent' ? 'unknown' : 'failed_retryable');
   }
 
-  function stored(life: Life | undefined): string {
-    if (life?.status === 'unknown') return 'operation_unknown';
-    if (life?.status === 'completed')
-      return life.response ? `replay ${life.response}` : 'idempotency_key_expired';
+  function storedResult(record: ModelRecord | undefined): string {
+    if (record?.status === 'unknown') return 'operation_unknown';
+    if (record?.status === 'completed') {
+      return record.response ? `replay ${record.response}` : 'idempotency_key_expired';
+    }
     return 'idempotency_key_in_progress';
   }
 
-  function isCurrent({ key, life, attempt }: Hold): boolean {
-    return lives.get(key) === life && life.attempt === attempt;
+  function isCurrent({ key, record, attempt }: Grant): boolean {
+    return records.get(key) === record && record.attempt === attempt;
   }
 
-  /** A phase, or with the point it is at already, the extension of a lease. */
-  function phase(hold: Hold, point: Point): 'written' | 'refused' {
-    const { life } = hold;
-    if (!mayWrite(hold)) return 'refused';
-    if (life.point !== point) move(life, 'in_progress', point);
-    life.stale = false;
-    hold.point = point;
+  /** With the current recovery point it is an extension of the lease. */
+  function phase(owner: Grant, point: RecoveryPoint): 'written' | 'refused' {
+    const { record } = owner;
+    if (!mayWrite(owner)) return 'refused';
+    if (record.point !== point) transition(record, 'in_progress', point);
+    record.leaseExpired = false;
+    owner.point = point;
     return 'written';
   }
 
-  function mayWrite(hold: Hold): boolean {
-    return isCurrent(hold) && hold.life.status === 'in_progress';
+  function mayWrite(owner: Grant): boolean {
+    return isCurrent(owner) && owner.record.status === 'in_progress';
   }
 
   /** A late owner may still resolve its operation while the outcome is unknown. */
-  function mayEnd(hold: Hold): boolean {
-    return isCurrent(hold) && ['in_progress', 'unknown'].includes(hold.life.status);
+  function mayResolve(owner: Grant): boolean {
+    return isCurrent(owner) && ['in_progress', 'unknown'].includes(owner.record.status);
   }
 
-  function end(hold: Hold, ending: Ending, response: string): string {
-    const thrown = hold.point === 'sent' ? 'unknown' : 'failed_retryable';
+  function end(owner: Grant, ending: Ending, response: string): string {
+    const thrown = owner.point === 'sent' ? 'unknown' : 'failed_retryable';
     const to = ending === 'throws' ? thrown : ending;
-    const { life } = hold;
-    const allowed = to === 'unknown' ? mayWrite(hold) : mayEnd(hold);
-    if (!allowed) return superseded(hold);
+    const { record } = owner;
+    const allowed = to === 'unknown' ? mayWrite(owner) : mayResolve(owner);
+    if (!allowed) return resultOfSuperseded(owner);
     if (to === 'completed') {
-      move(life, to, 'finished');
-      life.response = response;
+      transition(record, to, 'finished');
+      record.response = response;
       return `response ${response}`;
     }
-    move(life, to, ending === 'failed_retryable' ? 'claimed' : hold.point);
+    transition(record, to, ending === 'failed_retryable' ? 'claimed' : owner.point);
     return to === 'unknown' ? 'operation_unknown' : 'operation_failed';
   }
 
-  /** The caller of a superseded owner gets the stored response; if there is none, it is told to come back. */
-  function superseded({ key, life }: Hold): string {
-    const result = stored(lives.get(key) === life ? life : undefined);
+  /** The caller of a superseded owner gets the stored response, or a 409 if there is none. */
+  function resultOfSuperseded({ key, record }: Grant): string {
+    const result = storedResult(records.get(key) === record ? record : undefined);
     return result === 'idempotency_key_expired' ? 'idempotency_key_in_progress' : result;
   }
 
-  /** Evidence, by a reconciler that read the record at this attempt. */
+  /** Evidence, brought by a reconciler that read the record at this attempt. */
   function resolve(
     key: number,
     attempt: number,
     to: 'completed' | 'failed_retryable',
     response: string,
   ): boolean {
-    const life = lives.get(key);
+    const record = records.get(key);
     const allowed = to === 'completed' ? ['in_progress', 'unknown'] : ['unknown'];
-    if (life?.attempt !== attempt || !allowed.includes(life.status)) return false;
-    move(life, to, to === 'completed' ? 'finished' : 'claimed');
-    if (to === 'completed') life.response = response;
+    if (record?.attempt !== attempt || !allowed.includes(record.status)) return false;
+    transition(record, to, to === 'completed' ? 'finished' : 'claimed');
+    if (to === 'completed') record.response = response;
     return true;
   }
 
-  function age(key: number, how: 'purge_body' | 'expire' | 'delete'): void {
-    const life = lives.get(key);
-    if (!life) return;
-    if (how === 'purge_body') life.response = undefined;
-    if (how === 'expire' && ['completed', 'failed_retryable'].includes(life.status)) move(life, 'expired');
-    if (how === 'delete' && life.status === 'expired') lives.delete(key);
+  function reap(key: number, step: 'purge_body' | 'expire' | 'delete'): void {
+    const record = records.get(key);
+    if (!record) return;
+    if (step === 'purge_body') record.response = undefined;
+    if (step === 'expire' && ['completed', 'failed_retryable'].includes(record.status)) {
+      transition(record, 'expired');
+    }
+    if (step === 'delete' && record.status === 'expired') records.delete(key);
   }
 
-  function letLeaseRunOut(key: number): void {
-    const life = lives.get(key);
-    if (life?.status === 'in_progress') life.stale = true;
+  function letLeaseExpire(key: number): void {
+    const record = records.get(key);
+    if (record?.status === 'in_progress') record.leaseExpired = true;
   }
 
-  return { lives, claim, expireLease, phase, mayWrite, mayEnd, end, resolve, age, letLeaseRunOut };
+  return { records, claim, expireLease, phase, mayWrite, mayResolve, end, resolve, reap, letLeaseExpire };
 }
 
 export type Model = ReturnType<typeof createModel>;

@@ -10,7 +10,7 @@ const tables = ['idempotency_record', 'idempotency_event', 'key_misuse', 'idempo
 
 const migrations = path.join(import.meta.dirname, '../../../prisma/migrations');
 
-/** The engine's own migration: the one that every other application would take, too. */
+/** The engine's own migration, which other applications copy as well. */
 function readMigration(): string {
   const [name, ...others] = readdirSync(migrations).filter((entry) => entry.endsWith('_idempotency'));
   if (!name || others.length > 0) throw new Error('The engine has exactly one migration.');

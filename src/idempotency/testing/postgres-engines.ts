@@ -3,27 +3,28 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { type Prisma, PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { createEngine } from '../engine.ts';
+import type { EngineEvent } from '../events.ts';
 import type { OperationDefinition } from '../operation.ts';
-import type { ChangeSignal, EngineEvent, IdempotencyStore, TenantPolicy } from '../ports.ts';
+import type { ChangeSignal, IdempotencyStore, TenantPolicy } from '../ports.ts';
 import { createResponseCipher } from '../response-cipher.ts';
 import { createPostgresSignal } from '../stores/postgres-signal.ts';
 import { createPrismaStore } from '../stores/prisma.ts';
 
 type Tx = Prisma.TransactionClient;
 
-export interface Wraps {
+export interface EngineWrappers {
   readonly store?: (store: IdempotencyStore<Tx>) => IdempotencyStore<Tx>;
   readonly signal?: (signal: ChangeSignal) => ChangeSignal;
-  readonly policy?: (tenantId: string) => Promise<TenantPolicy>;
+  readonly tenantPolicy?: (tenantId: string) => Promise<TenantPolicy>;
 }
 
-/** One database, and as many engines on it as a test wants, each with its own pool and LISTEN, like processes. */
+/** One database with any number of engines. Each has its own pool and its own LISTEN, as separate processes would. */
 export async function openPostgresEngines() {
   const database = await createTestDatabase({ template: 'app' });
   const cipher = createResponseCipher([{ id: 'test', key: randomBytes(32) }]);
   const closing: (() => Promise<void>)[] = [];
 
-  function open(wrap: Wraps = {}) {
+  function open(wrap: EngineWrappers = {}) {
     const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
     const listener = createPostgresSignal(database.url);
     closing.push(async () => {
@@ -39,7 +40,7 @@ export async function openPostgresEngines() {
       signal,
       leaseMs: 60_000,
       observe,
-      ...(wrap.policy && { policy: wrap.policy }),
+      ...(wrap.tenantPolicy && { tenantPolicy: wrap.tenantPolicy }),
     });
     return { db, store, engine, events };
   }
@@ -55,8 +56,10 @@ export async function openPostgresEngines() {
 export type PostgresEngines = Awaited<ReturnType<typeof openPostgresEngines>>;
 export type PostgresEngine = ReturnType<PostgresEngines['open']>;
 
-/** For any store: it wants nothing of a transaction. */
-export function anOperation(over: Partial<OperationDefinition<unknown>> = {}): OperationDefinition<unknown> {
+/** An operation for any store: its handlers use no transaction handle. */
+export function testOperation(
+  over: Partial<OperationDefinition<unknown>> = {},
+): OperationDefinition<unknown> {
   return {
     name: 'test.run',
     apiVersion: '1',

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expireLease } from '../lease.ts';
 import { type Execution, Superseded, type Verdict } from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Reaping } from '../ports.ts';
+import type { RetentionStep } from '../ports.ts';
 import { idempotencyProblems } from '../problems.ts';
 import type { OperationRecord } from '../record.ts';
 import type { Ending } from './model.ts';
-import { anOperation, type PostgresEngine } from './postgres-engines.ts';
+import { type PostgresEngine, testOperation } from './postgres-engines.ts';
 
-/** Granted by the real engine; each of its steps is made when the test asks for it. */
+/** An owner in the real engine that makes each step when the test calls it. */
 export interface ScriptedOwner {
   readonly execution: Execution<unknown>;
   end(ending: Ending, response: string): Promise<string>;
@@ -16,9 +16,9 @@ export interface ScriptedOwner {
 
 export type ScriptedOwners = ReturnType<typeof createScriptedOwners>;
 
-const operation = anOperation();
+const operation = testOperation();
 
-/** The real side of the model test: a few keys of one tenant, reached through the engine and its store only. */
+/** The real side of the model test: two keys of a tenant, changed only through the engine and its store. */
 export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
   const tenantId = randomUUID();
   const keys = [randomUUID(), randomUUID()];
@@ -31,7 +31,7 @@ export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
       const outcome = engine.run(operation, request, (execution) => {
         const verdict = Promise.withResolvers<Verdict<unknown, unknown>>();
         const end = (ending: Ending, response: string) => {
-          if (ending === 'throws') verdict.reject(new Error('the handler broke'));
+          if (ending === 'throws') verdict.reject(new Error('the handler failed'));
           else verdict.resolve(verdictOf(ending, response));
           return outcome.then(resultOf);
         };
@@ -49,7 +49,7 @@ export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
     if (record) await expireLease(store, operation, record, 'sweeper');
   }
 
-  /** `behind`: by a reconciler that read the record that many attempts ago. */
+  /** The reconciler read the record `behind` attempts ago. */
   async function resolve(
     key: number,
     behind: number,
@@ -58,32 +58,32 @@ export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
   ): Promise<boolean> {
     const record = await find(key);
     if (!record) return false;
-    const read = { ...record, attempt: record.attempt - behind };
-    return (await engine.resolve(operation, read, verdictOf(to, response), 'reconciler')) !== undefined;
+    const readRecord = { ...record, attempt: record.attempt - behind };
+    return (await engine.resolve(operation, readRecord, verdictOf(to, response), 'reconciler')) !== undefined;
   }
 
-  /** The database's clock cannot be moved, so the lease is. */
-  async function letLeaseRunOut(key: number): Promise<void> {
+  /** The database's clock cannot be changed, so the lease is. */
+  async function letLeaseExpire(key: number): Promise<void> {
     await db.$executeRaw`
       UPDATE idempotency_record SET lease_until = clock_timestamp() - interval '1 hour'
       WHERE tenant_id = ${tenantId} AND operation = ${operation.name} AND key = ${keys[key]} AND status = 'in_progress'`;
   }
 
   /** Makes one of the record's retention times due, runs the reaper, and moves that time to the far future. */
-  async function age(key: number, how: Reaping): Promise<void> {
+  async function reap(key: number, step: RetentionStep): Promise<void> {
     const set = (to: string) => db.$executeRaw`
       UPDATE idempotency_record SET
-        body_purge_at = CASE WHEN ${how} = 'purge_body' THEN ${to}::timestamptz ELSE body_purge_at END,
-        expires_at = CASE WHEN ${how} = 'expire' AND status NOT IN ('in_progress', 'unknown')
+        body_purge_at = CASE WHEN ${step} = 'purge_body' THEN ${to}::timestamptz ELSE body_purge_at END,
+        expires_at = CASE WHEN ${step} = 'expire' AND status NOT IN ('in_progress', 'unknown')
           THEN ${to}::timestamptz ELSE expires_at END,
-        delete_at = CASE WHEN ${how} = 'delete' THEN ${to}::timestamptz ELSE delete_at END
+        delete_at = CASE WHEN ${step} = 'delete' THEN ${to}::timestamptz ELSE delete_at END
       WHERE tenant_id = ${tenantId} AND operation = ${operation.name} AND key = ${keys[key]}`;
     await set('-infinity');
-    await store.reap(how, 100);
+    await store.reap(step, 100);
     await set('infinity');
   }
 
-  async function events(record: OperationRecord): Promise<string[]> {
+  async function listEvents(record: OperationRecord): Promise<string[]> {
     const rows = await db.idempotencyEvent.findMany({
       where: { tenantId, recordId: record.id },
       orderBy: { id: 'asc' },
@@ -94,20 +94,20 @@ export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
     );
   }
 
-  /** Everything of a record that the model predicts. */
+  /** Everything that the model predicts about a record. */
   async function observe(key: number) {
     const record = await find(key);
     if (!record) return undefined;
     const { status, attempt, recoveryPoint, leaseExpired, effectSent } = record;
-    const response = engine.open(operation, record)?.body;
-    const log = await events(record);
-    return { status, attempt, point: recoveryPoint, stale: leaseExpired, effectSent, response, events: log };
+    const response = engine.storedResponse(operation, record)?.body;
+    const events = await listEvents(record);
+    return { status, attempt, point: recoveryPoint, leaseExpired, effectSent, response, events };
   }
 
-  return { claim, sweep, resolve, letLeaseRunOut, age, observe };
+  return { claim, sweep, resolve, letLeaseExpire, reap, observe };
 }
 
-/** Whether this owner could commit a domain write at this moment; what it writes is rolled back. */
+/** Whether this owner could commit a domain write now. What it writes is rolled back. */
 export async function couldWrite({ execution }: ScriptedOwner): Promise<boolean> {
   const rollback = new Error('rolled back on purpose');
   try {
@@ -136,7 +136,7 @@ function resultOf(outcome: Outcome): string {
     case 'completed':
       return `${outcome.replayed ? 'replay' : 'response'} ${outcome.response.body}`;
     case 'pending':
-      return outcome.why === 'unknown' ? 'operation_unknown' : 'running';
+      return outcome.status === 'unknown' ? 'operation_unknown' : 'operation_in_progress';
     case 'refused':
       return outcome.problem.spec.code;
   }

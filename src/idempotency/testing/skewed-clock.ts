@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process (`node --import`) to give it a wrong clock, as a machine has whose time is not kept. Only what
- * `Date` says is moved: timers and `performance.now()` count on, as they do on such a machine.
+ * Preloaded into a process (`node --import`) to give it the clock of a machine that is not synchronised. Only `Date` is
+ * wrong: timers and `performance.now()` are not affected, as on such a machine.
  */
 const skewMs = Number(process.env.CLOCK_SKEW_MS ?? 0);
 const RealDate = Date;

@@ -7,7 +7,7 @@ import { createResponseCipher } from '../response-cipher.ts';
 import { createPrismaStore } from '../stores/prisma.ts';
 import { operation as anyOperation } from './engine-under-test.ts';
 
-/** A request of the test to a process with a wrong clock, over IPC. */
+/** What the test sends to a process with a wrong clock, over IPC. */
 export type SkewedRequest =
   | { readonly kind: 'time' }
   /** Responds once the operation executes, or with the outcome of a caller that does not. */

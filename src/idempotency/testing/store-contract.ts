@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Claim, type IdempotencyStore, type Move, maxMisuseKinds } from '../ports.ts';
-import { canMove, type OperationRecord, type Status, statuses } from '../record.ts';
+import { type Claim, type IdempotencyStore, maxMisuseKinds, type Transition } from '../ports.ts';
+import { isTransitionAllowed, type OperationRecord, type Status, statuses } from '../record.ts';
 
 export interface StoreUnderTest<Tx> {
   readonly store: IdempotencyStore<Tx>;
   close(): Promise<void>;
 }
 
-const because = { actor: 'test', cause: 'contract' };
+const reason = { actor: 'test', cause: 'contract' };
 const response = { status: 201, body: new Uint8Array([1, 2, 3]), keyId: 'k1', schemaVersion: 1 };
 
-/** What the engine relies on, in every store. */
+/** The guarantees that the engine relies on. Every store must pass this suite. */
 export function describeStoreContract<Tx>(name: string, open: () => Promise<StoreUnderTest<Tx>>): void {
   describe(`the store contract, kept by ${name}`, () => {
     let opened: StoreUnderTest<Tx>;
@@ -37,14 +37,16 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
 
     test('a record is named by its tenant and its id: under another tenant the same id is no record', async () => {
       const record = await insert();
-      const elsewhere = { tenantId: 'other', id: record.id };
+      const otherTenant = { tenantId: 'other', id: record.id };
       const misuse = { kind: 'principal', fields: [] } as const;
-      await store.noteMisuse(record, misuse);
-      await store.noteMisuse(elsewhere, misuse);
-      expect(await store.findById(elsewhere)).toBeUndefined();
-      expect(await store.misusesOf(elsewhere)).toEqual([]);
-      expect(await store.misusesOf(record)).toMatchObject([{ times: 1 }]);
-      expect(await store.move({ ...move(record, 'completed'), record: elsewhere })).toBeUndefined();
+      await store.recordMisuse(record, misuse);
+      await store.recordMisuse(otherTenant, misuse);
+      expect(await store.findById(otherTenant)).toBeUndefined();
+      expect(await store.listMisuses(otherTenant)).toEqual([]);
+      expect(await store.listMisuses(record)).toMatchObject([{ times: 1 }]);
+      expect(
+        await store.transition({ ...transition(record, 'completed'), record: otherTenant }),
+      ).toBeUndefined();
       expect(await store.findById(record)).toMatchObject({ status: 'in_progress' });
     });
 
@@ -60,23 +62,23 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       expect((await insert({ leaseMs: 60_000 })).leaseExpired).toBe(false);
     });
 
-    test('a move that requires an expired lease changes nothing while the lease is valid', async () => {
+    test('a transition that requires an expired lease changes nothing while the lease is valid', async () => {
       const record = await insert({ leaseMs: 60_000 });
-      const toUnknown: Move = { ...move(record, 'unknown'), reconcileInMs: 0 };
+      const toUnknown: Transition = { ...transition(record, 'unknown'), reconcileInMs: 0 };
       expect(
-        await store.move({ ...toUnknown, when: { ...toUnknown.when, leaseExpired: true } }),
+        await store.transition({ ...toUnknown, when: { ...toUnknown.when, leaseExpired: true } }),
       ).toBeUndefined();
       expect(await store.findById(record)).toMatchObject({ status: 'in_progress' });
     });
 
     test('a superseded attempt writes nothing, and its domain writes do not run', async () => {
       const first = await insert();
-      await store.move(move(first, 'failed_retryable'));
-      const second = must(await store.move(reclaim(first)));
+      await store.transition(transition(first, 'failed_retryable'));
+      const second = must(await store.transition(reclaim(first)));
       expect(second.attempt).toBe(2);
 
       let ran = false;
-      const staleWrite = await store.move({ ...move(first, 'completed'), response }, async () => {
+      const staleWrite = await store.transition({ ...transition(first, 'completed'), response }, async () => {
         ran = true;
       });
       expect(staleWrite).toBeUndefined();
@@ -86,14 +88,14 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
 
     test('of twenty simultaneous retries of a released key exactly one becomes the next attempt', async () => {
       const record = await insert();
-      await store.move(move(record, 'failed_retryable'));
-      const retries = await Promise.all(Array.from({ length: 20 }, () => store.move(reclaim(record))));
+      await store.transition(transition(record, 'failed_retryable'));
+      const retries = await Promise.all(Array.from({ length: 20 }, () => store.transition(reclaim(record))));
       expect(retries.filter(Boolean)).toMatchObject([{ status: 'in_progress', attempt: 2 }]);
     });
 
-    test('domain writes that fail roll the move back', async () => {
+    test('domain writes that fail roll the transition back', async () => {
       const record = await insert();
-      const failing = store.move({ ...move(record, 'completed'), response }, async () => {
+      const failing = store.transition({ ...transition(record, 'completed'), response }, async () => {
         throw new Error('the domain write failed');
       });
       await expect(failing).rejects.toThrow('the domain write failed');
@@ -102,7 +104,11 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
 
     test('a stored response is read back byte for byte', async () => {
       const record = await insert();
-      await store.move({ ...move(record, 'completed'), response, resource: { type: 'payment', id: 'p1' } });
+      await store.transition({
+        ...transition(record, 'completed'),
+        response,
+        resource: { type: 'payment', id: 'p1' },
+      });
       const stored = must(await store.findById(record));
       expect({ ...stored.response, body: [...(stored.response?.body ?? [])] }).toEqual({
         ...response,
@@ -124,46 +130,46 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
         { kind: 'command', fields: ['amount', 'card'] },
         { kind: 'principal', fields: [] },
       ] as const;
-      for (const misuse of [...kinds, kinds[0]]) await store.noteMisuse(record, misuse);
-      const noted = await store.misusesOf(record);
-      expect(noted).toHaveLength(3);
-      expect(noted).toContainEqual({
+      for (const misuse of [...kinds, kinds[0]]) await store.recordMisuse(record, misuse);
+      const recorded = await store.listMisuses(record);
+      expect(recorded).toHaveLength(3);
+      expect(recorded).toContainEqual({
         ...kinds[0],
         times: 2,
         firstAt: expect.any(Date),
         lastAt: expect.any(Date),
       });
-      expect(await store.misusesOf(await insert())).toEqual([]);
+      expect(await store.listMisuses(await insert())).toEqual([]);
     });
 
     test('fifty simultaneous misuses are one row that counts fifty', async () => {
       const record = await insert();
       const misuse = { kind: 'command', fields: ['amount'] } as const;
-      await Promise.all(Array.from({ length: 50 }, () => store.noteMisuse(record, misuse)));
-      expect(await store.misusesOf(record)).toMatchObject([{ times: 50 }]);
+      await Promise.all(Array.from({ length: 50 }, () => store.recordMisuse(record, misuse)));
+      expect(await store.listMisuses(record)).toMatchObject([{ times: 50 }]);
     });
 
     test('beyond the limit new kinds of misuse are counted together and add no rows', async () => {
       const record = await insert();
       const tried = maxMisuseKinds + 15;
       for (let kind = 0; kind < tried; kind++) {
-        await store.noteMisuse(record, { kind: 'command', fields: [`field${kind}`] });
+        await store.recordMisuse(record, { kind: 'command', fields: [`field${kind}`] });
       }
-      const noted = await store.misusesOf(record);
-      expect(noted.length).toBeLessThanOrEqual(maxMisuseKinds + 1);
-      expect(noted.reduce((sum, { times }) => sum + times, 0)).toBe(tried);
-      expect(noted.find(({ fields }) => fields.length === 0)).toMatchObject({ times: 15 });
+      const recorded = await store.listMisuses(record);
+      expect(recorded.length).toBeLessThanOrEqual(maxMisuseKinds + 1);
+      expect(recorded.reduce((sum, { times }) => sum + times, 0)).toBe(tried);
+      expect(recorded.find(({ fields }) => fields.length === 0)).toMatchObject({ times: 15 });
     });
 
     test.each(statuses.flatMap((from) => statuses.filter((to) => to !== from).map((to) => ({ from, to }))))(
       'from $from to $to is allowed or refused as the table of transitions says',
       async ({ from, to }) => {
         const record = await reach(store, await insert(), from);
-        const step = store.move({
-          ...move(record, to),
+        const step = store.transition({
+          ...transition(record, to),
           ...(to === 'in_progress' && { nextAttempt: true, leaseMs: 1000 }),
         });
-        if (canMove(from, to)) expect(await step).toMatchObject({ status: to });
+        if (isTransitionAllowed(from, to)) expect(await step).toMatchObject({ status: to });
         else await expect(step).rejects.toThrow();
       },
     );
@@ -177,9 +183,9 @@ async function reach<Tx>(
   to: Status,
 ): Promise<OperationRecord> {
   if (to === 'in_progress') return record;
-  if (to !== 'expired') return must(await store.move(move(record, to)));
-  const completed = must(await store.move(move(record, 'completed')));
-  return must(await store.move(move(completed, 'expired')));
+  if (to !== 'expired') return must(await store.transition(transition(record, to)));
+  const completed = must(await store.transition(transition(record, 'completed')));
+  return must(await store.transition(transition(completed, 'expired')));
 }
 
 export function claim(over: Partial<Claim> = {}): Claim {
@@ -197,20 +203,20 @@ export function claim(over: Partial<Claim> = {}): Claim {
   };
 }
 
-export function move(record: OperationRecord, to: Status): Move {
+export function transition(record: OperationRecord, to: Status): Transition {
   return {
     record,
     when: { status: [record.status], attempt: record.attempt },
     to,
-    because,
+    reason,
     ...(to === 'completed' && { response }),
     ...(to === 'unknown' && { reconcileInMs: 1000 }),
   };
 }
 
-export function reclaim(record: OperationRecord): Move {
+export function reclaim(record: OperationRecord): Transition {
   return {
-    ...move(record, 'in_progress'),
+    ...transition(record, 'in_progress'),
     when: { status: ['failed_retryable'], attempt: record.attempt },
     nextAttempt: true,
     leaseMs: 30_000,

@@ -6,7 +6,7 @@ import {
   type Outcome,
 } from '#idempotency/index.ts';
 import { createPrismaStore } from '#idempotency/stores/prisma.ts';
-import { type CrashPoint, createCrashStore, dieByKill } from '#idempotency/testing/crash-store.ts';
+import { type CrashPoint, createCrashStore, killProcess } from '#idempotency/testing/crash-store.ts';
 import { type Prisma, PrismaClient } from '#prisma';
 import {
   type CreatePayment,
@@ -63,7 +63,7 @@ function payAndDie({ settings, command, key, dies }: DoomedPayment): Promise<Out
   const { provider, pay } = createPayer(settings);
   const confirmIntent: PaymentProvider['confirmIntent'] = async (...args) => {
     await provider.confirmIntent(...args);
-    return dieByKill();
+    return killProcess();
   };
   return pay(command, key, { ...provider, confirmIntent });
 }

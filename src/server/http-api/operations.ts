@@ -43,7 +43,7 @@ export function findOperations(services: Services, request: Request): Promise<Re
 
 function view(services: Services, record: OperationRecord): z.input<typeof operationView> {
   const definition = definitions.get(record.operation);
-  const response = definition ? services.engine.open(definition, record) : undefined;
+  const response = definition ? services.engine.storedResponse(definition, record) : undefined;
   return {
     operationId: record.id,
     operation: record.operation,

@@ -90,11 +90,11 @@ test('an attempt’s stream starts before the attempt and ends with it', async (
   await aPayment(order.number);
   expect(await started).toMatchObject({ status: 'in_progress', operationId: record?.id });
   const ended = stream.next();
-  await h.store.move({
+  await h.store.transition({
     record: { tenantId, id: record?.id ?? '' },
     when: { status: ['in_progress'], attempt: 1 },
     to: 'failed_retryable',
-    because: { actor: 'test', cause: 'nothing_happened' },
+    reason: { actor: 'test', cause: 'nothing_happened' },
     errorCode: 'x',
     retention: { replayMs: 60_000, bodyMs: 60_000, metadataMs: 60_000 },
   });

@@ -75,9 +75,9 @@ export function createActivity(
               return;
           }
           return;
-        case 'ended':
-          return countUnknown(tenantId, event.as);
-        case 'zombie_key':
+        case 'attempt_ended':
+          return countUnknown(tenantId, event.verdict);
+        case 'lease_expired':
           return countUnknown(tenantId, event.to);
         case 'stale_write_refused':
         case 'store_error':

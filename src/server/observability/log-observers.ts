@@ -9,7 +9,7 @@ export function createLogObservers(log: Logger) {
   return {
     engine(event: EngineEvent): void {
       if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
-      else if (event.kind === 'reserve' || event.kind === 'ended') log.info(event, event.kind);
+      else if (event.kind === 'reserve' || event.kind === 'attempt_ended') log.info(event, event.kind);
       else log.warn(event, event.kind);
     },
     reconciler(event: ReconcileEvent): void {

@@ -74,8 +74,10 @@ describe('the log', () => {
     const kinds = payments.map(({ id }) =>
       logged.filter((line) => line.includes(id)).map((line) => String(JSON.parse(line).msg)),
     );
-    expect(kinds[0]).toEqual(expect.arrayContaining(['reserve', 'ended', 'webhook', 'event consumed']));
-    expect(kinds[2]).toEqual(expect.arrayContaining(['reserve', 'ended', 'resolved']));
+    expect(kinds[0]).toEqual(
+      expect.arrayContaining(['reserve', 'attempt_ended', 'webhook', 'event consumed']),
+    );
+    expect(kinds[2]).toEqual(expect.arrayContaining(['reserve', 'attempt_ended', 'resolved']));
   });
 
   test('never holds a key, a card, a reference, an e-mail address, an amount or a credential', () => {

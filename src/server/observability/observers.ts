@@ -1,4 +1,4 @@
-import type { EngineEvent, Reaping } from '#idempotency/index.ts';
+import type { EngineEvent, RetentionStep } from '#idempotency/index.ts';
 import { createPaymentOperation, type ProviderCall, paymentProblems } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { Counters } from './counters.ts';
@@ -9,7 +9,7 @@ export interface Observers {
   reconciler(event: ReconcileEvent): void;
   dueWork(event: DueEvent): void;
   providerCall(call: ProviderCall): void;
-  reaped(rows: Readonly<Record<Reaping, number>>): void;
+  reaped(rows: Readonly<Record<RetentionStep, number>>): void;
 }
 
 const prevented = { replay: 'replay', in_progress: 'joined', unknown: 'held' } as const;
@@ -35,13 +35,15 @@ export function createObservers({ add, observe }: Counters): Observers {
           }
           return;
         }
-        case 'ended':
-          if (event.as === 'unknown') add('paidonce_reconcile_scheduled_total', { operation, by: 'owner' });
+        case 'attempt_ended':
+          if (event.verdict === 'unknown') {
+            add('paidonce_reconcile_scheduled_total', { operation, by: 'owner' });
+          }
           if (event.cause === referenceTaken) {
             add('paidonce_duplicate_charges_prevented_total', { by: 'reference' });
           }
           return;
-        case 'zombie_key':
+        case 'lease_expired':
           return leaseExpired(operation, 'request', event.to);
         case 'stale_write_refused':
           return add('paidonce_stale_owner_writes_refused_total', { operation });

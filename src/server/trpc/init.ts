@@ -2,7 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { listMemberships, type Role, reaches } from '#console/members/membership.ts';
 import { ProblemError } from '#idempotency/adapters/trpc.ts';
 import { idempotencyProblems } from '#idempotency/index.ts';
-import { isDatabaseTrouble } from '#idempotency/stores/prisma.ts';
+import { isDatabaseUnavailable } from '#idempotency/stores/prisma.ts';
 import type { Context } from './context.ts';
 
 /** Who may call the procedure. Read by the test that tries every procedure with all others. */
@@ -56,7 +56,7 @@ export const router = t.router;
 /** A database that does not respond is no bug of ours: the client may retry with the same key. */
 export const publicProcedure = t.procedure.use(async ({ next }) => {
   const result = await next();
-  if (result.ok || !isDatabaseTrouble(result.error.cause)) return result;
+  if (result.ok || !isDatabaseUnavailable(result.error.cause)) return result;
   throw new ProblemError({ spec: idempotencyProblems.idempotency_store_unavailable, retryAfterSeconds: 2 });
 });
 export const createCallerFactory = t.createCallerFactory;

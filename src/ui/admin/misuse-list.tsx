@@ -1,7 +1,7 @@
 import { ShieldAlert } from 'lucide-react';
 import { When } from './when.tsx';
 
-export interface NotedMisuse {
+export interface RecordedMisuse {
   readonly kind: 'command' | 'principal';
   readonly fields: readonly string[];
   readonly times: number;
@@ -10,7 +10,7 @@ export interface NotedMisuse {
 }
 
 /** Uses of this key for another command. Names of fields only: the values are not stored. */
-export function MisuseList({ misuses }: { misuses: readonly NotedMisuse[] }) {
+export function MisuseList({ misuses }: { misuses: readonly RecordedMisuse[] }) {
   return (
     <ul className="grid gap-3">
       {misuses.map((misuse) => (
@@ -30,7 +30,7 @@ export function MisuseList({ misuses }: { misuses: readonly NotedMisuse[] }) {
   );
 }
 
-function MisuseText({ misuse }: { misuse: NotedMisuse }) {
+function MisuseText({ misuse }: { misuse: RecordedMisuse }) {
   if (misuse.kind === 'principal') return 'Another caller used this key.';
   if (misuse.fields.length === 0)
     return 'The key came with another command; which fields differed is not known.';

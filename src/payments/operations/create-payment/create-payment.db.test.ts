@@ -127,7 +127,7 @@ describe('a charge of another amount than was requested', () => {
         cause: 'contradictory',
         evidence: { state: 'succeeded', asked, found: { ...asked, ...other } },
       });
-      expect(await harness.pay(payCommand, key)).toMatchObject({ kind: 'pending', why: 'unknown' });
+      expect(await harness.pay(payCommand, key)).toMatchObject({ kind: 'pending', status: 'unknown' });
       expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
     },
   );

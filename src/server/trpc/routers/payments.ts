@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { idempotent, response } from '#idempotency/adapters/trpc.ts';
+import { fromVerdict, idempotent } from '#idempotency/adapters/trpc.ts';
 import { operationTopic } from '#idempotency/index.ts';
 import {
   createPayment,
@@ -42,12 +42,12 @@ export const paymentsRouter = router({
     .use(idempotent(createPaymentOperation))
     .mutation(async ({ ctx, input }) => {
       const { order, execution, services } = ctx;
-      if (order.cancelledAt) return response<PaymentResponse, never>(Promise.resolve(orderCancelled));
+      if (order.cancelledAt) return fromVerdict<PaymentResponse, never>(Promise.resolve(orderCancelled));
       const retryAfterSeconds = await secondsUntilNextAttempt(services.db, order);
       if (retryAfterSeconds)
-        return response<PaymentResponse, never>(Promise.resolve(tooMany(retryAfterSeconds)));
+        return fromVerdict<PaymentResponse, never>(Promise.resolve(tooMany(retryAfterSeconds)));
       if (!isCurrency(order.currency)) throw new Error(`Unknown currency ${order.currency}`);
-      return response<PaymentResponse, never>(
+      return fromVerdict<PaymentResponse, never>(
         createPayment(services.provider, execution, {
           amountMinor: Number(order.amountMinor),
           currency: order.currency,

@@ -1,10 +1,10 @@
-import type { ChangeWatch } from './ports.ts';
+import type { ChangeWatch } from '../ports.ts';
 
-/** The watches of one process, by topic. What wakes them differs by store. */
+/** The watches of one process, by topic. Each store wakes them in its own way. */
 export interface Watches {
   watch(topic: string): ChangeWatch;
   wake(topic: string): void;
-  /** For when notifications may have been missed: every watcher reads its record again. */
+  /** For a lost connection, when notifications may have been missed: every watcher reads its record again. */
   wakeAll(): void;
 }
 
@@ -24,7 +24,9 @@ export function createWatches(): Watches {
       let closed = false;
       return {
         changed: (withinMs) =>
-          closed ? Promise.reject(new Error('closed')) : changed(watcher, withinMs, () => closed),
+          closed
+            ? Promise.reject(new Error('The watch is closed.'))
+            : changed(watcher, withinMs, () => closed),
         close() {
           closed = true;
           watchers.delete(watcher);
@@ -47,7 +49,7 @@ function wake(watchers: Iterable<Watcher> | undefined): void {
   }
 }
 
-/** A wake-up between two waits is not lost: it is remembered and ends the next wait at once. */
+/** A wake-up between two waits is not lost: it ends the next wait at once. */
 async function changed(watcher: Watcher, withinMs: number, isClosed: () => boolean): Promise<boolean> {
   if (!watcher.woken) {
     await new Promise<void>((resolve) => {
@@ -59,7 +61,7 @@ async function changed(watcher: Watcher, withinMs: number, isClosed: () => boole
     });
     watcher.notify = undefined;
   }
-  if (isClosed()) throw new Error('closed');
+  if (isClosed()) throw new Error('The watch is closed.');
   const { woken } = watcher;
   watcher.woken = false;
   return woken;
