@@ -69,7 +69,7 @@ test('while the outcome is open: each state says what is known, what the button 
     await page.getByRole('button', { name: 'Ask again now' }).click({ timeout: 100 });
     expect(false, 'not yet').toBe(true);
   }).toPass({ intervals: [50] });
-  const key = (await shopper.form.getAttribute('data-attempt-key')) ?? '';
+  const key = (await shopper.form.getAttribute('data-idempotency-key')) ?? '';
   await expectState(shopper, `Reference to quote: ${reference} · ${key.slice(0, 8)}`, 'Ask again');
 
   next.pay = problem('idempotency_store_unavailable', 503);
@@ -87,7 +87,7 @@ test('while the outcome is open: each state says what is known, what the button 
   next.attempt = { status: 'unknown', operationId, answer: null, actionUrl: 'https://bank.example' };
   await page.reload();
   await expectState(shopper, 'Your bank wants to make sure it is you.', 'Go to your bank');
-  await expect(shopper.form).toHaveAttribute('data-attempt-key', key);
+  await expect(shopper.form).toHaveAttribute('data-idempotency-key', key);
   expect(await charges(reference)).toEqual([]);
 });
 
@@ -110,12 +110,12 @@ test('when the attempt has ended: each state says what to do next, and is access
   await expectState(shopper, 'The other payment ended without a charge.', 'Pay €14.50');
   next.pay = problem('idempotency_key_expired', 410);
   await press(shopper, 'Pay €14.50');
-  const expired = (await shopper.form.getAttribute('data-attempt-key')) ?? '';
+  const expired = (await shopper.form.getAttribute('data-idempotency-key')) ?? '';
   await expectState(shopper, 'Nothing was charged just now.', 'Pay €14.50');
   next.pay = problem('order_cancelled', 409);
   await press(shopper, 'Pay €14.50');
   await expectState(shopper, 'This order was cancelled.', 'See the order');
-  await expect(shopper.form).not.toHaveAttribute('data-attempt-key', expired);
+  await expect(shopper.form).not.toHaveAttribute('data-idempotency-key', expired);
   next.attempt = { status: 'none' };
   await shopper.page.reload();
   await expect(shopper.form).toHaveAttribute('data-state', 'ready');

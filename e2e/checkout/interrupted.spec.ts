@@ -97,7 +97,7 @@ test('the browser closed while paying and opened again: the page goes on, and on
     const returned = new Shopper(await after.newPage(), demo);
     const later = recordKeys(after);
     await returned.page.goto(form);
-    await expect(returned.form).toHaveAttribute('data-attempt-key', keys[0] ?? 'none');
+    await expect(returned.form).toHaveAttribute('data-idempotency-key', keys[0] ?? 'none');
     await expect(returned.status).toContainText('being checked with the bank');
     stalledWorker.resume();
     await returned.expectReceipt();

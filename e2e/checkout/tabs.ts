@@ -5,7 +5,7 @@ import { type Demo, Shopper } from '../fixtures.ts';
 export async function openSameOrder(shopper: Shopper, demo: Demo): Promise<Shopper> {
   const other = new Shopper(await shopper.page.context().newPage(), demo);
   await other.page.goto(shopper.page.url());
-  await other.form.and(other.page.locator('[data-attempt-key]')).waitFor();
+  await other.form.and(other.page.locator('[data-idempotency-key]')).waitFor();
   return other;
 }
 

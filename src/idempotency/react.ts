@@ -19,67 +19,69 @@ export type {
 
 export interface IdempotentMutation<Command, Result> {
   readonly state: SubmissionState<Result>;
-  /** The attempt's name, once the page is alive in the browser. */
+  /** Undefined until JavaScript runs. */
   readonly key: string | undefined;
-  /** What was sent under the key and has not ended definitively. */
+  /** The command that was sent under the key, unless it has ended definitively. */
   readonly sent: Command | undefined;
   submit(command: Command): void;
-  /** Ends the pause of an attempt that goes on by itself, unless the server has said how long to wait. */
+  /** Ends the pause before the next try, unless the server has said how long to wait. */
   retryNow(): void;
+  /** After a definitive response: the next submit is a new command. */
   reset(): void;
 }
 
 /**
  * A mutation whose key is minted when the component mounts, shared by all tabs of the browser, kept across retries,
- * reloads and restarts, and replaced only when the attempt ended definitively or something else is being sent. `scope`
- * names the thing to be done once.
+ * reloads and restarts, and replaced only after a definitive response or, when nothing happened under it, by another
+ * command. `scope` names what is to be done once.
  */
 export function useIdempotentMutation<Command, Result>(
   options: { readonly scope: string } & SubmissionTransport<Command, Result>,
 ): IdempotentMutation<Command, Result> {
   const { scope, ...transport } = options;
-  const [attempt, setAttempt] = useState<Submission<Command, Result>>();
-  /** How often the page was taken out of the browser's back-forward cache: what it knew then is old. */
-  const [revivals, setRevivals] = useState(0);
+  const [submission, setSubmission] = useState<Submission<Command, Result>>();
+  /** How often the page was restored from the back-forward cache, with a state that may be outdated. */
+  const [cacheRestores, setCacheRestores] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt outlives the closures it was made with; its scope is its identity
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a submission outlives the closures it was made with; its scope is its identity
   useEffect(() => {
-    const created = openAttempt(scope, transport);
-    setAttempt(created);
+    const created = createSubmission(scope, transport);
+    setSubmission(created);
     void created.restore();
-    // `navigator.onLine` is a hint, never a gate: being online again ends a pause, being offline ends nothing.
+    // `navigator.onLine` is only a hint: coming online ends a pause, going offline stops nothing.
     const retryNow = () => created.retryNow();
     const onVisible = () => document.visibilityState === 'visible' && created.retryNow();
-    const revived = (event: PageTransitionEvent) => event.persisted && setRevivals((times) => times + 1);
+    const onPageShow = (event: PageTransitionEvent) =>
+      event.persisted && setCacheRestores((count) => count + 1);
     window.addEventListener('online', retryNow);
-    window.addEventListener('pageshow', revived);
+    window.addEventListener('pageshow', onPageShow);
     document.addEventListener('visibilitychange', onVisible);
     return () => {
       window.removeEventListener('online', retryNow);
-      window.removeEventListener('pageshow', revived);
+      window.removeEventListener('pageshow', onPageShow);
       document.removeEventListener('visibilitychange', onVisible);
       created.dispose();
     };
-  }, [scope, revivals]);
+  }, [scope, cacheRestores]);
 
   const state = useSyncExternalStore<SubmissionState<Result>>(
-    (listener) => attempt?.subscribe(listener) ?? (() => undefined),
-    () => attempt?.state ?? restoring,
+    (listener) => submission?.subscribe(listener) ?? (() => undefined),
+    () => submission?.state ?? restoring,
     () => restoring,
   );
   return {
     state,
-    key: attempt?.key,
-    sent: attempt?.sent,
-    submit: (command) => void attempt?.submit(command),
-    retryNow: () => attempt?.retryNow(),
-    reset: () => attempt?.reset(),
+    key: submission?.key,
+    sent: submission?.sent,
+    submit: (command) => void submission?.submit(command),
+    retryNow: () => submission?.retryNow(),
+    reset: () => submission?.reset(),
   };
 }
 
 const restoring = { kind: 'restoring', tries: 0 } as const;
 
-function openAttempt<Command, Result>(scope: string, transport: SubmissionTransport<Command, Result>) {
+function createSubmission<Command, Result>(scope: string, transport: SubmissionTransport<Command, Result>) {
   const storage = safeStorage();
   return new Submission<Command, Result>({
     scope,
@@ -92,7 +94,7 @@ function openAttempt<Command, Result>(scope: string, transport: SubmissionTransp
   });
 }
 
-/** `randomUUID` exists on https and localhost only; a shop on a plain LAN address gets the same 122 bits by hand. */
+/** `randomUUID` exists on https and localhost only; a shop on a plain LAN address gets 128 random bits instead. */
 function mintKey(): string {
   if ('randomUUID' in crypto) return crypto.randomUUID();
   const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));

@@ -1,18 +1,18 @@
 import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/trpc/root.ts';
-import { transport } from './transport.ts';
+import { pageFetch } from './page-fetch.ts';
 
 const url = '/api/trpc';
-/** The server's limit for a batch. */
+/** The server refuses larger batches. */
 const maxItems = 30;
 
-/** For the demo bar's own reads: they use the real network while the page's is cut. */
-export const aside = { context: { aside: true } } as const;
+/** For the demo bar's own reads, which are not affected by the faults it injects into the page's requests. */
+export const onRealNetwork = { context: { onRealNetwork: true } } as const;
 
-/** For calls that may be slow: in one batch the slowest would delay the others. */
-export const alone = { context: { alone: true } } as const;
+/** For calls that may be slow: in a batch the slowest one would delay the others. */
+export const unbatched = { context: { unbatched: true } } as const;
 
-/** An idempotent call has its key in the context and is sent alone: a batch has one header for several calls. */
+/** An idempotent call has its key in the context and is not batched, because a batch has one header for all calls. */
 export const api = createTRPCClient<AppRouter>({
   links: [
     splitLink({
@@ -20,18 +20,18 @@ export const api = createTRPCClient<AppRouter>({
       true: httpLink({
         url,
         headers: ({ op }) => ({ 'Idempotency-Key': String(op.context.idempotencyKey) }),
-        fetch: transport,
+        fetch: pageFetch,
       }),
       false: splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url }),
         false: splitLink({
-          condition: (operation) => operation.context.aside === true,
+          condition: (operation) => operation.context.onRealNetwork === true,
           true: httpBatchLink({ url, maxItems }),
           false: splitLink({
-            condition: (operation) => operation.context.alone === true,
-            true: httpLink({ url, fetch: transport }),
-            false: httpBatchLink({ url, maxItems, fetch: transport }),
+            condition: (operation) => operation.context.unbatched === true,
+            true: httpLink({ url, fetch: pageFetch }),
+            false: httpBatchLink({ url, maxItems, fetch: pageFetch }),
           }),
         }),
       }),

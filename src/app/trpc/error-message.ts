@@ -1,6 +1,6 @@
 import { TRPCClientError } from '@trpc/client';
 
-/** A message for the person who clicked. Without a response the action may have happened. */
+/** The text for the person who clicked. Without a response it says that the action may have happened. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof TRPCClientError)) return 'Something went wrong in this page. Reload it, then look.';
   if (!error.data) return 'The server did not answer. Reload the page to see whether it was done.';

@@ -1,25 +1,25 @@
-/** Long enough for a server that is being replaced to be back. */
-const againMs = 10_000;
+/** Long enough for a server to restart. */
+const reopenAfterMs = 10_000;
 
 /**
- * An EventSource reconnects by itself after a drop and at the end of a stream's time, but not after an error such as a
- * proxy's 502: then it is opened again a little later. Until then there are no events.
+ * Keeps a subscription open. An EventSource reconnects by itself when the connection drops and when the server ends the
+ * stream, but not after an HTTP error such as a proxy's 502; this opens a new one. Until then there are no events.
  */
-export function keepSubscribed(open: (failed: () => void) => { unsubscribe(): void }): () => void {
+export function keepSubscribed(open: (onError: () => void) => { unsubscribe(): void }): () => void {
   let current: { unsubscribe(): void } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let over = false;
+  let stopped = false;
 
   function start(): void {
     current = open(() => {
       clearTimeout(timer);
-      if (!over) timer = setTimeout(start, againMs);
+      if (!stopped) timer = setTimeout(start, reopenAfterMs);
     });
   }
 
   start();
   return () => {
-    over = true;
+    stopped = true;
     clearTimeout(timer);
     current?.unsubscribe();
   };

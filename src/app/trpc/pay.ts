@@ -32,7 +32,7 @@ export async function readPaymentStatus(orderId: string, key: string): Promise<S
   }
 }
 
-/** The same as a stream of changes. */
+/** Reports the status at every change. */
 export function watchPayment(
   orderId: string,
   key: string,
@@ -46,31 +46,32 @@ export function watchPayment(
   );
 }
 
-type AttemptView = Awaited<ReturnType<typeof api.payments.attempt.query>>;
+type StatusView = Awaited<ReturnType<typeof api.payments.attempt.query>>;
 
-function statusResultOf(attempt: AttemptView): StatusResult<PayResult> {
-  switch (attempt.status) {
+function statusResultOf(view: StatusView): StatusResult<PayResult> {
+  switch (view.status) {
     case 'none':
       return { kind: 'none' };
     case 'in_progress':
-      return { kind: 'running' };
+      return { kind: 'in_progress' };
     case 'unknown':
       return {
         kind: 'unknown',
-        operationId: attempt.operationId,
-        actionUrl: attempt.actionUrl ?? undefined,
+        operationId: view.operationId,
+        actionUrl: view.actionUrl ?? undefined,
       };
     case 'completed':
-      return attempt.answer ? { kind: 'completed', result: attempt.answer } : { kind: 'over' };
+      // The response may be deleted before the record expires.
+      return view.answer ? { kind: 'completed', result: view.answer } : { kind: 'expired' };
     case 'failed_retryable':
       return { kind: 'released' };
     case 'expired':
-      return { kind: 'over' };
+      return { kind: 'expired' };
   }
 }
 
-/** After the shopper's bank sent them back: the server checks the outcome with the provider at once. */
+/** Called when the shopper's bank has sent them back: the server checks the outcome with the provider at once. */
 export async function reportReturn(orderId: string, key: string): Promise<void> {
-  // If this is lost, the page goes on reading the status and the poller resolves it: nothing but speed depends on it.
+  // If this request is lost, the page still reads the status and the poller resolves the operation, only later.
   await api.payments.returned.mutate({ orderId, key }).catch(() => undefined);
 }

@@ -15,7 +15,7 @@ describe('the result of a failed request', () => {
     ['operation_failed', 500],
     [null, 500],
     [null, 503],
-  ])('%s with %i is temporary: the page sends it again by itself', (code, status) => {
+  ])('%s with %i is temporary: the page retries', (code, status) => {
     expect(sendResultOfError(clientError(code, status))).toMatchObject({ kind: 'unavailable' });
   });
 
@@ -27,7 +27,7 @@ describe('the result of a failed request', () => {
     ['payment_exists_for_reference', 409],
     [null, 400],
     [null, 404],
-  ])('%s with %i would be the same the next time: it is shown', (code, status) => {
+  ])('%s with %i would recur: it is shown', (code, status) => {
     expect(sendResultOfError(clientError(code, status))).toMatchObject({
       kind: 'refused',
       problem: { code: code ?? 'SOME_CODE', message: 'Because.', keyUsable: true },
@@ -43,16 +43,16 @@ describe('the result of a failed request', () => {
   test.each([
     ['idempotency_key_reused', 422],
     ['idempotency_key_expired', 410],
-  ])('%s with %i: the key belongs to something else, and is given up', (code, status) => {
+  ])('%s with %i: the key cannot be used any more', (code, status) => {
     expect(sendResultOfError(clientError(code, status))).toMatchObject({
       kind: 'refused',
       problem: { keyUsable: false },
     });
   });
 
-  it('waits for the request in progress as long as the server says', () => {
-    const running = clientError('idempotency_key_in_progress', 409, { retryAfterSeconds: 3 });
-    expect(sendResultOfError(running)).toEqual({ kind: 'in_progress', retryAfterMs: 3000 });
+  it('has the time to wait for a request in progress', () => {
+    const inProgress = clientError('idempotency_key_in_progress', 409, { retryAfterSeconds: 3 });
+    expect(sendResultOfError(inProgress)).toEqual({ kind: 'in_progress', retryAfterMs: 3000 });
   });
 
   it('is a lost response in every other case', () => {

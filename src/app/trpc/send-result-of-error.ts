@@ -3,18 +3,18 @@ import type { SendResult } from '#idempotency/react.ts';
 import type { AppRouter } from '#server/trpc/root.ts';
 
 /**
- * The page sends the same request with the same key again a little later. Every other problem would be the same the next
- * time and is shown to the shopper.
+ * Temporary problems, after which the page sends the same request again under the same key. Every other problem would
+ * recur, and is shown to the shopper.
  */
 const retryable = new Set(['idempotency_store_unavailable', 'provider_unavailable', 'operation_failed']);
 
 /**
- * The key cannot be used any more. A new one is safe for an order that is still open: the database allows one payment of
- * an order at a time, under any key.
+ * Problems after which the key cannot be used any more. A new key is safe for an order that is still open, because the
+ * database allows one live payment of an order at a time, under any key.
  */
 const keySpent = new Set(['idempotency_key_reused', 'idempotency_key_expired']);
 
-/** Only the server's own response is certain. Everything else is a lost response. */
+/** An error without a response of the server counts as a lost response: the request may have been executed. */
 export function sendResultOfError(
   error: unknown,
 ): Exclude<SendResult<never>, { kind: 'completed' | 'pending' }> {

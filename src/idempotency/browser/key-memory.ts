@@ -1,58 +1,58 @@
 /**
- * Where a browser keeps the name of an attempt. It must outlive everything that can happen to a page (reload, crash,
- * restart of the browser) and be seen by every tab, so it is local storage, one entry per thing to be done once.
+ * How far a key has been used. Keys are kept in local storage, one entry per scope, because they must survive a reload, a
+ * crash and a restart of the browser, and be visible to all tabs.
  *
- * - `minted`: the key has a name but no past; nothing was sent under it.
- * - `open`: sent, and not known how it ended. The tab that holds the lock continues it.
- * - `given_up`: the same, but no tab continues by itself; the next submit does.
- * - `closed`: certain that nothing happened under the key. The same command goes on under it, another gets a new key.
- * - `ended`: the definitive response came. The next command gets a new key.
+ * - `minted`: nothing was sent under the key.
+ * - `open`: a command was sent and its outcome is not known. The tab that holds the lock continues it.
+ * - `given_up`: the same, but only the next submit continues it.
+ * - `closed`: nothing happened under the key. The same command is sent under it, another one gets a new key.
+ * - `ended`: there was a definitive response. The next command gets a new key.
  */
-export const keyPhases = ['minted', 'open', 'given_up', 'closed', 'ended'] as const;
-export type KeyPhase = (typeof keyPhases)[number];
+export const keyStages = ['minted', 'open', 'given_up', 'closed', 'ended'] as const;
+export type KeyStage = (typeof keyStages)[number];
 
 export interface RememberedKey {
   readonly key: string;
-  /** What was sent under the key, as JSON; null while nothing has been sent. */
+  /** The command that was sent under the key, as JSON; null while none was sent. */
   readonly command: string | null;
-  readonly phase: KeyPhase;
+  readonly stage: KeyStage;
 }
 
 export interface KeyMemory {
   read(scope: string): RememberedKey | undefined;
-  write(scope: string, attempt: RememberedKey): void;
+  write(scope: string, entry: RememberedKey): void;
 }
 
-/** Private windows and full disks make storage throw; a key in memory still protects against everything but a reload. */
+/** Storage throws in private windows and on full disks. A key in memory is then lost only by a reload. */
 export function createKeyMemory(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): KeyMemory {
   const fallback = new Map<string, RememberedKey>();
   return {
     read(scope) {
       try {
-        const text = storage?.getItem(entryOf(scope));
+        const text = storage?.getItem(storageName(scope));
         return text ? parse(text) : fallback.get(scope);
       } catch {
         return fallback.get(scope);
       }
     },
-    write(scope, attempt) {
-      fallback.set(scope, attempt);
+    write(scope, entry) {
+      fallback.set(scope, entry);
       try {
-        storage?.setItem(entryOf(scope), JSON.stringify(attempt));
+        storage?.setItem(storageName(scope), JSON.stringify(entry));
       } catch {
-        // The fallback has it.
+        // The entry is in the fallback.
       }
     },
   };
 }
 
-/** Whether two reads of the memory are equal: if not, another tab worked in between. */
-export function isSameKey(one: RememberedKey | undefined, other: RememberedKey): boolean {
-  return one?.key === other.key && one.command === other.command && one.phase === other.phase;
+/** Whether two reads of the memory are equal: if not, another tab has written in between. */
+export function isSameEntry(one: RememberedKey | undefined, other: RememberedKey): boolean {
+  return one?.key === other.key && one.command === other.command && one.stage === other.stage;
 }
 
-function entryOf(scope: string): string {
-  return `paidonce.attempt.${scope}`;
+function storageName(scope: string): string {
+  return `paidonce.key.${scope}`;
 }
 
 function parse(text: string): RememberedKey | undefined {
@@ -61,7 +61,7 @@ function parse(text: string): RememberedKey | undefined {
     return undefined;
   const { key, command } = value;
   if (typeof key !== 'string' || (command !== null && typeof command !== 'string')) return undefined;
-  // An unknown version of this page wrote it; if something was sent, the server is asked for the status.
-  const phase = keyPhases.find((name) => 'phase' in value && value.phase === name);
-  return { key, command, phase: phase ?? (command === null ? 'minted' : 'open') };
+  // Another version of this page wrote the entry. If a command was sent, `open` has the server asked for its status.
+  const stage = keyStages.find((name) => 'stage' in value && value.stage === name);
+  return { key, command, stage: stage ?? (command === null ? 'minted' : 'open') };
 }

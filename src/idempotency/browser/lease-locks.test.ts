@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** A tab; one that is dead no longer wakes from its pauses. */
+/** A tab; the pauses of a dead one never end. */
 function openTab() {
   const tab = { dead: false };
   const locks = createLeaseLocks({
@@ -32,7 +32,7 @@ function openTab() {
 const never = () => new Promise<void>(() => undefined);
 const notAborted = new AbortController().signal;
 
-test('of two tabs in the same moment one gets the lock, and the other finds it held', async () => {
+test('of two tabs that try at the same time one gets the lock, and the other finds it held', async () => {
   const [one, other] = [openTab(), openTab()];
   const ran: string[] = [];
   const first = one.locks.tryHold('order', async () => void ran.push('one'));
@@ -42,7 +42,7 @@ test('of two tabs in the same moment one gets the lock, and the other finds it h
   expect(ran).toHaveLength(1);
 });
 
-test('a waiting tab gets the lock when the work is over, and not before', async () => {
+test('a waiting tab gets the lock when the work has ended, and not before', async () => {
   const [one, other] = [openTab(), openTab()];
   let finish: (() => void) | undefined;
   const work = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ test('a waiting tab gets the lock when the work is over, and not before', async 
   await vi.advanceTimersByTimeAsync(100);
   const entered = vi.fn(async () => undefined);
   void other.locks.hold('order', notAborted, entered);
-  // Far longer than a lease: it is renewed.
+  // Longer than a lease, which is renewed.
   await vi.advanceTimersByTimeAsync(60_000);
   expect(entered).not.toHaveBeenCalled();
   finish?.();
@@ -60,7 +60,7 @@ test('a waiting tab gets the lock when the work is over, and not before', async 
   expect(entered).toHaveBeenCalledOnce();
 });
 
-test('a tab that was killed loses the lock within seconds', async () => {
+test('the lock of a killed tab is taken over within seconds', async () => {
   const [one, other] = [openTab(), openTab()];
   void one.locks.tryHold('order', never);
   await vi.advanceTimersByTimeAsync(3_000);
@@ -79,7 +79,7 @@ test('a tab that slept past its lease stops, and does not take the lock from its
     return never();
   });
   await vi.advanceTimersByTimeAsync(100);
-  // As if its renewals had come too late.
+  // The lease has expired, because its renewals came too late.
   stored.clear();
   void other.locks.tryHold('order', never);
   await vi.advanceTimersByTimeAsync(2_000);
@@ -92,10 +92,10 @@ test('a tab that stops waiting never gets the lock', async () => {
   const [one, other] = [openTab(), openTab()];
   void one.locks.tryHold('order', never);
   await vi.advanceTimersByTimeAsync(100);
-  const life = new AbortController();
-  const waiting = other.locks.hold('order', life.signal, never);
-  const left = expect(waiting).rejects.toThrow();
-  life.abort();
+  const disposal = new AbortController();
+  const waiting = other.locks.hold('order', disposal.signal, never);
+  const rejected = expect(waiting).rejects.toThrow();
+  disposal.abort();
   await vi.advanceTimersByTimeAsync(1_000);
-  await left;
+  await rejected;
 });

@@ -11,10 +11,10 @@ import type {
 export const maxTries = 8;
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
-/** How soon the page asks about an unknown outcome. As a rule `watch` pushes it; asking is for where that fails. */
+/** How soon the status of an unknown outcome is read. As a rule `watch` pushes it; reads are for where that fails. */
 const firstCheckMs = 2_000;
 const longestCheckMs = 20_000;
-/** A status read may overtake the request it is about: "none" counts the second time. */
+/** A status read may overtake the request it is about, so `none` is believed only when it is read twice. */
 const recheckMs = 1_000;
 
 export interface RequestLoopParts<Command, Result> {
@@ -22,18 +22,18 @@ export interface RequestLoopParts<Command, Result> {
   readonly command: Command;
   readonly transport: SubmissionTransport<Command, Result>;
   readonly clock: SubmissionClock;
-  enter(state: BusyState): void;
-  /** Aborted when the lock is lost or the page is gone: the loop stops and changes nothing more. */
-  readonly over: AbortSignal;
+  onState(state: BusyState): void;
+  /** Aborted when the tab lock is lost or the page is gone: the loop ends and calls `onState` no more. */
+  readonly signal: AbortSignal;
 }
 
 /**
- * Sends one command under one key until it rests. It knows neither memory nor tabs; the caller holds the lock, so that no
- * other tab sends at the same time.
+ * Sends one command under one key until it comes to rest. The caller holds the tab lock, so that no other tab sends at the
+ * same time; the loop itself knows nothing of tabs or of stored keys.
  */
 export class RequestLoop<Command, Result> {
   readonly #parts: RequestLoopParts<Command, Result>;
-  /** Ends the pause that is under way, where a pause may be ended early. */
+  /** Set during a pause that may be ended early. */
   #endPause: (() => void) | undefined;
 
   constructor(parts: RequestLoopParts<Command, Result>) {
@@ -49,8 +49,8 @@ export class RequestLoop<Command, Result> {
     const { command, key, transport } = this.#parts;
     let after: WaitReason | undefined;
     for (let tries = 1; tries <= maxTries; tries++) {
-      this.#parts.enter({ kind: 'sending', tries, after });
-      const sent = await this.#unlessOver(transport.send(command, key));
+      this.#parts.onState({ kind: 'sending', tries, after });
+      const sent = await this.#unlessAborted(transport.send(command, key));
       switch (sent.kind) {
         case 'completed':
           return { kind: 'done', result: sent.result };
@@ -60,7 +60,7 @@ export class RequestLoop<Command, Result> {
           return { kind: 'refused', problem: sent.problem };
         case 'in_progress':
           after = await this.#wait(tries, 'in_progress', sent.retryAfterMs);
-          // The request arrived and is being executed: that is not a failed try.
+          // The request arrived and is being executed, so it does not count as a failed try.
           tries -= 1;
           break;
         case 'unavailable':
@@ -74,32 +74,32 @@ export class RequestLoop<Command, Result> {
     return { kind: 'gave_up', tries: maxTries };
   }
 
-  /** First reads the status, and continues from there. A command that never arrived is sent again only by a submit. */
+  /** Reads the status and continues from there. A command that never arrived is sent again only by another submit. */
   async resume(): Promise<RestState<Result>> {
     const { key, transport, clock } = this.#parts;
     let wasNone = false;
     for (let tries = 1; tries <= maxTries; ) {
-      this.#parts.enter({ kind: 'restoring', tries });
-      const status = await this.#unlessOver(transport.ask(key));
+      this.#parts.onState({ kind: 'restoring', tries });
+      const status = await this.#unlessAborted(transport.readStatus(key));
       switch (status.kind) {
         case 'completed':
           return { kind: 'done', result: status.result };
         case 'released':
           return { kind: 'ready' };
-        case 'over':
+        case 'expired':
           return { kind: 'ready', keySpent: true };
         case 'unknown':
           return this.#check(status.operationId, status.actionUrl);
-        case 'running':
+        case 'in_progress':
           return this.send();
         case 'none':
           if (wasNone) return { kind: 'ready' };
           wasNone = true;
-          await this.#unlessOver(clock.pause(recheckMs));
+          await this.#unlessAborted(clock.pause(recheckMs));
           break;
         case 'lost': {
           const ms = this.#backOff(tries);
-          this.#parts.enter({ kind: 'restoring', tries, resumesAt: clock.now() + ms });
+          this.#parts.onState({ kind: 'restoring', tries, resumesAt: clock.now() + ms });
           await this.#pause(ms);
           tries += 1;
           break;
@@ -109,10 +109,10 @@ export class RequestLoop<Command, Result> {
     return { kind: 'gave_up', tries: maxTries };
   }
 
-  /** Waits for a definitive status. There is no limit: an unknown outcome never becomes a failure by waiting. */
+  /** Waits for a definitive status, without a limit: time alone never makes an unknown outcome a failure. */
   async #check(operationId: string, actionUrl?: string): Promise<RestState<Result>> {
     const { key, transport } = this.#parts;
-    this.#parts.enter({ kind: 'checking', operationId, actionUrl });
+    this.#parts.onState({ kind: 'checking', operationId, actionUrl });
     const pushed = new LatestStatus<StatusResult<Result>>();
     const stop = transport.watch?.(key, (status) => {
       pushed.put(status);
@@ -120,14 +120,14 @@ export class RequestLoop<Command, Result> {
     });
     try {
       for (let ms = firstCheckMs; ; ms = Math.min(longestCheckMs, ms * 1.5)) {
-        const status = await this.#unlessOver(pushed.takeOr(() => transport.ask(key)));
+        const status = await this.#unlessAborted(pushed.takeOr(() => transport.readStatus(key)));
         if (status.kind === 'completed') return { kind: 'done', result: status.result };
         if (status.kind === 'released') return { kind: 'ready' };
-        if (status.kind === 'over') return { kind: 'ready', keySpent: true };
+        if (status.kind === 'expired') return { kind: 'ready', keySpent: true };
         if (status.kind === 'unknown') {
-          this.#parts.enter({ kind: 'checking', operationId, actionUrl: status.actionUrl });
+          this.#parts.onState({ kind: 'checking', operationId, actionUrl: status.actionUrl });
         }
-        if (!pushed.isThere) await this.#pause(ms);
+        if (!pushed.isPresent) await this.#pause(ms);
       }
     } finally {
       stop?.();
@@ -136,9 +136,9 @@ export class RequestLoop<Command, Result> {
 
   async #wait(tries: number, why: WaitReason, ms: number): Promise<WaitReason> {
     const { clock } = this.#parts;
-    this.#parts.enter({ kind: 'waiting', tries, why, resumesAt: clock.now() + ms });
-    // Only our own back-off may be ended early; the other waits were asked for by the server.
-    await (why === 'no_response' ? this.#pause(ms) : this.#unlessOver(clock.pause(ms)));
+    this.#parts.onState({ kind: 'waiting', tries, why, resumesAt: clock.now() + ms });
+    // Only our own back-off may be ended early; the server asked for the other waits.
+    await (why === 'no_response' ? this.#pause(ms) : this.#unlessAborted(clock.pause(ms)));
     return why;
   }
 
@@ -147,31 +147,31 @@ export class RequestLoop<Command, Result> {
       this.#endPause = resolve;
     });
     try {
-      await this.#unlessOver(Promise.race([this.#parts.clock.pause(ms), ended]));
+      await this.#unlessAborted(Promise.race([this.#parts.clock.pause(ms), ended]));
     } finally {
       this.#endPause = undefined;
     }
   }
 
-  /** Full jitter above a half: clients that lost the same server must not retry in step. */
+  /** Half of the pause is random, so that clients that lost the same server do not retry at the same time. */
   #backOff(tries: number): number {
     const ceiling = Math.min(longestPauseMs, firstPauseMs * 2 ** (tries - 1));
     return ceiling / 2 + this.#parts.clock.random() * (ceiling / 2);
   }
 
-  /** Results that come after `over` are ignored: another tab may have replaced the key by then. */
-  async #unlessOver<T>(promise: Promise<T>): Promise<T> {
-    const { over } = this.#parts;
-    over.throwIfAborted();
-    let leave: (() => void) | undefined;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(over.reason);
-      over.addEventListener('abort', leave);
+  /** A result that comes after the abort is ignored: another tab may have replaced the key by then. */
+  async #unlessAborted<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this.#parts;
+    signal.throwIfAborted();
+    let onAbort = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
     });
+    signal.addEventListener('abort', onAbort);
     try {
-      return await Promise.race([promise, left]);
+      return await Promise.race([promise, aborted]);
     } finally {
-      if (leave) over.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 }
@@ -181,7 +181,7 @@ class LatestStatus<T> {
   #latest: { readonly status: T } | undefined;
   #arrived: (() => void) | undefined;
 
-  get isThere(): boolean {
+  get isPresent(): boolean {
     return this.#latest !== undefined;
   }
 
@@ -190,12 +190,12 @@ class LatestStatus<T> {
     this.#arrived?.();
   }
 
-  /** The pushed status, or else the one that is read, whichever comes first: a read that hangs delays nothing. */
-  async takeOr(ask: () => Promise<T>): Promise<T> {
+  /** Takes the pushed status, or reads it, whichever comes first: a read that hangs delays nothing. */
+  async takeOr(read: () => Promise<T>): Promise<T> {
     const arrival = new Promise<void>((resolve) => {
       this.#arrived = resolve;
     });
-    const result = this.#latest ? undefined : await Promise.race([ask(), arrival]);
+    const result = this.#latest ? undefined : await Promise.race([read(), arrival]);
     const status = this.#latest?.status ?? (result as T);
     this.#latest = undefined;
     return status;

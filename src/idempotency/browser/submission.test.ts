@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createKeyMemory } from './key-memory.ts';
 import type { SendResult, StatusResult } from './submission-state.ts';
-import { FakeBrowser, type FakeTab } from './testing/browser.ts';
+import { FakeBrowser, type FakeTab, flushPromises } from './testing/browser.ts';
 
 const lost: SendResult<string> = { kind: 'lost' };
 const paid: SendResult<string> = { kind: 'completed', result: 'paid' };
@@ -16,77 +16,77 @@ const mastercard = { card: 'mastercard' };
 async function openForm() {
   const browser = new FakeBrowser();
   const tab = browser.open();
-  await browser.calm();
-  return { browser, tab, pauses: () => browser.pending.filter(({ what }) => what === 'pause') };
+  await browser.deliver();
+  return { browser, tab, pauses: () => browser.pending.filter(({ kind }) => kind === 'pause') };
 }
 
-async function tap(browser: FakeBrowser, tab: FakeTab, command = visa): Promise<void> {
-  void tab.attempt.submit(command);
-  await browser.calm();
+async function submit(browser: FakeBrowser, tab: FakeTab, command = visa): Promise<void> {
+  void tab.submission.submit(command);
+  await browser.deliver();
 }
 
 describe('the key', () => {
-  test('is minted when the form loads, and bound to what is sent before it leaves', async () => {
+  test('is minted when the form loads, and bound to the command before that is sent', async () => {
     const { browser, tab } = await openForm();
     expect(tab.state).toEqual({ kind: 'ready' });
-    expect(browser.remembered()).toEqual({ key: tab.attempt.key, command: null, phase: 'minted' });
-    await tap(browser, tab);
+    expect(browser.remembered()).toEqual({ key: tab.submission.key, command: null, stage: 'minted' });
+    await submit(browser, tab);
     expect(browser.remembered()).toEqual({
       key: browser.sends[0]?.key,
       command: '{"card":"visa"}',
-      phase: 'open',
+      stage: 'open',
     });
-    expect(browser.mints).toHaveLength(1);
+    expect(browser.mintedKeys).toHaveLength(1);
   });
 
   test('is the same in every retry', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
-    await browser.happen('send', lost);
-    await browser.happen('pause');
-    await browser.happen('send', lost);
-    await browser.happen('pause');
-    await browser.happen('send', paid);
+    await submit(browser, tab);
+    await browser.finish('send', lost);
+    await browser.finish('pause');
+    await browser.finish('send', lost);
+    await browser.finish('pause');
+    await browser.finish('send', paid);
     expect(browser.sends).toHaveLength(3);
     expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
     expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
-  test('is minted once by two tabs that load in the same moment', async () => {
+  test('is minted once by two tabs that load at the same time', async () => {
     const browser = new FakeBrowser();
     const [one, other] = [browser.open(), browser.open()];
-    await browser.calm();
-    expect(browser.mints).toHaveLength(1);
+    await browser.deliver();
+    expect(browser.mintedKeys).toHaveLength(1);
     expect([one.state.kind, other.state.kind]).toEqual(['ready', 'ready']);
   });
 
-  test('is never reused for another order', async () => {
+  test('is not shared between orders', async () => {
     const { browser, tab } = await openForm();
     const other = browser.open('order-2');
-    await browser.calm();
-    expect(other.attempt.key).not.toBe(tab.attempt.key);
+    await browser.deliver();
+    expect(other.submission.key).not.toBe(tab.submission.key);
   });
 
-  test('is replaced after a definitive end, and when something else is sent after a refusal', async () => {
+  test('is replaced after a definitive response, and when another command is sent after a refusal', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
-    await browser.happen('send', declined);
-    tab.attempt.reset();
-    await tap(browser, tab);
-    await browser.happen('send', refusal);
-    await tap(browser, tab, mastercard);
+    await submit(browser, tab);
+    await browser.finish('send', declined);
+    tab.submission.reset();
+    await submit(browser, tab);
+    await browser.finish('send', refusal);
+    await submit(browser, tab, mastercard);
     expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(3);
   });
 
-  test('is kept when the same thing is sent again after a refusal', async () => {
+  test('is kept when the same command is sent again after a refusal', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
-    await browser.happen('send', refusal);
-    await tap(browser, tab);
+    await submit(browser, tab);
+    await browser.finish('send', refusal);
+    await submit(browser, tab);
     expect(browser.sends[1]?.key).toBe(browser.sends[0]?.key);
   });
 
-  test('lives on in memory when storage throws', () => {
+  test('is kept in memory when storage throws', () => {
     const memory = createKeyMemory({
       getItem: () => {
         throw new Error('blocked');
@@ -95,108 +95,108 @@ describe('the key', () => {
         throw new Error('full');
       },
     });
-    memory.write('order-1', { key: 'k', command: null, phase: 'minted' });
-    expect(memory.read('order-1')).toEqual({ key: 'k', command: null, phase: 'minted' });
+    memory.write('order-1', { key: 'k', command: null, stage: 'minted' });
+    expect(memory.read('order-1')).toEqual({ key: 'k', command: null, stage: 'minted' });
   });
 
-  test('of a page from before a deploy is understood', () => {
+  test('stored by a page from before a deploy is read', () => {
     const memory = createKeyMemory({
       getItem: (entry) => JSON.stringify({ key: 'k', command: entry.endsWith('sent') ? '{}' : null }),
       setItem: () => undefined,
     });
-    expect(memory.read('sent')?.phase).toBe('open');
-    expect(memory.read('new')?.phase).toBe('minted');
+    expect(memory.read('sent')?.stage).toBe('open');
+    expect(memory.read('new')?.stage).toBe('minted');
   });
 });
 
 describe('submitting', () => {
-  test('twice in the same moment sends one request', async () => {
+  test('several times at once sends one request', async () => {
     const { browser, tab } = await openForm();
-    void tab.attempt.submit(visa);
-    void tab.attempt.submit(visa);
-    await tap(browser, tab, mastercard);
+    void tab.submission.submit(visa);
+    void tab.submission.submit(visa);
+    await submit(browser, tab, mastercard);
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('before the page has read its memory counts, if there was nothing in it', async () => {
+  test('before the page has read its memory sends the command, if none was sent before', async () => {
     const browser = new FakeBrowser();
     const tab = browser.open();
-    await tap(browser, tab);
+    await submit(browser, tab);
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('waits as long as Retry-After says while the first request is running, and does not count that as a try', async () => {
+  test('waits as long as Retry-After says while the first request is in progress, and does not count that as a try', async () => {
     const { browser, tab, pauses } = await openForm();
-    await tap(browser, tab);
+    await submit(browser, tab);
     for (let n = 0; n < 20; n++) {
-      await browser.happen('send', { kind: 'in_progress', retryAfterMs: 1234 });
+      await browser.finish('send', { kind: 'in_progress', retryAfterMs: 1234 });
       expect(tab.state).toMatchObject({ kind: 'waiting', why: 'in_progress', tries: 1 });
       expect(pauses().map(({ ms }) => ms)).toEqual([1234]);
-      await browser.happen('pause');
+      await browser.finish('pause');
     }
-    await browser.happen('send', paid);
+    await browser.finish('send', paid);
     expect(tab.state.kind).toBe('done');
   });
 
-  test('backs off longer and longer, then gives up without calling it a failure, and goes on with what was sent', async () => {
+  test('backs off exponentially, then gives up without calling it a failure; the next submit sends the same command', async () => {
     const { browser, tab, pauses } = await openForm();
-    await tap(browser, tab);
+    await submit(browser, tab);
     const waited: (number | undefined)[] = [];
     for (let n = 0; n < 8; n++) {
-      await browser.happen('send', lost);
+      await browser.finish('send', lost);
       waited.push(pauses()[0]?.ms);
-      await browser.happen('pause');
+      await browser.finish('pause');
     }
     expect(waited).toEqual([500, 1000, 2000, 4000, 8000, 15000, 15000, 15000]);
     expect(tab.state).toEqual({ kind: 'gave_up', tries: 8 });
-    await tap(browser, tab, mastercard);
+    await submit(browser, tab, mastercard);
     expect(browser.sends.at(-1)).toEqual(browser.sends[0]);
   });
 });
 
 describe('retryNow', () => {
-  test('makes the next try come now when the last one got no response', async () => {
+  test('sends the next try at once when the last one got no response', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
-    await browser.happen('send', lost);
+    await submit(browser, tab);
+    await browser.finish('send', lost);
     expect(tab.state).toMatchObject({ kind: 'waiting', why: 'no_response' });
-    tab.attempt.retryNow();
-    tab.attempt.retryNow();
-    await browser.calm();
+    tab.submission.retryNow();
+    tab.submission.retryNow();
+    await browser.deliver();
     expect(browser.sends).toHaveLength(2);
-    // Once does not shorten the pause after that.
-    await browser.happen('send', lost);
+    // It ends one pause and not the one after it.
+    await browser.finish('send', lost);
     expect(tab.state).toMatchObject({ kind: 'waiting', tries: 2 });
   });
 
-  test('is what submitting again does then, and the command of the form is not sent', async () => {
+  test('is what submitting again does then; the edited command is not sent', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
-    await browser.happen('send', lost);
-    await tap(browser, tab, mastercard);
+    await submit(browser, tab);
+    await browser.finish('send', lost);
+    await submit(browser, tab, mastercard);
     expect(browser.sends.map(({ command }) => command.card)).toEqual(['visa', 'visa']);
   });
 
-  test('asks sooner about an unknown outcome', async () => {
+  test('reads the status of an unknown outcome at once', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
-    await browser.happen('send', { kind: 'pending', operationId: 'op' });
-    await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
-    expect(browser.find('ask')).toBeUndefined();
-    tab.attempt.retryNow();
-    await browser.happen('ask', { kind: 'completed', result: 'paid' });
+    await submit(browser, tab);
+    await browser.finish('send', { kind: 'pending', operationId: 'op' });
+    await browser.finish('status', { kind: 'unknown', operationId: 'op' });
+    expect(browser.find('status')).toBeUndefined();
+    tab.submission.retryNow();
+    await browser.finish('status', { kind: 'completed', result: 'paid' });
     expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
     expect(browser.sends).toHaveLength(1);
   });
 
   test.each(['in_progress', 'unavailable'] as const)(
-    'does not shorten what Retry-After says (%s)',
+    'does not shorten the wait that Retry-After asks for (%s)',
     async (kind) => {
       const { browser, tab } = await openForm();
-      await tap(browser, tab);
-      await browser.happen('send', { kind, retryAfterMs: 5000 });
-      tab.attempt.retryNow();
-      await tap(browser, tab);
+      await submit(browser, tab);
+      await browser.finish('send', { kind, retryAfterMs: 5000 });
+      tab.submission.retryNow();
+      await submit(browser, tab);
       expect(tab.state).toMatchObject({ kind: 'waiting', why: kind });
       expect(browser.sends).toHaveLength(1);
     },
@@ -204,143 +204,143 @@ describe('retryNow', () => {
 });
 
 describe('an unknown outcome', () => {
-  async function checked() {
+  async function openUnknown() {
     const form = await openForm();
-    await tap(form.browser, form.tab);
-    await form.browser.happen('send', { kind: 'pending', operationId: 'op' });
+    await submit(form.browser, form.tab);
+    await form.browser.finish('send', { kind: 'pending', operationId: 'op' });
     return form;
   }
 
   test('ends with the pushed status, without another read', async () => {
-    const { browser, tab } = await checked();
-    await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
+    const { browser, tab } = await openUnknown();
+    await browser.finish('status', { kind: 'unknown', operationId: 'op' });
     tab.push({ kind: 'completed', result: 'paid' });
-    await browser.calm();
+    await browser.deliver();
     expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
     expect(tab.watching).toBe(false);
   });
 
-  test('ends with the status that is pushed while a read hangs', async () => {
-    const { browser, tab } = await checked();
-    expect(browser.find('ask')).toBeDefined();
+  test('ends with a status that is pushed while a read hangs', async () => {
+    const { browser, tab } = await openUnknown();
+    expect(browser.find('status')).toBeDefined();
     tab.push({ kind: 'completed', result: 'paid' });
-    await browser.calm();
+    await browser.deliver();
     expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
-  test('is read less and less often where no status is pushed, and never given up', async () => {
-    const { browser, tab, pauses } = await checked();
+  test('is read less and less often where no status is pushed, and is never given up', async () => {
+    const { browser, tab, pauses } = await openUnknown();
     const waited: number[] = [];
     for (let n = 0; n < 12; n++) {
-      await browser.happen('ask', { kind: 'lost' });
+      await browser.finish('status', { kind: 'lost' });
       waited.push(pauses()[0]?.ms ?? 0);
-      await browser.happen('pause');
+      await browser.finish('pause');
     }
     expect(waited.slice(0, 3)).toEqual([2000, 3000, 4500]);
     expect(waited.at(-1)).toBe(20_000);
     expect(tab.state.kind).toBe('checking');
   });
 
-  test('that waits for the shopper’s bank has the bank’s address', async () => {
-    const { browser, tab } = await checked();
-    await browser.happen('ask', { kind: 'unknown', operationId: 'op', actionUrl: 'https://bank.example' });
+  test('that depends on the shopper’s bank has the bank’s address', async () => {
+    const { browser, tab } = await openUnknown();
+    await browser.finish('status', { kind: 'unknown', operationId: 'op', actionUrl: 'https://bank.example' });
     expect(tab.state).toMatchObject({ kind: 'checking', actionUrl: 'https://bank.example' });
-    expect(tab.attempt.sent).toEqual(visa);
+    expect(tab.submission.sent).toEqual(visa);
   });
 });
 
 describe('after a reload, a crash or a restart', () => {
-  /** The old tab died while its request was out; the storage is all that is left. */
-  async function reloaded() {
+  /** The old tab was closed while its request was in flight; only the storage is left. */
+  async function reload() {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
+    await submit(browser, tab);
     tab.kill();
     const page = browser.open();
-    await browser.calm();
+    await browser.deliver();
     return { browser, page };
   }
 
-  test('the server is asked before anything is sent', async () => {
-    const { browser, page } = await reloaded();
+  test('the status is read before anything is sent', async () => {
+    const { browser, page } = await reload();
     expect(page.state).toEqual({ kind: 'restoring', tries: 1 });
-    await browser.happen('ask', { kind: 'completed', result: 'paid' });
+    await browser.finish('status', { kind: 'completed', result: 'paid' });
     expect(browser.sends).toHaveLength(1);
     expect(page.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
   test('a request that never arrived leaves the form ready, with the key kept, after a second read', async () => {
-    const { browser, page } = await reloaded();
-    const { key } = page.attempt;
-    await browser.happen('ask', { kind: 'none' });
+    const { browser, page } = await reload();
+    const { key } = page.submission;
+    await browser.finish('status', { kind: 'none' });
     expect(page.state.kind).toBe('restoring');
-    await browser.happen('pause');
-    await browser.happen('ask', { kind: 'none' });
+    await browser.finish('pause');
+    await browser.finish('status', { kind: 'none' });
     expect(page.state).toEqual({ kind: 'ready' });
-    await tap(browser, page);
+    await submit(browser, page);
     expect(browser.sends.map((send) => send.key)).toEqual([key, key]);
   });
 
-  test('one whose response is no longer kept leaves the form ready, with a new key for the next submit', async () => {
-    const { browser, page } = await reloaded();
-    await browser.happen('ask', { kind: 'over' });
+  test('an operation whose response is no longer kept leaves the form ready, with a new key for the next submit', async () => {
+    const { browser, page } = await reload();
+    await browser.finish('status', { kind: 'expired' });
     expect(page.state).toEqual({ kind: 'ready', keySpent: true });
-    await tap(browser, page);
+    await submit(browser, page);
     expect(browser.sends).toHaveLength(2);
     expect(browser.sends[1]?.key).not.toBe(browser.sends[0]?.key);
   });
 
   test('a status read that overtook its request is repeated', async () => {
-    const { browser, page } = await reloaded();
-    await browser.happen('ask', { kind: 'none' });
-    await browser.happen('pause');
-    await browser.happen('ask', { kind: 'unknown', operationId: 'op' });
+    const { browser, page } = await reload();
+    await browser.finish('status', { kind: 'none' });
+    await browser.finish('pause');
+    await browser.finish('status', { kind: 'unknown', operationId: 'op' });
     expect(page.state).toMatchObject({ kind: 'checking', operationId: 'op' });
   });
 
-  test('one that is still running is joined with the same key and the same command', async () => {
-    const { browser, page } = await reloaded();
-    await browser.happen('ask', { kind: 'running' });
+  test('a command in progress is sent again with the same key, to get its response', async () => {
+    const { browser, page } = await reload();
+    await browser.finish('status', { kind: 'in_progress' });
     expect(browser.sends[1]).toMatchObject({ key: browser.sends[0]?.key, command: visa });
-    await browser.happen('send', paid);
+    await browser.finish('send', paid);
     expect(page.state.kind).toBe('done');
   });
 
   test('a status read without a response is repeated, and nothing is sent meanwhile', async () => {
-    const { browser, page } = await reloaded();
+    const { browser, page } = await reload();
     for (let n = 0; n < 8; n++) {
-      await browser.happen('ask', { kind: 'lost' });
+      await browser.finish('status', { kind: 'lost' });
       expect(page.state).toMatchObject({ kind: 'restoring', tries: n + 1, resumesAt: expect.any(Number) });
-      await browser.happen('pause');
+      await browser.finish('pause');
     }
     expect(page.state).toEqual({ kind: 'gave_up', tries: 8 });
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('what ended before is shown again, and the next submit is a new command', async () => {
+  test('a response from before is shown again, and the next submit is a new command', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
-    await browser.happen('send', declined);
+    await submit(browser, tab);
+    await browser.finish('send', declined);
     tab.kill();
     const page = browser.open();
-    await browser.happen('lock');
-    await browser.happen('ask', declined as StatusResult<string>);
+    await browser.finish('lock');
+    await browser.finish('status', declined as StatusResult<string>);
     expect(page.state).toEqual({ kind: 'done', result: 'declined' });
-    page.attempt.reset();
-    await tap(browser, page);
+    page.submission.reset();
+    await submit(browser, page);
     expect(browser.sends[1]?.key).not.toBe(browser.sends[0]?.key);
   });
 
-  test('a page that is left releases the lock at once, and writes nothing any more', async () => {
+  test('a disposed page releases the lock at once, and writes nothing more', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
+    await submit(browser, tab);
     const send = browser.find('send');
-    tab.attempt.dispose();
+    tab.submission.dispose();
     const page = browser.open();
-    await browser.calm();
+    await browser.deliver();
     expect(page.state.kind).toBe('restoring');
     const before = browser.remembered();
-    send?.happen(paid);
-    await browser.calm();
+    send?.finish(paid);
+    await browser.deliver();
     expect(browser.remembered()).toEqual(before);
   });
 });
@@ -349,21 +349,21 @@ describe('two tabs', () => {
   async function openTwo() {
     const browser = new FakeBrowser();
     const [one, other] = [browser.open(), browser.open()];
-    await browser.calm();
+    await browser.deliver();
     return { browser, one, other };
   }
 
-  test('submitted in the same moment send one request, and both show its result', async () => {
+  test('that submit at the same time send one request, and both show its result', async () => {
     const { browser, one, other } = await openTwo();
-    void one.attempt.submit(visa);
-    void other.attempt.submit(mastercard);
-    await browser.calm();
+    void one.submission.submit(visa);
+    void other.submission.submit(mastercard);
+    await browser.deliver();
     expect(browser.sends).toHaveLength(1);
     expect(other.state).toEqual({
       kind: 'following',
-      there: { kind: 'sending', tries: 1, after: undefined },
+      otherTab: { kind: 'sending', tries: 1, after: undefined },
     });
-    await browser.happen('send', paid);
+    await browser.finish('send', paid);
     expect([one.state, other.state]).toEqual([
       { kind: 'done', result: 'paid' },
       { kind: 'done', result: 'paid' },
@@ -371,95 +371,98 @@ describe('two tabs', () => {
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('follow each other: retrying, checking and the end are shown in both', async () => {
+  test('follow each other: waiting, checking and the result are shown in both', async () => {
     const { browser, one, other } = await openTwo();
-    await tap(browser, one);
-    await browser.happen('send', lost);
-    expect(other.state).toMatchObject({ kind: 'following', there: { kind: 'waiting', tries: 1 } });
-    other.attempt.retryNow();
-    await browser.calm();
+    await submit(browser, one);
+    await browser.finish('send', lost);
+    expect(other.state).toMatchObject({ kind: 'following', otherTab: { kind: 'waiting', tries: 1 } });
+    other.submission.retryNow();
+    await browser.deliver();
     expect(browser.sends).toHaveLength(2);
-    await browser.happen('send', { kind: 'pending', operationId: 'op' });
-    expect(other.state).toMatchObject({ kind: 'following', there: { kind: 'checking', operationId: 'op' } });
+    await browser.finish('send', { kind: 'pending', operationId: 'op' });
+    expect(other.state).toMatchObject({
+      kind: 'following',
+      otherTab: { kind: 'checking', operationId: 'op' },
+    });
     one.push({ kind: 'completed', result: 'declined' });
-    await browser.calm();
+    await browser.deliver();
     expect(other.state).toEqual({ kind: 'done', result: 'declined' });
-    // The next command may come from either.
-    other.attempt.reset();
-    await tap(browser, other, mastercard);
+    // Either tab may send the next command.
+    other.submission.reset();
+    await submit(browser, other, mastercard);
     expect(browser.sends.at(-1)).toMatchObject({ tab: other.name, command: mastercard });
     expect(one.state.kind).toBe('following');
   });
 
-  test('one that is opened while the other works follows it at once', async () => {
+  test('a tab that is opened while the other sends follows it at once', async () => {
     const { browser, tab } = await openForm();
-    await tap(browser, tab);
+    await submit(browser, tab);
     const opened = browser.open();
-    await browser.calm();
+    await browser.deliver();
     expect(opened.state).toEqual({
       kind: 'following',
-      there: { kind: 'sending', tries: 1, after: undefined },
+      otherTab: { kind: 'sending', tries: 1, after: undefined },
     });
   });
 
-  test('the working tab killed: the other reads the status, and continues', async () => {
+  test('when the sending tab is killed, the other reads the status and continues', async () => {
     const { browser, one, other } = await openTwo();
-    await tap(browser, one);
+    await submit(browser, one);
     one.kill();
-    await browser.calm();
+    await browser.deliver();
     expect(other.state).toEqual({ kind: 'restoring', tries: 1 });
     expect(browser.sends).toHaveLength(1);
-    await browser.happen('ask', { kind: 'running' });
-    await browser.happen('send', paid);
+    await browser.finish('status', { kind: 'in_progress' });
+    await browser.finish('send', paid);
     expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
     expect(other.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
-  test('the working tab killed after the end was written but before it was published: the other reads it', async () => {
+  test('when the sending tab is killed after it wrote the result and before it published it, the other reads it', async () => {
     const { browser, one, other } = await openTwo();
-    await tap(browser, one);
-    browser.find('send')?.happen(paid);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(browser.remembered().phase).toBe('ended');
+    await submit(browser, one);
+    browser.find('send')?.finish(paid);
+    await flushPromises();
+    expect(browser.remembered().stage).toBe('ended');
     one.kill();
-    for (const message of browser.pending.filter(({ what }) => what === 'message')) {
+    for (const message of browser.pending.filter(({ kind }) => kind === 'message')) {
       browser.pending.splice(browser.pending.indexOf(message), 1);
     }
-    await browser.calm();
-    await browser.happen('ask', { kind: 'completed', result: 'paid' });
+    await browser.deliver();
+    await browser.finish('status', { kind: 'completed', result: 'paid' });
     expect(other.state).toEqual({ kind: 'done', result: 'paid' });
     expect(browser.sends).toHaveLength(1);
   });
 
-  test('giving up in one does not start the other', async () => {
+  test('when one gives up, the other does not start', async () => {
     const { browser, one, other } = await openTwo();
-    await tap(browser, one);
+    await submit(browser, one);
     for (let n = 0; n < 8; n++) {
-      await browser.happen('send', lost);
-      await browser.happen('pause');
+      await browser.finish('send', lost);
+      await browser.finish('pause');
     }
     expect([one.state.kind, other.state.kind]).toEqual(['gave_up', 'gave_up']);
     expect(browser.pending).toEqual([]);
-    await tap(browser, other, mastercard);
+    await submit(browser, other, mastercard);
     expect(browser.sends.at(-1)).toMatchObject({ key: browser.sends[0]?.key, command: visa });
   });
 
-  test('a frozen working tab does not keep the result from the other', async () => {
+  test('a frozen sending tab does not keep the result from the other', async () => {
     const { browser, one, other } = await openTwo();
-    await tap(browser, one);
+    await submit(browser, one);
     expect(other.state.kind).toBe('following');
-    other.attempt.retryNow();
-    await browser.happen('ask', { kind: 'completed', result: 'paid' }, other);
+    other.submission.retryNow();
+    await browser.finish('status', { kind: 'completed', result: 'paid' }, other);
     expect(other.state).toEqual({ kind: 'done', result: 'paid' });
   });
 
-  test('a form that is being filled in is not disturbed by the other being loaded again', async () => {
+  test('a form that is being filled in does not change when the other tab is reloaded', async () => {
     const { browser, one, other } = await openTwo();
-    await tap(browser, one);
-    await browser.happen('send', refusal);
+    await submit(browser, one);
+    await browser.finish('send', refusal);
     one.kill();
     const again = browser.open();
-    await browser.calm();
+    await browser.deliver();
     expect(again.state.kind).toBe('restoring');
     expect(other.state.kind).toBe('refused');
   });

@@ -1,4 +1,4 @@
-import { isSameKey, type KeyMemory, type KeyPhase, type RememberedKey } from './key-memory.ts';
+import { isSameEntry, type KeyMemory, type KeyStage, type RememberedKey } from './key-memory.ts';
 import { RequestLoop } from './request-loop.ts';
 import {
   isAtRest,
@@ -12,7 +12,7 @@ import type { TabLocks } from './tab-locks.ts';
 import { TabLockLost, withTabLock } from './with-tab-lock.ts';
 
 export interface SubmissionParts<Command, Result> {
-  /** Names the thing to be done once. */
+  /** What is to be done once; a key is shared by all submissions of the same scope. */
   readonly scope: string;
   readonly memory: KeyMemory;
   readonly locks: TabLocks;
@@ -22,31 +22,31 @@ export interface SubmissionParts<Command, Result> {
   readonly mintKey: () => string;
 }
 
-/** A command that was submitted, and what was remembered then; undefined if it came before the memory was read. */
-interface Submitted<Command> {
+/** A command that waits for the tab lock. `remembered` is undefined if it was submitted before the memory was read. */
+interface PendingCommand<Command> {
   readonly command: Command;
   readonly remembered: RememberedKey | undefined;
 }
 
 /**
- * One tab's view of an attempt that all tabs of the browser share.
+ * One command on its way from one page, over all its retries.
  *
- * The tab that works on the attempt holds its lock, from before the memory is read until the result is written there. So
- * keys are minted, bound to a command, sent and rotated by one tab at a time, and never from a stale read. The other tabs
- * follow the state that the working tab publishes, and wait for the lock: they get it when the work is over or the tab is
- * gone, and the memory says which of the two it was.
+ * All tabs of a browser share the key of a scope. The tab that sends holds the tab lock from before it reads the memory
+ * until it has written the result there, so one tab at a time mints, binds, sends and replaces keys, and never on the
+ * basis of a stale read. The other tabs follow the state that the sending tab publishes, and wait for the lock. They get
+ * it when the work has ended or the sending tab is gone, and the memory says which of the two happened.
  */
 export class Submission<Command, Result> {
   readonly #parts: SubmissionParts<Command, Result>;
   readonly #channel: TabChannel<Result>;
   readonly #listeners = new Set<() => void>();
-  readonly #life = new AbortController();
+  readonly #disposal = new AbortController();
   #state: SubmissionState<Result> = { kind: 'restoring', tries: 0 };
-  /** Set while this tab is at work. */
+  /** Set while this tab sends or reads the status. */
   #loop: RequestLoop<Command, Result> | undefined;
-  /** This tab has the lock or waits for it; a second click does not queue again. */
-  #isQueued = false;
-  #submitted: Submitted<Command> | undefined;
+  /** This tab holds the tab lock or waits for it; a second click does not wait for it again. */
+  #wantsLock = false;
+  #pending: PendingCommand<Command> | undefined;
 
   constructor(parts: SubmissionParts<Command, Result>) {
     this.#parts = parts;
@@ -61,10 +61,10 @@ export class Submission<Command, Result> {
     return this.#read()?.key;
   }
 
-  /** What was sent under the key and has not ended definitively. */
+  /** The command that was sent under the key, unless it has ended definitively. */
   get sent(): Command | undefined {
     const remembered = this.#read();
-    if (!remembered || remembered.command === null || remembered.phase === 'ended') return undefined;
+    if (!remembered || remembered.command === null || remembered.stage === 'ended') return undefined;
     return JSON.parse(remembered.command) as Command;
   }
 
@@ -73,121 +73,120 @@ export class Submission<Command, Result> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The page is gone: the lock is released at once, and later results are ignored. */
+  /** Called when the page is gone: the lock is released at once, and later results are ignored. */
   dispose(): void {
-    this.#life.abort(new Error('The page is gone.'));
+    this.#disposal.abort(new Error('The page is gone.'));
     this.#channel.close();
   }
 
-  /** After a load: continues what was sent before, by this page or another tab. */
+  /** Called after a load: continues the command that this page or another tab sent before. */
   async restore(): Promise<void> {
     await this.#runWithLock();
   }
 
-  /** May be called any number of times: while an attempt is unresolved, only that attempt continues. */
+  /** May be called any number of times: while a command is unresolved, only that command is sent. */
   async submit(command: Command): Promise<void> {
     if (this.#state.kind === 'done') return;
-    if (!this.#isQueued) {
-      this.#submitted = { command, remembered: this.#read() };
+    if (!this.#wantsLock) {
+      this.#pending = { command, remembered: this.#read() };
       return this.#runWithLock();
     }
-    // A submit before the memory was read counts if nothing turns out to be remembered.
-    if (!this.#loop && this.#state.kind === 'restoring')
-      this.#submitted ??= { command, remembered: undefined };
+    // A command that is submitted before the memory was read is sent if it turns out that none was sent before.
+    if (!this.#loop && this.#state.kind === 'restoring') this.#pending ??= { command, remembered: undefined };
     this.retryNow();
   }
 
-  /** Ends a pause, here or in the working tab. */
+  /** Ends a pause, in this tab or in the one that sends. */
   retryNow(): void {
     this.#loop?.retryNow();
-    if (this.#state.kind !== 'following' || this.#life.signal.aborted) return;
+    if (this.#state.kind !== 'following' || this.#disposal.signal.aborted) return;
     this.#channel.post({ kind: 'retry_now' });
     void this.#readStatus();
   }
 
-  /** After a definitive end: the next submit is a new command. */
+  /** After a definitive response: the next submit is a new command. */
   reset(): void {
     if (this.#state.kind === 'done') this.#enter({ kind: 'ready' });
   }
 
   async #runWithLock(): Promise<void> {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
+    if (this.#wantsLock) return;
+    this.#wantsLock = true;
     try {
       await withTabLock({
         locks: this.#parts.locks,
         name: this.#parts.scope,
-        life: this.#life.signal,
-        wait: () => this.#follow(),
-        work: (over) => this.#continue(over),
+        disposed: this.#disposal.signal,
+        onWait: () => this.#follow(),
+        work: (signal) => this.#continue(signal),
       });
     } finally {
-      this.#isQueued = false;
+      this.#wantsLock = false;
     }
   }
 
-  /** With the lock held: reads the memory again, and does what it requires. */
-  async #continue(over: AbortSignal): Promise<void> {
-    const submitted = this.#submitted;
-    this.#submitted = undefined;
+  /** Runs with the lock held: reads the memory again and decides by it what to do. */
+  async #continue(signal: AbortSignal): Promise<void> {
+    const pending = this.#pending;
+    this.#pending = undefined;
     const remembered =
-      this.#read() ?? this.#write({ key: this.#parts.mintKey(), command: null, phase: 'minted' });
-    // The tab that sent it is gone, and its result was never written.
-    if (remembered.phase === 'open') return this.#run(remembered, over, (loop) => loop.resume());
-    if (submitted && isCurrent(submitted, remembered)) {
-      const bound = this.#commit(remembered, submitted.command);
-      return this.#run(bound, over, (loop) => loop.send());
+      this.#read() ?? this.#write({ key: this.#parts.mintKey(), command: null, stage: 'minted' });
+    // The tab that sent the command is gone and has written no result.
+    if (remembered.stage === 'open') return this.#run(remembered, signal, (loop) => loop.resume());
+    if (pending && isCurrent(pending, remembered)) {
+      const bound = this.#bind(remembered, pending.command);
+      return this.#run(bound, signal, (loop) => loop.send());
     }
-    // Nothing is due. A tab that does not know the result, because it was just opened or missed the message, asks for it.
+    // There is nothing to send. A tab that was just opened, or that missed the last message, reads the status.
     if (isAtRest(this.#state)) return;
     if (remembered.command === null) return this.#enter({ kind: 'ready' });
-    await this.#run(this.#write({ ...remembered, phase: 'open' }), over, (loop) => loop.resume());
+    await this.#run(this.#write({ ...remembered, stage: 'open' }), signal, (loop) => loop.resume());
   }
 
   async #run(
-    attempt: RememberedKey,
-    over: AbortSignal,
-    go: (loop: RequestLoop<Command, Result>) => Promise<RestState<Result>>,
+    entry: RememberedKey,
+    signal: AbortSignal,
+    start: (loop: RequestLoop<Command, Result>) => Promise<RestState<Result>>,
   ): Promise<void> {
     const { transport, clock } = this.#parts;
     const loop = new RequestLoop<Command, Result>({
-      key: attempt.key,
-      command: JSON.parse(attempt.command ?? 'null') as Command,
-      transport: { ...transport, send: (command, key) => this.#sendOwn(command, key) },
+      key: entry.key,
+      command: JSON.parse(entry.command ?? 'null') as Command,
+      transport: { ...transport, send: (command, key) => this.#sendCurrent(command, key) },
       clock,
-      enter: (state) => this.#publish(state),
-      over,
+      onState: (state) => this.#publish(state),
+      signal,
     });
     this.#loop = loop;
     try {
-      const rest = await go(loop);
-      over.throwIfAborted();
-      this.#write({ ...attempt, phase: phaseAfter(rest) });
+      const rest = await start(loop);
+      signal.throwIfAborted();
+      this.#write({ ...entry, stage: stageAfter(rest) });
       this.#publish(rest);
     } finally {
       this.#loop = undefined;
     }
   }
 
-  /** Where the lock is only a lease it can be lost: a key that another tab has replaced meanwhile is not sent. */
-  async #sendOwn(command: Command, key: string) {
+  /** A lock that is only a lease can be lost: a key that another tab has replaced since is not sent. */
+  async #sendCurrent(command: Command, key: string) {
     if (this.key !== key) throw new TabLockLost();
     return this.#parts.transport.send(command, key);
   }
 
-  /** The key is bound to its command, and that is written before anything is sent. */
-  #commit(remembered: RememberedKey, command: Command): RememberedKey {
-    // What was given up may still be under way: it continues as it was sent, whatever the form contains now.
-    if (remembered.phase === 'given_up') return this.#write({ ...remembered, phase: 'open' });
+  /** Binds a key to the command and writes that down before anything is sent. */
+  #bind(remembered: RememberedKey, command: Command): RememberedKey {
+    // The command that was given up may still take effect, so it is sent again unchanged, even if the form was edited.
+    if (remembered.stage === 'given_up') return this.#write({ ...remembered, stage: 'open' });
     const text = JSON.stringify(command);
-    const fresh =
-      remembered.phase === 'minted' || (remembered.phase === 'closed' && remembered.command === text);
-    const key = fresh ? remembered.key : this.#parts.mintKey();
-    return this.#write({ key, command: text, phase: 'open' });
+    const usable =
+      remembered.stage === 'minted' || (remembered.stage === 'closed' && remembered.command === text);
+    const key = usable ? remembered.key : this.#parts.mintKey();
+    return this.#write({ key, command: text, stage: 'open' });
   }
 
   #receive(message: TabMessage<Result>): void {
-    if (this.#life.signal.aborted) return;
+    if (this.#disposal.signal.aborted) return;
     switch (message.kind) {
       case 'retry_now':
         this.#loop?.retryNow();
@@ -196,7 +195,7 @@ export class Submission<Command, Result> {
         if (this.#loop) this.#channel.post({ kind: 'state', state: this.#state });
         break;
       case 'state':
-        // The tab that holds the lock ignores states published before it got the lock.
+        // The tab that holds the lock ignores states that were published before it got the lock.
         if (!this.#loop) this.#adopt(message.state);
     }
   }
@@ -204,7 +203,7 @@ export class Submission<Command, Result> {
   #adopt(state: SubmissionState<Result>): void {
     if (isAtRest(state)) this.#enter(state);
     else if (state.kind !== 'following') {
-      this.#enter({ kind: 'following', there: state });
+      this.#enter({ kind: 'following', otherTab: state });
       void this.#runWithLock();
     }
   }
@@ -215,24 +214,24 @@ export class Submission<Command, Result> {
     this.#channel.post({ kind: 'state_request' });
   }
 
-  /** A working tab can be frozen by its browser and hold the lock for hours. Reading the status needs no lock. */
+  /** A browser may freeze the sending tab, which then holds the lock for hours. Reading the status needs no lock. */
   async #readStatus(): Promise<void> {
     const key = this.key;
     if (key === undefined) return;
-    const status = await this.#parts.transport.ask(key);
-    if (status.kind !== 'completed' || this.#life.signal.aborted) return;
+    const status = await this.#parts.transport.readStatus(key);
+    if (status.kind !== 'completed' || this.#disposal.signal.aborted) return;
     if (this.#state.kind === 'following' && this.key === key)
       this.#enter({ kind: 'done', result: status.result });
   }
 
   #publish(state: SubmissionState<Result>): void {
     this.#enter(state);
-    // Restoring concerns this tab only: a form that is being filled in elsewhere stays as it is.
+    // Restoring concerns this tab only: a form that is being filled in in another tab stays as it is.
     if (state.kind !== 'restoring') this.#channel.post({ kind: 'state', state });
   }
 
   #enter(state: SubmissionState<Result>): void {
-    if (this.#life.signal.aborted) return;
+    if (this.#disposal.signal.aborted) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
@@ -241,18 +240,18 @@ export class Submission<Command, Result> {
     return this.#parts.memory.read(this.#parts.scope);
   }
 
-  #write(attempt: RememberedKey): RememberedKey {
-    this.#parts.memory.write(this.#parts.scope, attempt);
-    return attempt;
+  #write(entry: RememberedKey): RememberedKey {
+    this.#parts.memory.write(this.#parts.scope, entry);
+    return entry;
   }
 }
 
-/** If another tab worked while this one waited for the lock, the submit was for an attempt that is over. */
-function isCurrent<Command>(submitted: Submitted<Command>, now: RememberedKey): boolean {
-  return submitted.remembered ? isSameKey(submitted.remembered, now) : now.phase === 'minted';
+/** A command is dropped if another tab sent one while this tab waited for the lock: the form it came from is outdated. */
+function isCurrent<Command>(pending: PendingCommand<Command>, now: RememberedKey): boolean {
+  return pending.remembered ? isSameEntry(pending.remembered, now) : now.stage === 'minted';
 }
 
-function phaseAfter<Result>(rest: RestState<Result>): KeyPhase {
+function stageAfter<Result>(rest: RestState<Result>): KeyStage {
   switch (rest.kind) {
     case 'done':
       return 'ended';

@@ -17,11 +17,11 @@ function createWindows() {
     };
     return createStorageChannel({ setItem } as Storage, own);
   });
-  if (!one || !other) throw new Error('There are two.');
+  if (!one || !other) throw new Error('Two windows were created.');
   return { one, other };
 }
 
-test('without channels, storage carries messages to the other tabs of the same attempt only', () => {
+test('without BroadcastChannel, storage events carry messages to the other tabs of the same scope only', () => {
   const { one, other } = createWindows();
   const received: TabMessage<string>[] = [];
   const here = one<string>('order-1', (message) => received.push(message));
@@ -36,7 +36,7 @@ test('without channels, storage carries messages to the other tabs of the same a
   elsewhere.close();
 });
 
-test('a channel carries every state as it is', async () => {
+test('a BroadcastChannel carries states unchanged', async () => {
   const received = new Promise<TabMessage<string>>((resolve) => {
     const there = openBroadcastChannel<string>('order-1', (message) => {
       there.close();

@@ -1,12 +1,12 @@
 import type { SubmissionState } from './submission-state.ts';
 
-/** Messages between the tabs about one attempt. If one is lost, the other tabs only know later. */
+/** Messages between the tabs of one scope. They are hints: if one is lost, the other tabs learn of it later. */
 export type TabMessage<Result> =
-  /** From the working tab: its state, and in the end the state in which it rests. */
+  /** From the tab that sends: each state, the last of which is a `RestState`. */
   | { readonly kind: 'state'; readonly state: SubmissionState<Result> }
-  /** From a tab that was just opened: the working tab publishes its state again. */
+  /** From a tab that was just opened: the tab that sends publishes its state again. */
   | { readonly kind: 'state_request' }
-  /** From another tab, where the shopper wants the next try now. */
+  /** From a following tab: the pause before the next try ends now. */
   | { readonly kind: 'retry_now' };
 
 export interface TabChannel<Result> {
@@ -20,7 +20,7 @@ export type OpenChannel = <Result>(
 ) => TabChannel<Result>;
 
 /** The number is the version of `TabMessage`: tabs from before and after a deploy must not read each other's messages. */
-const prefix = 'paidonce.attempt.2.';
+const prefix = 'paidonce.submission.2.';
 
 export const openBroadcastChannel: OpenChannel = (scope, receive) => {
   const channel = new BroadcastChannel(prefix + scope);
@@ -28,25 +28,25 @@ export const openBroadcastChannel: OpenChannel = (scope, receive) => {
   return { post: (message) => channel.postMessage(message), close: () => channel.close() };
 };
 
-/** Where there is no BroadcastChannel: an entry in local storage, whose changes raise an event in the other tabs. */
+/** For browsers without BroadcastChannel: a change of an entry in local storage raises an event in the other tabs. */
 export function createStorageChannel(storage: Storage, target: EventTarget): OpenChannel {
   return (scope, receive) => {
     const entry = `${prefix}${scope}.message`;
-    const changed = (event: Event) => {
+    const onStorage = (event: Event) => {
       const { key, newValue } = event as StorageEvent;
       if (key === entry && newValue) receive(JSON.parse(newValue).message);
     };
-    target.addEventListener('storage', changed);
+    target.addEventListener('storage', onStorage);
     return {
       post(message) {
         try {
-          // Only a changed value raises an event, so an equal message needs something that differs.
-          storage.setItem(entry, JSON.stringify({ message, at: Date.now(), once: Math.random() }));
+          // Only a changed value raises an event, so a repeated message is made different.
+          storage.setItem(entry, JSON.stringify({ message, nonce: `${Date.now()}-${Math.random()}` }));
         } catch {
-          // A full disk: the other tabs read the status themselves.
+          // The disk is full. The other tabs read the status themselves.
         }
       },
-      close: () => target.removeEventListener('storage', changed),
+      close: () => target.removeEventListener('storage', onStorage),
     };
   };
 }

@@ -1,33 +1,33 @@
 import { createLeaseLocks } from './lease-locks.ts';
 
 /**
- * One tab at a time works on an attempt. The work is given a signal that ends it should the lock be lost in the middle;
- * with Web Locks that cannot happen, with their stand-in it can.
+ * One tab at a time sends. The work gets a signal that is aborted if the lock is lost meanwhile; that can happen to a
+ * lease, and not to a Web Lock.
  */
 export interface TabLocks {
-  /** Runs the work at once if the name is free; false if it is held. */
+  /** Runs the work at once if the lock is free; returns false if another tab holds it. */
   tryHold(name: string, work: Work): Promise<boolean>;
-  /** Waits for the lock, which is also released when its holder is closed or killed. The signal ends the waiting. */
+  /** Waits for the lock, which is also released when its holder is closed or crashes. The signal ends the waiting. */
   hold(name: string, signal: AbortSignal, work: Work): Promise<void>;
 }
 
 type Work = (lost: AbortSignal) => Promise<void>;
 
-/** The browser gives a lock back when its tab is gone, however it went: nothing has to be cleaned up, nothing times out. */
+/** The browser releases a lock when its tab is closed or crashes, so there is nothing to clean up and no timeout. */
 export function createWebLocks(manager: LockManager): TabLocks {
-  const never = new AbortController().signal;
+  const neverAborted = new AbortController().signal;
   return {
     async tryHold(name, work) {
       let held = false;
       await manager.request(name, { ifAvailable: true }, async (lock) => {
         if (!lock) return;
         held = true;
-        await work(never);
+        await work(neverAborted);
       });
       return held;
     },
     async hold(name, signal, work) {
-      await manager.request(name, { signal }, () => work(never));
+      await manager.request(name, { signal }, () => work(neverAborted));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { TabLocks } from './tab-locks.ts';
 
-/** Ends the work of a tab that is gone, or that has lost the lock: it writes nothing more. */
+/** Ends the work of a tab that is gone or has lost the lock, before it writes anything more. */
 export class TabLockLost extends Error {
   override readonly name = 'TabLockLost';
 }
@@ -9,45 +9,48 @@ export interface LockedWork {
   readonly locks: TabLocks;
   readonly name: string;
   /** Aborted when the page is gone. */
-  readonly life: AbortSignal;
-  /** Another tab has the lock; this one waits. */
-  wait(): void;
-  /** Runs with the lock held. Once `over` is aborted it has to end with the signal's reason. */
-  work(over: AbortSignal): Promise<void>;
+  readonly disposed: AbortSignal;
+  /** Called if another tab holds the lock and this one has to wait. */
+  onWait(): void;
+  /** Runs with the lock held. Once the signal is aborted, it must reject with the signal's reason. */
+  work(signal: AbortSignal): Promise<void>;
 }
 
-/** Runs the work with the lock held: at once if it is free, else when it is; and again, should the lock be lost. */
-export async function withTabLock({ locks, name, life, wait, work }: LockedWork): Promise<void> {
+/** Runs the work as soon as this tab holds the lock, and again if the lock is lost before the work has ended. */
+export async function withTabLock({ locks, name, disposed, onWait, work }: LockedWork): Promise<void> {
   let done = false;
   const once = async (lost: AbortSignal) => {
-    done = await workUnlessOver(work, [lost, life]);
+    done = await workUnlessAborted(work, [lost, disposed]);
   };
   try {
-    while (!done && !life.aborted) {
+    while (!done && !disposed.aborted) {
       if (await locks.tryHold(name, once)) continue;
-      if (life.aborted) return;
-      wait();
-      await locks.hold(name, life, once);
+      if (disposed.aborted) return;
+      onWait();
+      await locks.hold(name, disposed, once);
     }
   } catch (error) {
-    if (!life.aborted) throw error;
+    if (!disposed.aborted) throw error;
   }
 }
 
-/** `AbortSignal.any` would do the same, but older phones do not have it. */
-async function workUnlessOver(work: LockedWork['work'], enders: readonly AbortSignal[]): Promise<boolean> {
-  const over = new AbortController();
-  const end = () => over.abort(new TabLockLost());
-  for (const signal of enders) signal.addEventListener('abort', end);
-  if (enders.some(({ aborted }) => aborted)) end();
+/** Combines the signals by hand, because older phones do not have `AbortSignal.any`. False if one was aborted. */
+async function workUnlessAborted(
+  work: LockedWork['work'],
+  signals: readonly AbortSignal[],
+): Promise<boolean> {
+  const combined = new AbortController();
+  const abort = () => combined.abort(new TabLockLost());
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  if (signals.some(({ aborted }) => aborted)) abort();
   try {
-    over.signal.throwIfAborted();
-    await work(over.signal);
+    combined.signal.throwIfAborted();
+    await work(combined.signal);
     return true;
   } catch (error) {
     if (!(error instanceof TabLockLost)) throw error;
     return false;
   } finally {
-    for (const signal of enders) signal.removeEventListener('abort', end);
+    for (const signal of signals) signal.removeEventListener('abort', abort);
   }
 }

@@ -6,57 +6,57 @@ import type { TabLocks } from '../tab-locks.ts';
 
 export type Command = { readonly card: string };
 
-/** Something that is under way and happens when the test lets it. */
+/** An asynchronous step that ends when the test ends it. */
 export interface Pending {
   readonly tab: FakeTab;
-  readonly what: 'send' | 'ask' | 'pause' | 'message' | 'lock';
+  readonly kind: 'send' | 'status' | 'pause' | 'message' | 'lock';
   readonly key?: string;
   readonly command?: Command;
   readonly ms?: number;
-  /** With its result, where the test decides that. */
-  happen(outcome?: SendResult<string> | StatusResult<string>): void;
+  /** With its result, if it is a send or a status read. */
+  finish(outcome?: SendResult<string> | StatusResult<string>): void;
 }
 
 export interface FakeTab {
   readonly name: string;
-  readonly attempt: Submission<Command, string>;
+  readonly submission: Submission<Command, string>;
   readonly state: SubmissionState<string>;
-  /** The server pushes a status. */
+  /** Pushes a status, as the server would. */
   readonly push: (status: StatusResult<string>) => void;
-  /** Whether it watches for pushed statuses at this moment. */
+  /** Whether the tab is subscribed to pushed statuses. */
   readonly watching: boolean;
-  /** As by closing the tab, or by a crash of it: nothing of it runs any more. */
+  /** Ends the tab as closing it or a crash would: none of its code runs any more. */
   kill(): void;
 }
 
 /**
- * One browser: local storage that all tabs share, locks that are given back when a tab is gone, and messages between the
- * tabs. Nothing happens by itself: every response, pause, message and lock is a `Pending` until the test lets it happen.
+ * One browser: local storage that all tabs share, locks that are released when a tab is gone, and messages between the
+ * tabs. Every response, pause, message and lock is a `Pending` until the test finishes it.
  */
 export class FakeBrowser {
   readonly storage = new Map<string, string>();
   readonly pending: Pending[] = [];
   readonly tabs: FakeTab[] = [];
   readonly sends: { tab: string; key: string; command: Command }[] = [];
-  readonly mints: string[] = [];
+  readonly mintedKeys: string[] = [];
   readonly #lockQueue: { tab: FakeTab; grant: () => void }[] = [];
   readonly #receivers = new Map<FakeTab, (message: TabMessage<string>) => void>();
   readonly #dead = new Set<FakeTab>();
   #holder: FakeTab | undefined;
 
-  /** Opens a tab on a thing to be paid, and lets it begin. */
+  /** Opens a tab with a form for the scope. */
   open(scope = 'order-1'): FakeTab {
     const name = `tab ${this.tabs.length + 1}`;
     let onStatus: ((status: StatusResult<string>) => void) | undefined;
-    let attempt: Submission<Command, string> | undefined;
+    let submission: Submission<Command, string> | undefined;
     const tab: FakeTab = {
       name,
-      get attempt() {
-        if (!attempt) throw new Error('The tab is not open yet.');
-        return attempt;
+      get submission() {
+        if (!submission) throw new Error('The tab is not open yet.');
+        return submission;
       },
       get state() {
-        return this.attempt.state;
+        return this.submission.state;
       },
       get watching() {
         return onStatus !== undefined;
@@ -65,7 +65,7 @@ export class FakeBrowser {
       kill: () => this.#kill(tab),
     };
     this.tabs.push(tab);
-    attempt = new Submission<Command, string>({
+    submission = new Submission<Command, string>({
       scope,
       memory: createKeyMemory({
         getItem: (entry) => this.storage.get(entry) ?? null,
@@ -78,7 +78,7 @@ export class FakeBrowser {
           this.sends.push({ tab: name, key, command });
           return this.#later<SendResult<string>>(tab, 'send', { key, command });
         },
-        ask: (key) => this.#later<StatusResult<string>>(tab, 'ask', { key }),
+        readStatus: (key) => this.#later<StatusResult<string>>(tab, 'status', { key }),
         watch: (_key, listener) => {
           onStatus = listener;
           return () => {
@@ -88,54 +88,54 @@ export class FakeBrowser {
       },
       clock: { now: () => 0, random: () => 1, pause: (ms) => this.#later<void>(tab, 'pause', { ms }) },
       mintKey: () => {
-        const key = `key-${this.mints.length + 1}`;
-        this.mints.push(key);
+        const key = `key-${this.mintedKeys.length + 1}`;
+        this.mintedKeys.push(key);
         return key;
       },
     });
-    void attempt.restore();
+    void submission.restore();
     return tab;
   }
 
-  remembered(scope = 'order-1'): { key: string; command: string | null; phase: string } {
-    return JSON.parse(this.storage.get(`paidonce.attempt.${scope}`) ?? 'null');
+  remembered(scope = 'order-1'): { key: string; command: string | null; stage: string } {
+    return JSON.parse(this.storage.get(`paidonce.key.${scope}`) ?? 'null');
   }
 
-  find(what: Pending['what'], tab?: FakeTab): Pending | undefined {
-    return this.pending.find((one) => one.what === what && (!tab || one.tab === tab));
+  find(kind: Pending['kind'], tab?: FakeTab): Pending | undefined {
+    return this.pending.find((one) => one.kind === kind && (!tab || one.tab === tab));
   }
 
-  /** Lets the first thing of a kind happen, and everything that follows from it at once. */
-  async happen(
-    what: Pending['what'],
+  /** Finishes the first pending step of a kind, and the locks and messages that follow from it. */
+  async finish(
+    kind: Pending['kind'],
     outcome?: SendResult<string> | StatusResult<string>,
     tab?: FakeTab,
   ): Promise<void> {
-    await flushed();
-    const one = this.find(what, tab);
-    if (!one) throw new Error(`There is no ${what} under way${tab ? ` in ${tab.name}` : ''}.`);
-    one.happen(outcome);
-    await this.calm();
+    await flushPromises();
+    const one = this.find(kind, tab);
+    if (!one) throw new Error(`There is no pending ${kind}${tab ? ` in ${tab.name}` : ''}.`);
+    one.finish(outcome);
+    await this.deliver();
   }
 
-  /** Locks and messages arrive in the order in which they were asked for; what is left waits for the server or for time. */
-  async calm(): Promise<void> {
-    await flushed();
+  /** Grants locks and delivers messages, in order, until only sends, status reads and pauses are left. */
+  async deliver(): Promise<void> {
+    await flushPromises();
     for (;;) {
-      const one = this.pending.find(({ what }) => what === 'lock' || what === 'message');
+      const one = this.pending.find(({ kind }) => kind === 'lock' || kind === 'message');
       if (!one) return;
-      one.happen();
-      await flushed();
+      one.finish();
+      await flushPromises();
     }
   }
 
-  #later<T>(tab: FakeTab, what: Pending['what'], about: Partial<Pending> = {}): Promise<T> {
+  #later<T>(tab: FakeTab, kind: Pending['kind'], details: Partial<Pending> = {}): Promise<T> {
     return new Promise((resolve) => {
       const one: Pending = {
         tab,
-        what,
-        ...about,
-        happen: (outcome) => {
+        kind,
+        ...details,
+        finish: (outcome) => {
           this.pending.splice(this.pending.indexOf(one), 1);
           if (!this.#dead.has(tab)) resolve(outcome as T);
         },
@@ -145,23 +145,23 @@ export class FakeBrowser {
   }
 
   #locksOf(tab: FakeTab): TabLocks {
-    const held = new AbortController().signal;
-    const work = async (task: (lost: AbortSignal) => Promise<void>) => {
+    const neverLost = new AbortController().signal;
+    const runHeld = async (work: (lost: AbortSignal) => Promise<void>) => {
       try {
-        await task(held);
+        await work(neverLost);
       } finally {
         if (this.#holder === tab) this.#release();
       }
     };
     return {
-      tryHold: async (_name, task) => {
+      tryHold: async (_name, work) => {
         await this.#later<void>(tab, 'lock');
         if (this.#holder) return false;
         this.#holder = tab;
-        await work(task);
+        await runHeld(work);
         return true;
       },
-      hold: async (_name, signal, task) => {
+      hold: async (_name, signal, work) => {
         await new Promise<void>((grant, reject) => {
           this.#lockQueue.push({ tab, grant });
           signal.addEventListener('abort', () => {
@@ -171,7 +171,7 @@ export class FakeBrowser {
           });
           if (!this.#holder) this.#release();
         });
-        await work(task);
+        await runHeld(work);
       },
     };
   }
@@ -211,5 +211,5 @@ export class FakeBrowser {
   }
 }
 
-/** Lets every promise that can resolve now, resolve. */
-export const flushed = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Runs all promise callbacks that are due. */
+export const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -41,7 +41,7 @@ const busy: BusyState[] = [
 const uncertain: State[] = [
   ...busy,
   { kind: 'following' },
-  ...busy.map((there): State => ({ kind: 'following', there })),
+  ...busy.map((otherTab): State => ({ kind: 'following', otherTab })),
   { kind: 'gave_up', tries: 8 },
 ];
 
@@ -82,11 +82,11 @@ describe('the texts of the pay page', () => {
   it.each([...uncertain, ...certain])('$kind has a title, a sentence and a button with a name', (state) => {
     const copy = payCopy(state, context);
     expect([copy.title, copy.body, copy.button.label].every((text) => text.length > 3)).toBe(true);
-    // A button without an effect is allowed only while a response is on its way, and then it looks busy.
+    // A button without an effect is allowed only while a request is in flight, and then it shows that it is busy.
     expect(copy.button.action === 'none').toBe(copy.button.busy);
   });
 
-  it('names the amount on the button until something is sent, also before the storage was read', () => {
+  it('has the amount on the button until a command is sent, also before the storage was read', () => {
     for (const state of [{ kind: 'restoring', tries: 0 }, { kind: 'ready' }] as const) {
       const copy = payCopy(state, { ...context, key: undefined });
       expect(copy.button).toEqual({ label: 'Pay €14.50', action: 'pay', busy: false });
@@ -94,7 +94,7 @@ describe('the texts of the pay page', () => {
     }
   });
 
-  it('gives a reference that the shop can find while the outcome is unknown', () => {
+  it('have a reference that the shop can search for while the outcome is unknown', () => {
     const checking = payCopy({ kind: 'checking', operationId: '0123456789abcdef' }, context);
     expect(checking.reference).toBe('ACME-2345ABCD · fedcba98');
     expect(checking.body).toMatch(/do not pay again another way.*tapping is safe/i);
@@ -103,7 +103,7 @@ describe('the texts of the pay page', () => {
     expect(gaveUp.body).toMatch(/nothing is known to have failed.*not be charged twice/i);
   });
 
-  it('stays the same from try to try, so that a screen reader hears it once; the numbers are apart', () => {
+  it('stay the same from try to try, so that a screen reader announces them once; the numbers are separate', () => {
     const steps: State[] = [
       { kind: 'waiting', tries: 1, why: 'no_response', resumesAt: 7 },
       { kind: 'sending', tries: 2, after: 'no_response' },
@@ -117,7 +117,7 @@ describe('the texts of the pay page', () => {
     ]);
   });
 
-  it('offline: says so, says that it goes on by itself, and keeps the button’s action', () => {
+  it('say that the browser is offline and that the page continues by itself, and keep the button’s action', () => {
     for (const state of [
       { kind: 'waiting', tries: 1, why: 'no_response', resumesAt: 0 },
       { kind: 'restoring', tries: 1, resumesAt: 0 },
@@ -131,7 +131,7 @@ describe('the texts of the pay page', () => {
     expect(payCopy({ kind: 'ready' }, offline)).toEqual(payCopy({ kind: 'ready' }, context));
   });
 
-  it('the server is down when it is paid: says paid all the same, with a reference, and that the receipt opens by itself', () => {
+  it('say paid, with a reference, when the server is down and the receipt has to wait', () => {
     const paid: State = { kind: 'done', result: { ...result, status: 'succeeded' } };
     const copy = payCopy(paid, { ...context, serverDown: true });
     expect(copy).toMatchObject({ tone: 'ok', title: 'Paid.', reference: 'ACME-2345ABCD · fedcba98' });
@@ -140,7 +140,7 @@ describe('the texts of the pay page', () => {
     expect(payCopy(paid, context).reference).toBeUndefined();
   });
 
-  it('says that the server does not respond when the button would open the receipt', () => {
+  it('say that the server does not respond when the button would open the receipt', () => {
     for (const state of certain) {
       const copy = payCopy(state, context);
       const down = payCopy(state, { ...context, serverDown: true });
@@ -149,24 +149,24 @@ describe('the texts of the pay page', () => {
     }
   });
 
-  it('says that another tab is paying, and in which state it is', () => {
+  it('say that another tab is paying, and in which state it is', () => {
     expect(sentence({ kind: 'following' })).toMatch(/being paid in another tab.*follows it/i);
-    expect(sentence({ kind: 'following', there: { kind: 'sending', tries: 1 } })).toMatch(/another tab/);
+    expect(sentence({ kind: 'following', otherTab: { kind: 'sending', tries: 1 } })).toMatch(/another tab/);
     const waiting = { kind: 'waiting', tries: 2, why: 'no_response', resumesAt: 5 } as const;
-    expect(payCopy({ kind: 'following', there: waiting }, context)).toMatchObject({
+    expect(payCopy({ kind: 'following', otherTab: waiting }, context)).toMatchObject({
       title: 'In another tab: no answer yet. It is sent again by itself.',
       pace: { tries: 2, resumesAt: 5 },
       button: { action: 'retryNow' },
     });
     const checking = { kind: 'checking', operationId: '0123456789abcdef' } as const;
-    expect(sentence({ kind: 'following', there: checking })).toMatch(
+    expect(sentence({ kind: 'following', otherTab: checking })).toMatch(
       /other tab is being checked with the bank/,
     );
   });
 
-  it('sends the shopper to the bank that asks for authentication', () => {
-    const there = { kind: 'checking', operationId: 'o', actionUrl: 'https://bank.example' } as const;
-    for (const state of [there, { kind: 'following', there }] as const) {
+  it('send the shopper to the bank that asks for authentication', () => {
+    const otherTab = { kind: 'checking', operationId: 'o', actionUrl: 'https://bank.example' } as const;
+    for (const state of [otherTab, { kind: 'following', otherTab }] as const) {
       const copy = payCopy(state, context);
       expect(copy.title).toBe('Your bank wants to make sure it is you.');
       expect(copy.button).toEqual({ label: 'Go to your bank', action: 'openBank', busy: false });
@@ -174,7 +174,7 @@ describe('the texts of the pay page', () => {
   });
 
   it.each(['authentication_required', 'authentication_failed', 'payment_intent_authentication_failure'])(
-    'says what %s means, and names the next step',
+    'say what %s means, and name the next step',
     (declineCode) => {
       expect(sentence({ kind: 'done', result: { ...result, status: 'declined', declineCode } })).toMatch(
         /could not confirm that it was you.*nothing was charged.*another card/i,
@@ -182,14 +182,14 @@ describe('the texts of the pay page', () => {
     },
   );
 
-  it('shows the server’s own advice for a problem it has no text for', () => {
+  it('have the server’s advice for a problem without a text of its own', () => {
     const state = refused('something_new');
-    if (state.kind !== 'refused') throw new Error('It is refused.');
+    if (state.kind !== 'refused') throw new Error('The state is not refused.');
     const advised: State = { ...state, problem: { ...state.problem, action: 'Wait until Monday.' } };
     expect(sentence(advised)).toContain('Because. Wait until Monday.');
   });
 
-  it('follows a payment under way elsewhere, and opens the receipt when it is paid', () => {
+  it('follow a payment that is under way elsewhere, and open the receipt when it has succeeded', () => {
     const pending = refused('payment_exists_for_reference', { paymentStatus: 'pending' });
     expect(payCopy(pending, { ...context, pendingElsewhere: true }).button.action).toBe('refresh');
     expect(payCopy(pending, context).button.action).toBe('pay');

@@ -11,14 +11,14 @@ import type { Tone } from '#ui/notice.tsx';
 import type { Pace } from '#ui/pay/pay-status.tsx';
 
 /**
- * The texts of the pay page in each state of the attempt, and what its button does then.
+ * The texts of the pay page in each state of the submission, and what its button does:
  *
- * - `pay`: sends the form.
- * - `retryNow`: ends the pause of an attempt that retries by itself, here or in another tab.
+ * - `pay`: submits the form.
+ * - `retryNow`: ends the pause before the next try, in this tab or in the one that sends.
  * - `openBank`: opens the bank's page in this tab.
  * - `refresh`: has the server render the page again with the order's current status.
- * - `openReceipt`: opens the receipt, as soon as the server responds.
- * - `none`: nothing, because the response is on its way.
+ * - `openReceipt`: opens the receipt as soon as the server responds.
+ * - `none`: nothing, because a request is in flight.
  *
  * No text calls an unknown outcome a failure, and every state names the next step.
  */
@@ -26,9 +26,9 @@ export interface PayCopy {
   readonly tone: Tone;
   readonly title: string;
   readonly body: string;
-  /** What the shopper quotes when they write to the shop. */
+  /** What the shopper quotes to the shop. */
   readonly reference?: string;
-  /** Which try this is and when the next one comes. Shown only; the texts say the same without the numbers. */
+  /** The number of tries and the time of the next one. Screen readers get only the texts, which have no numbers. */
   readonly pace?: Pace | undefined;
   readonly button: { readonly label: string; readonly action: ButtonAction; readonly busy: boolean };
 }
@@ -41,16 +41,15 @@ export interface PayContext {
   readonly orderNumber: string;
   /** The idempotency key; undefined until JavaScript runs. */
   readonly key: string | undefined;
-  /** What the browser reports. It changes texts and never disables the button. */
+  /** As the browser reports it, which is often wrong. It changes texts and never disables the button. */
   readonly online: boolean;
   /** The receipt is to be opened, and the server does not respond. */
   readonly serverDown: boolean;
-  /** The order has a pending payment that this form has not started. */
+  /** The order has a pending payment that this form did not start. */
   readonly pendingElsewhere: boolean;
 }
 
 export function payCopy(state: SubmissionState<PayResult>, context: PayContext): PayCopy {
-  const pay = { label: `Pay ${context.amount}`, action: 'pay', busy: false } as const;
   switch (state.kind) {
     case 'ready':
       return readyCopy(context);
@@ -59,7 +58,7 @@ export function payCopy(state: SubmissionState<PayResult>, context: PayContext):
     case 'done':
       return state.result.status === 'succeeded'
         ? paidCopy(context)
-        : { tone: 'danger', ...declineCopy(state.result.declineCode), button: pay };
+        : { tone: 'danger', ...declineCopy(state.result.declineCode), button: payButton(context) };
     case 'refused':
       return refusalCopy(state.problem, context);
     case 'gave_up':
@@ -75,7 +74,13 @@ export function payCopy(state: SubmissionState<PayResult>, context: PayContext):
   }
 }
 
-/** The page says paid even while the receipt cannot be opened. */
+function payButton({ amount }: PayContext) {
+  return { label: `Pay ${amount}`, action: 'pay', busy: false } as const;
+}
+
+const checkNow = { label: 'Check now', action: 'retryNow', busy: false } as const;
+
+/** Says that the order is paid even while the receipt cannot be opened. */
 function paidCopy(context: PayContext): PayCopy {
   const paid = {
     tone: 'ok',
@@ -110,7 +115,7 @@ function busyCopy(state: BusyState, context: PayContext): PayCopy {
   }
 }
 
-/** Before there is anything to send: Stripe receives the card. */
+/** While Stripe makes a payment method of the card; until then there is no command to send. */
 export const readingCardCopy: PayCopy = {
   tone: 'busy',
   title: 'Handing your card to Stripe…',
@@ -119,9 +124,9 @@ export const readingCardCopy: PayCopy = {
 };
 
 /** Also the text before JavaScript runs, and before the browser's storage has been read. */
-function readyCopy({ amount, pendingElsewhere }: PayContext): PayCopy {
-  const button = { label: `Pay ${amount}`, action: 'pay', busy: false } as const;
-  if (pendingElsewhere) {
+function readyCopy(context: PayContext): PayCopy {
+  const button = payButton(context);
+  if (context.pendingElsewhere) {
     return {
       tone: 'unknown',
       title: 'A payment for this order is already under way.',
@@ -161,8 +166,8 @@ function declineCopy(code: string | undefined): { readonly title: string; readon
 }
 
 /**
- * Between the tries the text stays the same, whether a request is in flight or a pause is running: a screen reader hears
- * once that the page retries by itself, and not every step of it.
+ * The text is the same while a request is in flight and while the page waits, so that a screen reader announces once that
+ * the page retries, and not every try.
  */
 function retryCopy(
   state: BusyState & { kind: 'sending' | 'waiting' },
@@ -218,71 +223,71 @@ function checkingCopy(state: BusyState & { kind: 'checking' }, context: PayConte
       ? 'Do not pay again another way; tapping is safe. This page goes on by itself.'
       : 'You are offline. Do not pay again another way: this page goes on by itself as soon as the connection is back.',
     reference,
-    button: { label: 'Check now', action: 'retryNow', busy: false },
+    button: checkNow,
   };
 }
 
-/** Both parts find the payment in the operators' console; the second distinguishes the attempts at one order. */
+/** Operators can search for both parts; the key distinguishes the payments of one order. */
 function referenceOf({ orderNumber, key }: PayContext): string {
   return key ? `${orderNumber} · ${key.slice(0, 8)}` : orderNumber;
 }
 
-const checkNow = { label: 'Check now', action: 'retryNow', busy: false } as const;
-const goesOn = 'This tab follows it, and goes on with it should the other one be closed.';
+const followsOtherTab = 'This tab follows it, and goes on with it should the other one be closed.';
 
-/** Another tab of this browser is paying. Its state is shown here too, marked as the other tab's. */
+/** Another tab of this browser is paying. The text shows the state of that tab, and says that it is another tab's. */
 function followingCopy(
-  { there }: SubmissionState<PayResult> & { kind: 'following' },
+  { otherTab }: SubmissionState<PayResult> & { kind: 'following' },
   context: PayContext,
 ): PayCopy {
-  switch (there?.kind) {
+  switch (otherTab?.kind) {
     case undefined:
       return {
         tone: 'busy',
         title: 'This order is being paid in another tab.',
-        body: goesOn,
+        body: followsOtherTab,
         button: checkNow,
       };
     case 'restoring':
       return {
         tone: 'busy',
         title: 'Another tab is finding out what became of your earlier payment.',
-        body: goesOn,
+        body: followsOtherTab,
         button: checkNow,
       };
     case 'sending':
     case 'waiting': {
-      const why = there.kind === 'waiting' ? there.why : there.after;
+      const why = otherTab.kind === 'waiting' ? otherTab.why : otherTab.after;
       if (why === undefined || why === 'in_progress') {
         return {
           tone: 'busy',
           title: 'This order is being paid in another tab.',
-          body: goesOn,
+          body: followsOtherTab,
           button: { label: 'Being paid in another tab…', action: 'none', busy: true },
         };
       }
-      const copy = retryCopy(there, why, context);
-      return { ...copy, title: `In another tab: ${lowered(copy.title)}` };
+      const copy = retryCopy(otherTab, why, context);
+      return { ...copy, title: `In another tab: ${lowerFirst(copy.title)}` };
     }
     case 'checking': {
-      const copy = checkingCopy(there, context);
+      const copy = checkingCopy(otherTab, context);
       // Any tab may open the bank's page.
-      if (there.actionUrl !== undefined) return copy;
+      if (otherTab.actionUrl !== undefined) return copy;
       return { ...copy, title: 'The payment from your other tab is being checked with the bank.' };
     }
   }
 }
 
-function lowered(sentence: string): string {
+function lowerFirst(sentence: string): string {
   return sentence.slice(0, 1).toLowerCase() + sentence.slice(1);
 }
 
-/** Certain that nothing happened, or that it cannot happen this way. */
-function refusalCopy(problem: RefusalProblem, { amount, pendingElsewhere, serverDown }: PayContext): PayCopy {
+/** The command had no effect, or can have none under this key. */
+function refusalCopy(problem: RefusalProblem, context: PayContext): PayCopy {
+  const { pendingElsewhere, serverDown } = context;
   const later = serverDown
     ? ' The shop does not answer at this moment: the order opens by itself as soon as it does.'
     : '';
-  const pay = { label: `Pay ${amount}`, action: 'pay', busy: false } as const;
+  const pay = payButton(context);
   switch (problem.code) {
     case 'payment_exists_for_reference':
       if (problem.extensions.paymentStatus === 'succeeded') {

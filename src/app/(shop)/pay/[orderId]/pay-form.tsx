@@ -26,7 +26,7 @@ import { useRememberedForm } from './use-remembered-form.ts';
 
 export function PayForm(props: {
   order: { readonly id: string; readonly number: string; readonly total: Money };
-  /** Where cards come from: a list of test cards, or Stripe's own fields. */
+  /** A list of test cards to choose from, or the key for Stripe's own card fields. */
   cards: readonly Card[] | { readonly publishableKey: string };
   sandbox: boolean;
   /** The order has a pending payment; this form may or may not have started it. */
@@ -42,7 +42,7 @@ export function PayForm(props: {
   const payment = useIdempotentMutation<PayCommand, PayResult>({
     scope,
     send: (command, key) => sendPayment(order.id, command, key),
-    ask: (key) => readStatusAfterReturn(order.id, key),
+    readStatus: (key) => readStatusAfterReturn(order.id, key),
     watch: (key, onStatus) => watchPayment(order.id, key, onStatus),
   });
   const { state, key } = payment;
@@ -75,7 +75,7 @@ export function PayForm(props: {
   }
 
   async function pay() {
-    // What may be under way is retried as it was sent, even if the form was changed since.
+    // The command may still take effect, so it is sent again unchanged, even if the form was edited.
     if (state.kind === 'gave_up' && payment.sent) return payment.submit(payment.sent);
     const source = cardSource();
     const read = await command.read(source);
@@ -86,8 +86,8 @@ export function PayForm(props: {
   }
 
   function openBank() {
-    const checking = state.kind === 'following' ? state.there : state;
-    if (checking?.kind === 'checking' && checking.actionUrl) window.location.assign(checking.actionUrl);
+    const current = state.kind === 'following' ? state.otherTab : state;
+    if (current?.kind === 'checking' && current.actionUrl) window.location.assign(current.actionUrl);
   }
 
   function onSubmit(event: FormEvent) {
@@ -111,7 +111,7 @@ export function PayForm(props: {
       noValidate
       onSubmit={onSubmit}
       data-state={state.kind}
-      data-attempt-key={key}
+      data-idempotency-key={key}
       aria-label="Payment"
       className="grid gap-8"
     >

@@ -1,6 +1,6 @@
 import type { FieldError } from '#ui/error-summary.tsx';
 
-/** Enough to catch a typing error; only an e-mail can show whether the address exists. */
+/** Catches typing errors. Whether the address exists, only an e-mail can show. */
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 
 export type Field = { readonly value: string; readonly error?: FieldError };

@@ -1,12 +1,12 @@
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 
-/** The renderings that were shown before in this document. */
+/** The renderings that this document has already shown. */
 const shown = new Set<number>();
 
 /**
- * Going back in the browser shows an old rendering, from the router's cache or the browser's own. The order may have
- * changed since, so the page is refreshed: a paid order leads to its receipt.
+ * Refreshes a rendering that comes from the router's cache or the back-forward cache, because the order may have changed
+ * since: the page of a paid order redirects to its receipt.
  */
 export function useCurrentPage(renderedAt: number): void {
   const router = useRouter();
@@ -15,8 +15,8 @@ export function useCurrentPage(renderedAt: number): void {
     shown.add(renderedAt);
   }, [renderedAt, router]);
   useEffect(() => {
-    const revived = (event: PageTransitionEvent) => event.persisted && router.refresh();
-    window.addEventListener('pageshow', revived);
-    return () => window.removeEventListener('pageshow', revived);
+    const onPageShow = (event: PageTransitionEvent) => event.persisted && router.refresh();
+    window.addEventListener('pageshow', onPageShow);
+    return () => window.removeEventListener('pageshow', onPageShow);
   }, [router]);
 }

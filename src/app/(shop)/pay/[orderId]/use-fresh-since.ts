@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * Whether the server has rendered the page again since an event in it. Until it has, what the page shows about the order
- * is older than the event.
+ * Whether the server has rendered the page again since an event in the browser. Until then, what the page shows about
+ * the order is older than the event.
  */
 export function useFreshSince(event: object | undefined, renderedAt: number): boolean {
   const [last, setLast] = useState({ event, renderedAt });

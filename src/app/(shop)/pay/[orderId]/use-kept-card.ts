@@ -3,11 +3,11 @@ import type { PayCommand, PayResult } from '#app/trpc/pay.ts';
 import type { SubmissionState } from '#idempotency/react.ts';
 
 /**
- * A reload empties Stripe's fields, but the payment method's id was stored before it was sent. While that attempt has not
- * ended, it continues with its payment method; only after its end a card is entered again.
+ * A reload empties Stripe's fields, but the payment method's id was stored with the command before that was sent. Until
+ * the command has ended, it is retried with this payment method; only then another card can be entered.
  */
 export function useKeptCard(state: SubmissionState<PayResult>, sent: PayCommand | undefined) {
-  /** Entered since the page was loaded: the fields still have it, and may be changed once nothing is under way. */
+  /** The card was entered after the page was loaded, so Stripe's fields still have it. */
   const [entered, setEntered] = useState(false);
   const [another, setAnother] = useState(false);
   const ended = state.kind === 'ready' || state.kind === 'refused';
@@ -15,7 +15,7 @@ export function useKeptCard(state: SubmissionState<PayResult>, sent: PayCommand 
   const kept = sent !== undefined && (!ended || (!entered && !another && !unusable));
   return {
     paymentMethod: kept ? sent.paymentMethod : undefined,
-    /** In place of the fields, or in fields that cannot be changed. */
+    /** In place of Stripe's fields. */
     shown: kept && !entered,
     readOnly: kept,
     useAnother: ended ? () => setAnother(true) : undefined,
@@ -23,5 +23,5 @@ export function useKeptCard(state: SubmissionState<PayResult>, sent: PayCommand 
   };
 }
 
-/** The provider, or our own validation, has refused this card. */
+/** Problems that mean that the provider, or our own validation, has refused the card. */
 const cardRefused = new Set(['provider_rejected', 'BAD_REQUEST']);

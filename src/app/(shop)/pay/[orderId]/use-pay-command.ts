@@ -5,8 +5,8 @@ import { type Field, readEmail, readPickedCard } from './read-form.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 
 /**
- * Makes the command out of what the shopper entered. A card in Stripe's fields is sent to Stripe first; while that lasts
- * `reading` is true, and a second click does nothing.
+ * Makes the command from what the shopper entered. A card in Stripe's fields is sent to Stripe first; meanwhile `reading`
+ * is true and a second click does nothing.
  */
 export function usePayCommand(form: RefObject<HTMLFormElement | null>) {
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
@@ -32,19 +32,19 @@ export function usePayCommand(form: RefObject<HTMLFormElement | null>) {
   return { errors, reading, read };
 }
 
-/** Where the card is: in a list of ours, in Stripe's fields, or remembered from before. */
+/** Where the card comes from: our list, Stripe's fields, or the stored command. */
 export type CardSource =
   | { readonly kind: 'list' }
   | { readonly kind: 'fields'; readonly handle: CardHandle | null }
   | { readonly kind: 'kept'; readonly paymentMethod: string };
 
-async function readMethod(form: HTMLFormElement, card: CardSource, wanted: boolean): Promise<Field> {
+async function readMethod(form: HTMLFormElement, card: CardSource, formIsValid: boolean): Promise<Field> {
   if (card.kind === 'list') return readPickedCard(form);
   if (card.kind === 'kept') return { value: card.paymentMethod };
-  const wrong = card.handle ? await card.handle.check() : 'Wait until the card form is there, then pay';
-  if (wrong !== undefined) return problem(wrong);
-  // Checked, so that all errors are shown at once; but no payment method is made for a form that is not sent.
-  if (!wanted || !card.handle) return { value: '' };
+  const message = card.handle ? await card.handle.check() : 'Wait until the card form is there, then pay';
+  if (message !== undefined) return problem(message);
+  // The card is checked, so that all errors are shown at once, but a form with errors makes no payment method.
+  if (!formIsValid || !card.handle) return { value: '' };
   const read = await card.handle.read();
   return read.kind === 'method' ? { value: read.id } : problem(read.message);
 }

@@ -3,16 +3,16 @@ import type { PayCommand } from '#app/trpc/pay.ts';
 import { createKeyMemory, type RememberedKey } from '#idempotency/browser/key-memory.ts';
 
 /**
- * After a reload the form shows what was sent, because that is what is retried. What the shopper has entered since, before
- * JavaScript ran, is kept, unless another command is still under way.
+ * After a reload the form shows the command that was sent. What the shopper has entered since, before JavaScript ran, is
+ * kept, unless the command is unresolved: then that is what a retry sends.
  */
 export function useRememberedForm(form: RefObject<HTMLFormElement | null>, scope: string): void {
   useEffect(() => {
-    const remembered = recall(scope);
+    const remembered = readMemory(scope);
     const fields = form.current?.elements;
     if (!remembered?.command || !fields) return;
     const sent = JSON.parse(remembered.command) as PayCommand;
-    const unresolved = remembered.phase === 'open' || remembered.phase === 'given_up';
+    const unresolved = remembered.stage === 'open' || remembered.stage === 'given_up';
     const email = fields.namedItem('email');
     if (email instanceof HTMLInputElement && (unresolved || email.value === '')) email.value = sent.email;
     const cards = fields.namedItem('paymentMethod');
@@ -27,7 +27,7 @@ function isTouched(cards: RadioNodeList): boolean {
   return [...cards].some((card) => card instanceof HTMLInputElement && card.checked !== card.defaultChecked);
 }
 
-function recall(scope: string): RememberedKey | undefined {
+function readMemory(scope: string): RememberedKey | undefined {
   try {
     return createKeyMemory(window.localStorage).read(scope);
   } catch {

@@ -2,7 +2,7 @@
 
 import { TRPCClientError } from '@trpc/client';
 import { useRef, useState } from 'react';
-import { alone, api } from '#app/trpc/client.ts';
+import { api, unbatched } from '#app/trpc/client.ts';
 import { type BulkResult, bulkFindingOf, refusedFinding } from './bulk-copy.ts';
 import { type Finding, statusAfter } from './reconciled.ts';
 import type { Row } from './use-live-rows.ts';
@@ -41,7 +41,7 @@ export function useReconciling(options: {
   }
 
   const oneOfMany = (row: Row) =>
-    api.operations.reconcileOneOfMany.mutate({ operationId: row.id, bulkId: options.bulkId }, alone);
+    api.operations.reconcileOneOfMany.mutate({ operationId: row.id, bulkId: options.bulkId }, unbatched);
 
   return {
     progress,
@@ -50,7 +50,7 @@ export function useReconciling(options: {
       running.current.add(row.id);
       const here = row.tenantId === options.tenantId;
       void reconcile(row, () =>
-        here ? api.operation.reconcile.mutate({ operationId: row.id }, alone) : oneOfMany(row),
+        here ? api.operation.reconcile.mutate({ operationId: row.id }, unbatched) : oneOfMany(row),
       );
     },
     async many(rows: readonly Row[]): Promise<void> {

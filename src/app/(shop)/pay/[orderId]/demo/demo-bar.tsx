@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { replaceTransport } from '#app/trpc/transport.ts';
+import { replacePageFetch } from '#app/trpc/page-fetch.ts';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { DemoPanel } from '#ui/demo/demo-panel.tsx';
 import { ExperimentList } from '#ui/demo/experiment-list.tsx';
@@ -13,15 +13,14 @@ import { keyOf } from './journal.ts';
 import { NewOrder } from './new-order.tsx';
 import { networkOf, useFaultyNetwork } from './order-network.ts';
 import { isPayForm, useFormSnapshot } from './pay-button.ts';
-
 import { countCharged, isUnresolved, useReadings } from './use-readings.ts';
 
-/** The form's states in which its button begins a payment. */
+/** The states of the form in which its button starts a payment. */
 const idleStates = new Set(['ready', 'done', 'refused', 'gave_up']);
 
 /**
- * The demo's bar on the pay page: it injects network faults into the page's real requests, and shows what each side has
- * on record meanwhile. The form's code does not depend on it.
+ * The demo's bar on the pay page. It injects network faults into the page's real requests, and shows what the shop and the
+ * provider have on record. The form's code does not depend on it.
  */
 export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSeconds: number }) {
   const { id: orderId } = order;
@@ -33,19 +32,19 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
   const [active, setActive] = useState(false);
   const readings = useReadings(orderId, key, active);
 
-  useEffect(() => replaceTransport(networkOf(orderId).fetch), [orderId]);
+  useEffect(() => replacePageFetch(networkOf(orderId).fetch), [orderId]);
   useEffect(() => {
-    const count = ({ target }: Event) => {
+    const countClick = ({ target }: Event) => {
       if (isPayForm(target)) networkOf(orderId).countClick();
     };
-    document.addEventListener('submit', count, { capture: true });
-    return () => document.removeEventListener('submit', count, { capture: true });
+    document.addEventListener('submit', countClick, { capture: true });
+    return () => document.removeEventListener('submit', countClick, { capture: true });
   }, [orderId]);
 
   const idle = form.state !== undefined && idleStates.has(form.state);
   const waiting = network.requests.some(({ outcome }) => outcome.kind === 'waiting');
   const busy = !idle || waiting || network.cutUntil !== undefined || isUnresolved(readings);
-  // Only a change of `busy` starts or ends the polling; a new reading does not.
+  // `useReadings` starts and stops polling when `busy` changes; a new reading alone does neither.
   useEffect(() => setActive(busy), [busy]);
 
   async function run(experiment: Experiment) {

@@ -37,13 +37,13 @@ function state(
   };
 }
 
-describe('while something is wrong, the most important of it is shown', () => {
-  test('nothing got out', () => {
+describe('during a fault the most important fact is shown', () => {
+  test('no request has left', () => {
     const { title } = demoCopy(state([{ kind: 'never_left' }], { cut: true }));
     expect(title).toBe('Nothing gets out.');
   });
 
-  test('the response was lost; that money moved is shown only when the ledger has it', () => {
+  test('the response was lost; a charge is mentioned only when the ledger has it', () => {
     const lost = [{ kind: 'response_lost' }] as const;
     expect(demoCopy(state(lost, { cut: true })).body).not.toContain('€14.50');
     expect(demoCopy(state(lost, { cut: true, charges: 1, status: 'completed' })).body).toContain(
@@ -51,14 +51,14 @@ describe('while something is wrong, the most important of it is shown', () => {
     );
   });
 
-  test('without a response of a bank that took the money the outcome is unknown, never failed', () => {
+  test('the outcome is unknown, never failed, when the bank charged and did not respond', () => {
     const waiting = [{ kind: 'waiting' }] as const;
     expect(demoCopy(state(waiting, { silent: true })).title).toContain('does not answer');
     const unknown = demoCopy(state(waiting, { silent: true, charges: 1, status: 'unknown' }));
     expect(unknown).toMatchObject({ tone: 'unknown', body: expect.stringContaining('unknown, not failed') });
   });
 
-  test('more than one charge is always shown', () => {
+  test('a second charge is shown in every state', () => {
     expect(demoCopy(state([replay], { charges: 2, status: 'completed' }))).toMatchObject({
       tone: 'danger',
       title: 'The bank charged 2 times.',
@@ -66,34 +66,34 @@ describe('while something is wrong, the most important of it is shown', () => {
   });
 });
 
-describe('at the end the text says what this run has shown', () => {
+describe('at the end the text explains what this run has shown', () => {
   const ended = { status: 'completed', charges: 1 } as const;
 
-  test('two clicks, one request', () => {
+  test('two clicks sent one request', () => {
     const copy = demoCopy(state([responded()], { ...ended, clicks: 2 }));
     expect(copy).toMatchObject({ tone: 'ok', title: 'One request sent, one charge.' });
     expect(copy.body).toContain('Two clicks');
   });
 
-  test('sent twice, and refused while the first was in progress', () => {
+  test('the twin was refused while the first was in progress', () => {
     const { title, body } = demoCopy(state([responded(), inProgress], { ...ended, twins: [2] }));
     expect(title).toBe('Two requests sent, one charge.');
     expect(body).toContain('Try 2 was told that the first is still at work.');
   });
 
-  test('sent twice, and given the response of the first', () => {
+  test('the twin got the response of the first', () => {
     const { body } = demoCopy(state([responded(), replay], { ...ended, twins: [2] }));
     expect(body).toContain('Try 2 was given the answer of the first.');
   });
 
-  test('a response lost, and the repeat answered from the record', () => {
+  test('after a lost response the retry got the stored one', () => {
     const outcomes = [{ kind: 'response_lost' }, { kind: 'never_left' }, replay] as const;
     const { title, body } = demoCopy(state(outcomes, ended));
     expect(title).toBe('Two requests sent, one charge.');
     expect(body).toContain('Try 3 was answered from the record');
   });
 
-  test('nothing left at first', () => {
+  test('the first request never left', () => {
     const { title, body } = demoCopy(state([{ kind: 'never_left' }, responded()], ended));
     expect(title).toBe('One request sent, one charge.');
     expect(body).toContain('What never left could not charge');
@@ -109,7 +109,7 @@ describe('at the end the text says what this run has shown', () => {
   });
 });
 
-test('before anything was sent it says so, and that a form which sent nothing has errors', () => {
+test('before a request was sent the text says so, also after a click on a form with errors', () => {
   expect(demoCopy(state([], { clicks: 0 })).title).toBe('Nothing has been sent yet.');
   expect(demoCopy(state([], { clicks: 1 })).title).toBe('Nothing was sent.');
 });

@@ -1,13 +1,13 @@
 import type { Tone } from '#ui/notice.tsx';
 import { countSent, type JournalEntries, type RequestOutcome, type SentRequest } from './journal.ts';
 
-/** All that the bar knows at one moment: what this tab sent, the state of the network, and what both sides have on record. */
+/** What the bar knows: what this tab sent, the state of the network, and what the shop and the provider have on record. */
 export interface DemoState extends JournalEntries {
   readonly cut: boolean;
   readonly silent: boolean;
-  /** The record of the key; undefined while the shop has none. */
+  /** Of the key's record; undefined while there is none. */
   readonly status: 'in_progress' | 'completed' | 'failed_retryable' | 'unknown' | 'expired' | undefined;
-  /** In the provider's ledger. */
+  /** How many are in the provider's ledger. */
   readonly charges: number;
   /** The order's total, formatted. */
   readonly amount: string;
@@ -19,7 +19,7 @@ export interface DemoCopy {
   readonly body: string;
 }
 
-/** One thing at a time, the most important first. Nothing is claimed that the state does not show. */
+/** The most important fact of the state. The text says nothing that the state does not show. */
 export function demoCopy(state: DemoState): DemoCopy {
   if (state.charges > 1) return overcharged(state);
   if (state.cut) return cutCopy(state);
@@ -46,7 +46,7 @@ export function demoCopy(state: DemoState): DemoCopy {
       body: 'The shop wrote the key down before it did anything else.',
     };
   }
-  return quietCopy(state);
+  return idleCopy(state);
 }
 
 function overcharged({ charges }: DemoState): DemoCopy {
@@ -103,7 +103,7 @@ function endCopy(state: DemoState): DemoCopy {
   return { tone: 'ok', title: `${howMany(sent, 'request')} sent, one charge.`, body: lesson(state, sent) };
 }
 
-/** What this run has shown, from what was observed in it. */
+/** What this run has shown, derived from its requests. */
 function lesson({ clicks, requests }: DemoState, sent: number): string {
   const replayed = requests.find(({ outcome }) => outcome.kind === 'responded' && outcome.replayed);
   const refused = requests.find(({ outcome }) => outcome.kind === 'responded' && outcome.status === 409);
@@ -128,7 +128,7 @@ function lesson({ clicks, requests }: DemoState, sent: number): string {
   return 'The plain case. Now try to spoil it.';
 }
 
-function quietCopy({ clicks, requests }: DemoState): DemoCopy {
+function idleCopy({ clicks, requests }: DemoState): DemoCopy {
   if (requests.length > 0) {
     return { tone: 'plain', title: 'The line is whole.', body: 'The next try comes by itself.' };
   }

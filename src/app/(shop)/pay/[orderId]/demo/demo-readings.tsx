@@ -8,7 +8,7 @@ import type { NetworkState } from './faulty-network.ts';
 import { countSent, keyOf, type RequestOutcome, type SentRequest } from './journal.ts';
 import { countCharged, type Readings } from './use-readings.ts';
 
-/** What was sent, what the shop has on record, what the bank has in its ledger, and the key they are about. */
+/** The requests, the shop's record, the bank's ledger, and the key they have in common. */
 export function DemoReadings(props: {
   network: NetworkState;
   readings: Readings | undefined;
@@ -37,7 +37,7 @@ export function DemoReadings(props: {
           </>
         }
       />
-      <KeyLine attemptKey={keyOf(network, props.nextKey)} />
+      <KeyLine idempotencyKey={keyOf(network, props.nextKey)} />
     </>
   );
 }

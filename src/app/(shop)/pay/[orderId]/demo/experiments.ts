@@ -1,4 +1,4 @@
-import { api, aside } from '#app/trpc/client.ts';
+import { api, onRealNetwork } from '#app/trpc/client.ts';
 import type { ExperimentIcon } from '#ui/demo/experiment-list.tsx';
 import { cutMs, type NetworkFault } from './faulty-network.ts';
 import { networkOf } from './order-network.ts';
@@ -13,7 +13,7 @@ export interface Experiment {
   run(on: { orderId: string; silenceSeconds: number }): Promise<void>;
 }
 
-/** In the order of what they show: the page, then the server, then the network, then the bank. */
+/** Ordered by where the fault is: the page, the server, the network, the bank. */
 export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
   return [
     {
@@ -55,7 +55,7 @@ export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
       does: `The bank charges, then says nothing for ${silenceSeconds} s.`,
       watch: 'unknown is never called failed.',
       async run({ orderId, silenceSeconds: seconds }) {
-        await api.demo.silence.mutate({ orderId, seconds }, aside);
+        await api.demo.silence.mutate({ orderId, seconds }, onRealNetwork);
         await pressPay();
       },
     },

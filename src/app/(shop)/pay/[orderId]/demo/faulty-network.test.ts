@@ -7,10 +7,10 @@ const pay = '/api/trpc/payments.pay';
 const body = '{"orderId":"1"}';
 const init = { method: 'POST', headers: { 'Idempotency-Key': key }, body };
 
-/** A browser and a shop: each test responds to the requests that left; aborting one is what a browser does. */
+/** A browser and its network. Each test responds to the requests that left; an aborted request rejects. */
 class FakeBrowser {
   readonly left: { url: string; body: unknown; respond(response: Response): void; fail(): void }[] = [];
-  readonly kept = new Map<string, string>();
+  readonly storage = new Map<string, string>();
   shopHasIt = false;
   now = 0;
   #sleepers: { until: number; wake(): void }[] = [];
@@ -22,15 +22,15 @@ class FakeBrowser {
       fetch: (input, init) => this.#fetch(String(input), init),
       arrived: async () => this.shopHasIt,
       journal: createJournal('order', () => ({
-        getItem: (name) => this.kept.get(name) ?? null,
-        setItem: (name, value) => void this.kept.set(name, value),
+        getItem: (name) => this.storage.get(name) ?? null,
+        setItem: (name, value) => void this.storage.set(name, value),
       })),
       now: () => this.now,
       pause: (ms) => new Promise((wake) => this.#sleepers.push({ until: this.now + ms, wake })),
     });
   }
 
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     this.now += ms;
     for (const { until, wake } of this.#sleepers) if (until <= this.now) wake();
     this.#sleepers = this.#sleepers.filter(({ until }) => until > this.now);
@@ -108,7 +108,7 @@ describe('cut before sending', () => {
     const { network } = browser;
     network.arm('before');
     await expect(network.fetch(pay, init)).rejects.toThrow();
-    await browser.pass(1_000);
+    await browser.advance(1_000);
     await expect(network.fetch(pay, init)).rejects.toThrow();
     await expect(network.fetch('/api/trpc/payments.attempt')).rejects.toThrow();
     expect(browser.left).toEqual([]);
@@ -116,7 +116,7 @@ describe('cut before sending', () => {
     expect(countSent(network.state)).toBe(0);
     expect(network.state.cutUntil).toBe(cutMs);
 
-    await browser.pass(cutMs - 1_000);
+    await browser.advance(cutMs - 1_000);
     expect(network.state.cutUntil).toBeUndefined();
     void network.fetch(pay, init);
     expect(browser.left).toHaveLength(1);
@@ -125,17 +125,17 @@ describe('cut before sending', () => {
 });
 
 describe('cut after sending', () => {
-  test('the request leaves, and the connection is cut once the shop has it and not before', async () => {
+  test('the request leaves, and the connection is cut only once the shop has it', async () => {
     const { network } = browser;
     network.arm('after');
     const sent = network.fetch(pay, init);
     sent.catch(() => undefined);
-    await browser.pass(500);
+    await browser.advance(500);
     expect(outcomes(network)).toEqual(['waiting']);
     expect(network.state.cutUntil).toBeUndefined();
 
     browser.shopHasIt = true;
-    await browser.pass(500);
+    await browser.advance(500);
     await expect(sent).rejects.toThrow();
     expect(browser.left).toMatchObject([{ url: pay, body }]);
     expect(outcomes(network)).toEqual(['response_lost']);
@@ -144,7 +144,7 @@ describe('cut after sending', () => {
     expect(countSent(network.state)).toBe(1);
   });
 
-  test('a response that is faster than the check is lost all the same', async () => {
+  test('a response that comes before the check is lost too', async () => {
     const { network } = browser;
     network.arm('after');
     const sent = network.fetch(pay, init);
@@ -165,7 +165,7 @@ describe('cut after sending', () => {
   });
 });
 
-test('sent twice: the same bytes leave two times under one key, and the page gets the response to its own', async () => {
+test('twice: the same bytes leave two times under one key, and the page gets the response to its own request', async () => {
   const { network } = browser;
   network.arm('twice');
   const sent = network.fetch(pay, init);
@@ -208,7 +208,7 @@ test('the journal outlives the page: a request that was waiting when it closed i
   expect(keyOf({ clicks: 0, requests: [] }, 'the next one')).toBe('the next one');
 });
 
-test('without storage only the entries after a reload are lost', () => {
+test('without storage the journal is empty after a reload, and nothing else fails', () => {
   const denied = createJournal('order', () => {
     throw new Error('denied');
   });

@@ -1,16 +1,16 @@
-import type { Transport } from '#app/trpc/transport.ts';
+import type { Fetch } from '#app/trpc/page-fetch.ts';
 import type { Journal, JournalEntries, RequestOutcome, SentRequest } from './journal.ts';
 
 /**
  * The network between the page and the shop: the demo bar replaces the page's fetch by this one. It records every payment
  * request, and can inject one fault into the next:
  *
- * - `before`: the network is cut, and then the request is sent. It never leaves.
+ * - `before`: the network is cut before the request is sent, which therefore never leaves.
  * - `after`: the request leaves. Once the shop provably has it, the connection is aborted and the network stays cut.
- * - `twice`: the same bytes leave two times at once. The page gets the response to its own.
+ * - `twice`: the same bytes leave two times at once. The page gets the response to its own request.
  *
- * While the network is cut no request passes, status reads included; after a few seconds it is restored. The page sees
- * nothing but what fetch returns.
+ * While the network is cut no request passes, status reads included; after a few seconds it is restored. The page notices
+ * only what its fetch returns.
  */
 export type NetworkFault = 'before' | 'after' | 'twice';
 
@@ -21,7 +21,7 @@ export interface NetworkState extends JournalEntries {
 }
 
 export interface NetworkParts {
-  readonly fetch: Transport;
+  readonly fetch: Fetch;
   /** Whether the shop has received a request with this key, read through the real network. */
   readonly arrived: (key: string) => Promise<boolean>;
   readonly journal: Journal;
@@ -29,7 +29,7 @@ export interface NetworkParts {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** Long enough for the page to fail a few tries and to be read while it does, short enough to wait for. */
+/** Long enough for a few failed tries and for the visitor to read about them, short enough to wait for. */
 export const cutMs = 5_000;
 const checkEveryMs = 60;
 
@@ -52,8 +52,8 @@ export class FaultyNetwork {
     return () => this.#listeners.delete(listener);
   };
 
-  /** For the next payment request; it cannot be withdrawn. */
-  arm(fault: NetworkFault | undefined): void {
+  /** Injects the fault into the next payment request. */
+  arm(fault: NetworkFault): void {
     this.#change({ armed: fault });
   }
 
@@ -61,7 +61,7 @@ export class FaultyNetwork {
     this.#change({ clicks: this.#state.clicks + 1 });
   }
 
-  readonly fetch: Transport = (input, init) => {
+  readonly fetch: Fetch = (input, init) => {
     const key = paymentKey(input, init);
     if (key === undefined)
       return this.#isCut ? neverLeaves(this.#parts.fetch, input, init) : this.#parts.fetch(input, init);
@@ -86,13 +86,13 @@ export class FaultyNetwork {
   #cut(): void {
     const cutUntil = this.#parts.now() + cutMs;
     this.#change({ cutUntil });
-    // If the network was cut again meanwhile, the later cut restores it.
+    // If the network was cut again meanwhile, the later cut determines when it is restored.
     void this.#parts.pause(cutMs).then(() => {
       if (this.#state.cutUntil === cutUntil) this.#change({ cutUntil: undefined });
     });
   }
 
-  async #send(key: string, twin: boolean, ...[input, init]: Parameters<Transport>): Promise<Response> {
+  async #send(key: string, twin: boolean, ...[input, init]: Parameters<Fetch>): Promise<Response> {
     const n = this.#record({ key, twin, outcome: { kind: 'waiting' } });
     const sentAt = this.#parts.now();
     try {
@@ -112,17 +112,17 @@ export class FaultyNetwork {
     }
   }
 
-  async #sendAndLose(key: string, ...[input, init]: Parameters<Transport>): Promise<Response> {
+  async #sendAndLose(key: string, ...[input, init]: Parameters<Fetch>): Promise<Response> {
     const n = this.#record({ key, twin: false, outcome: { kind: 'waiting' } });
-    const cutter = new AbortController();
-    const sent = this.#parts.fetch(input, { ...init, signal: either(init?.signal, cutter.signal) });
+    const connection = new AbortController();
+    const sent = this.#parts.fetch(input, { ...init, signal: either(init?.signal, connection.signal) });
     const ended = sent.then(
       () => 'responding' as const,
       () => 'failed' as const,
     );
-    // The beginning of a response proves the same as the shop's record, and is cut off half-way.
-    const first = await Promise.race([ended, this.#untilArrived(key, cutter.signal)]);
-    cutter.abort();
+    // The beginning of a response proves as well as the record that the shop has the request.
+    const first = await Promise.race([ended, this.#untilArrived(key, connection.signal)]);
+    connection.abort();
     if (first === 'failed') {
       this.#update(n, { kind: 'failed' });
       return sent;
@@ -130,13 +130,13 @@ export class FaultyNetwork {
     this.#update(n, { kind: 'response_lost' });
     this.#cut();
     const response = await sent;
-    // Its head arrived before the cut; reading its body fails.
+    // The headers arrived before the cut; reading the body fails.
     await response.arrayBuffer();
     throw new TypeError('The response came through a network that was cut.');
   }
 
-  async #untilArrived(key: string, over: AbortSignal): Promise<'arrived'> {
-    while (!over.aborted) {
+  async #untilArrived(key: string, signal: AbortSignal): Promise<'arrived'> {
+    while (!signal.aborted) {
       if (await this.#parts.arrived(key).catch(() => false)) break;
       await this.#parts.pause(checkEveryMs);
     }
@@ -164,15 +164,15 @@ export class FaultyNetwork {
   }
 }
 
-/** Undefined for everything that is not a payment. */
-function paymentKey(...[input, init]: Parameters<Transport>): string | undefined {
+/** Undefined if the request is not a payment. */
+function paymentKey(...[input, init]: Parameters<Fetch>): string | undefined {
   const url = input instanceof Request ? input.url : String(input);
   if (!/\/payments\.pay(\?|$)/.test(url)) return undefined;
   return new Headers(init?.headers).get('idempotency-key') ?? undefined;
 }
 
-/** A request that is aborted before it begins: the browser guarantees that nothing left. */
-function neverLeaves(fetch: Transport, ...[input, init]: Parameters<Transport>): Promise<Response> {
+/** Aborts the request before it begins: the browser guarantees that nothing was sent. */
+function neverLeaves(fetch: Fetch, ...[input, init]: Parameters<Fetch>): Promise<Response> {
   return fetch(input, { ...init, signal: AbortSignal.abort() });
 }
 

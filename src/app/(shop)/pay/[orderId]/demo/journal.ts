@@ -1,9 +1,6 @@
-/**
- * What was sent from this tab for one order, and its outcomes. It outlives the page, so that a reload and the receipt can
- * show it.
- */
+/** What was sent from this tab for one order. It outlives the page, so that a reload and the receipt can show it. */
 export interface JournalEntries {
-  /** Clicks on the form's button, the bar's own included. */
+  /** Clicks on the form's button, including those of the bar. */
   readonly clicks: number;
   readonly requests: readonly SentRequest[];
 }
@@ -11,19 +8,19 @@ export interface JournalEntries {
 export interface SentRequest {
   readonly n: number;
   readonly key: string;
-  /** Sent by the bar, beside the page's own. */
+  /** A copy of the page's request that the bar sent. */
   readonly twin: boolean;
   readonly outcome: RequestOutcome;
 }
 
 /**
- * - `waiting`: it was sent, and there is no response yet.
- * - `responded`: with this status after this long. `replayed` when the response was stored by an earlier request; `code`
- *   is the payment's status or the code of the problem.
- * - `never_left`: the network was cut before it.
- * - `response_lost`: the shop had it when the network was cut.
- * - `failed`: the real network failed; whether it arrived is not known.
- * - `page_closed`: the page was closed while it waited.
+ * - `waiting`: the request was sent, and there is no response yet.
+ * - `responded`: the response came after `ms`. It is `replayed` if an earlier request stored it; `code` is the payment's
+ *   status or the code of the problem.
+ * - `never_left`: the network was cut before the request was sent.
+ * - `response_lost`: the network was cut after the shop had received the request.
+ * - `failed`: the real network failed; whether the request arrived is not known.
+ * - `page_closed`: the page was closed before the response.
  */
 export type RequestOutcome =
   | { readonly kind: 'waiting' | 'never_left' | 'response_lost' | 'failed' | 'page_closed' }
@@ -42,7 +39,7 @@ export interface Journal {
   write(entries: JournalEntries): void;
 }
 
-/** If the storage is not available, or its content cannot be read, only the entries after a reload are lost. */
+/** If the storage is not available, or its content cannot be read, the journal is empty after a reload. */
 export function createJournal(orderId: string, storage: () => Pick<Storage, 'getItem' | 'setItem'>): Journal {
   const name = `paidonce.demo.${orderId}`;
   return {
@@ -58,7 +55,7 @@ export function createJournal(orderId: string, storage: () => Pick<Storage, 'get
       try {
         storage().setItem(name, JSON.stringify(entries));
       } catch {
-        // As above.
+        // The entries are lost only by a reload.
       }
     },
   };
@@ -68,12 +65,12 @@ function markPageClosed(request: SentRequest): SentRequest {
   return request.outcome.kind === 'waiting' ? { ...request, outcome: { kind: 'page_closed' } } : request;
 }
 
-/** How many really left the browser. */
+/** How many requests left the browser. */
 export function countSent({ requests }: JournalEntries): number {
   return requests.filter(({ outcome }) => outcome.kind !== 'never_left').length;
 }
 
-/** The key of the last request, or of the next one while there was none. */
+/** The key of the last request, or of the next one if none was sent. */
 export function keyOf({ requests }: JournalEntries, next: string | undefined): string | undefined {
   return requests.at(-1)?.key ?? next;
 }

@@ -7,7 +7,7 @@ import { api } from '#app/trpc/client.ts';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 
-/** A paid order stays paid; another experiment needs another order. */
+/** Creates an order like this one, because a paid order cannot be paid again. */
 export function NewOrder({ orderId }: { orderId: string }) {
   const router = useRouter();
   const [step, setStep] = useState<'idle' | 'busy' | 'failed'>('idle');

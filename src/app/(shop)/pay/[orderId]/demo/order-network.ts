@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
-import { api, aside } from '#app/trpc/client.ts';
+import { api, onRealNetwork } from '#app/trpc/client.ts';
 import { FaultyNetwork, type NetworkState } from './faulty-network.ts';
 import { createJournal, noEntries } from './journal.ts';
 
-/** In the browser only. The pay page and the receipt after it share one. */
+/** By order. Exists in the browser only; the pay page and the receipt share it. */
 const networks = new Map<string, FaultyNetwork>();
 
 export function networkOf(orderId: string): FaultyNetwork {
@@ -11,7 +11,8 @@ export function networkOf(orderId: string): FaultyNetwork {
   if (known) return known;
   const network = new FaultyNetwork({
     fetch: (input, init) => window.fetch(input, init),
-    arrived: async (key) => (await api.payments.attempt.query({ orderId, key }, aside)).status !== 'none',
+    arrived: async (key) =>
+      (await api.payments.attempt.query({ orderId, key }, onRealNetwork)).status !== 'none',
     journal: createJournal(orderId, () => window.sessionStorage),
     now: Date.now,
     pause,

@@ -2,20 +2,20 @@ import { useSyncExternalStore } from 'react';
 import { pause } from './order-network.ts';
 
 /*
- * The bar uses the pay form as a shopper does: by what it shows, and by its button. Nothing of the form's code is
- * called, so the bar can do nothing that a shopper could not.
+ * The bar uses the pay form as a shopper does, through its fields and its button. It calls none of the form's code, so
+ * it can do nothing that a shopper could not.
  */
 
-/** Somewhat faster than a quick double click. */
+/** Faster than a quick double click. */
 export const betweenClicksMs = 40;
 /** No mail server exists under .example. */
-const visitor = 'visitor@demo.example';
+const visitorEmail = 'visitor@demo.example';
 
 export async function pressPay(times: 1 | 2 = 1): Promise<void> {
   const form = findForm();
   if (!form) return;
   const email = form.elements.namedItem('email');
-  if (email instanceof HTMLInputElement && email.value === '') email.value = visitor;
+  if (email instanceof HTMLInputElement && email.value === '') email.value = visitorEmail;
   const button = form.querySelector<HTMLButtonElement>('button[type=submit]');
   button?.click();
   if (times === 1) return;
@@ -45,12 +45,12 @@ function findForm(): HTMLFormElement | null {
 
 function describeForm(): string {
   const form = findForm();
-  return `${form?.dataset.state ?? ''} ${form?.dataset.attemptKey ?? ''}`;
+  return `${form?.dataset.state ?? ''} ${form?.dataset.idempotencyKey ?? ''}`;
 }
 
-function watchForm(changed: () => void): () => void {
-  const observer = new MutationObserver(changed);
-  const attributeFilter = ['data-state', 'data-attempt-key'];
+function watchForm(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  const attributeFilter = ['data-state', 'data-idempotency-key'];
   observer.observe(document.body, { subtree: true, childList: true, attributeFilter });
   return () => observer.disconnect();
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { api, aside } from '#app/trpc/client.ts';
+import { api, onRealNetwork } from '#app/trpc/client.ts';
 
 type ReadingsResult = Awaited<ReturnType<typeof api.demo.readings.query>>;
 export type Readings = Pick<ReadingsResult, 'record' | 'charges'> & {
@@ -7,24 +7,24 @@ export type Readings = Pick<ReadingsResult, 'record' | 'charges'> & {
   readonly silentUntil: number | undefined;
 };
 
-/** Often enough to appear live, seldom enough to cost little. */
-const everyMs = 700;
+/** Short enough to appear live, long enough to cost little. */
+const pollMs = 700;
 
 /** Reads at once, and polls while `active` is set and the page is visible. */
 export function useReadings(orderId: string, key: string | undefined, active: boolean): Readings | undefined {
   const [readings, setReadings] = useState<Readings>();
   useEffect(() => {
     if (key === undefined) return;
-    let over = false;
+    let stopped = false;
     async function read(key: string) {
       if (document.visibilityState === 'hidden') return;
-      const result = await api.demo.readings.query({ orderId, key }, aside).catch(() => undefined);
-      if (result && !over) setReadings(readingsOf(result));
+      const result = await api.demo.readings.query({ orderId, key }, onRealNetwork).catch(() => undefined);
+      if (result && !stopped) setReadings(readingsOf(result));
     }
     void read(key);
-    const timer = active ? setInterval(() => void read(key), everyMs) : undefined;
+    const timer = active ? setInterval(() => void read(key), pollMs) : undefined;
     return () => {
-      over = true;
+      stopped = true;
       clearInterval(timer);
     };
   }, [orderId, key, active]);

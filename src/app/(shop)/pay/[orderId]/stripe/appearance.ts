@@ -1,6 +1,6 @@
 import type { Appearance } from '@stripe/stripe-js';
 
-/** Stripe's fields are in a frame of their own without our styles, so the tokens are read and passed on. */
+/** Stripe's fields are in a frame that does not have our styles, so the values of our tokens are passed on. */
 export function appearanceFor(element: Element, dark: boolean): Appearance {
   const style = getComputedStyle(element);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();

@@ -1,6 +1,6 @@
 import { Skeleton } from '#ui/skeleton.tsx';
 
-/** As tall as Stripe's fields, so that nothing moves when they are loaded. */
+/** As tall as Stripe's fields, so that the layout does not shift when they are loaded. */
 export function CardSkeleton() {
   return (
     <div role="status" aria-label="Loading the card form" className="grid gap-4">

@@ -3,7 +3,7 @@
 import { CreditCard } from 'lucide-react';
 import { Button } from '#ui/button.tsx';
 
-/** After a reload Stripe's fields are empty, but the payment method is stored: the card is not typed twice. */
+/** Shown after a reload, when Stripe's fields are empty but the payment method is stored. */
 export function KeptCard({ onChange }: { onChange?: (() => void) | undefined }) {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-strong bg-surface px-4 py-3 text-sm">

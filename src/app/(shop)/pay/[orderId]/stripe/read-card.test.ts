@@ -13,7 +13,7 @@ describe('the card that was typed in', () => {
     expect(cardReadOf(made)).toEqual({ kind: 'method', id: 'pm_1' });
   });
 
-  test.each(['validation_error', 'card_error'] as const)('is described by Stripe in a %s', (type) => {
+  test.each(['validation_error', 'card_error'] as const)('has Stripe’s own message after a %s', (type) => {
     expect(cardReadOf(failed(type, 'Your card number is incomplete.'))).toEqual({
       kind: 'problem',
       message: 'Your card number is incomplete',

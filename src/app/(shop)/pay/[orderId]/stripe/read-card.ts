@@ -37,7 +37,7 @@ export function cardReadOf(result: PaymentMethodResult): CardRead {
 const unreached =
   'The card could not be handed to Stripe, so nothing was charged. Check the connection, then pay';
 
-/** Stripe's messages of these two kinds are written for the shopper; for the others there is a text of our own. */
+/** Stripe's messages of two types are written for the shopper; for the others we have a text of our own. */
 function messageOf({ type, message }: StripeError): string {
   if ((type === 'validation_error' || type === 'card_error') && message) return message.replace(/\.$/, '');
   return unreached;

@@ -21,8 +21,8 @@ export interface StripeCardProps {
 }
 
 /**
- * Stripe's Payment Element. Our server makes the intent only once the shopper pays, under the idempotency key; until then
- * the element has no more than the amount, and all it makes is a payment method.
+ * Stripe's Payment Element. It gets only the amount and makes only a payment method: our server creates the intent, under
+ * the idempotency key, when the shopper pays.
  */
 export default function StripeCard(props: StripeCardProps) {
   const { stripe, reload } = useStripeJs(props.publishableKey);
@@ -69,7 +69,7 @@ function CardFields({ readOnly, handle }: Pick<StripeCardProps, 'readOnly' | 'ha
         options={{
           layout: 'tabs',
           readOnly,
-          // A wallet asks for its card in a dialog of its own, which a retry could not open again.
+          // A wallet asks for the card in a dialog of its own, which a retry could not open again.
           wallets: { applePay: 'never', googlePay: 'never', link: 'never' },
         }}
         onReady={() => setReady(true)}
@@ -85,7 +85,7 @@ const notReady: CardHandle = {
   read: async () => ({ kind: 'problem', message: stillLoading }),
 };
 
-/** The tokens can be read only from an element inside the shop's page, which sets them. */
+/** The tokens depend on the shop, so they are read from an element inside the shop's page. */
 function useAppearance(container: RefObject<HTMLElement | null>) {
   const dark = useDark();
   const [appearance, setAppearance] = useState<ReturnType<typeof appearanceFor>>();

@@ -6,7 +6,7 @@ import { CardSkeleton } from './card-skeleton.tsx';
 import { KeptCard } from './kept-card.tsx';
 import type { StripeCardProps } from './stripe-card.tsx';
 
-/** Loaded only where Stripe is configured; with the sandbox no code of Stripe's is loaded. */
+/** Loaded lazily, so that with the sandbox no code of Stripe's is loaded. */
 const StripeCard = dynamic(() => import('./stripe-card.tsx'), { ssr: false, loading: CardSkeleton });
 
 export interface StripeFieldProps extends StripeCardProps {

@@ -4,10 +4,10 @@ const query = '(prefers-color-scheme: dark)';
 
 export function useDark(): boolean {
   return useSyncExternalStore(
-    (changed) => {
+    (onChange) => {
       const scheme = window.matchMedia(query);
-      scheme.addEventListener('change', changed);
-      return () => scheme.removeEventListener('change', changed);
+      scheme.addEventListener('change', onChange);
+      return () => scheme.removeEventListener('change', onChange);
     },
     () => window.matchMedia(query).matches,
     () => false,
