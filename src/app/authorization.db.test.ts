@@ -6,15 +6,15 @@ import { type ConsoleHarness, openConsoleHarness } from '#console/testing/consol
 import { type FullShop, openFullShop } from '#server/testing/full-shop.ts';
 import { tenantChecksum } from '#server/testing/tenant-checksum.ts';
 
-/** Every route file below this folder, and how it authorizes. The test of a new route fails until it is listed. */
+/** How each route file below this folder authorizes. The first test fails until a new route is listed. */
 type Access =
-  /** Open to every caller, and why. */
+  /** Open to every caller, for this reason. */
   | { readonly kind: 'public'; readonly why: string }
-  /** Authorizes each of its own endpoints, and where that is tested. */
+  /** Authorizes each of its own endpoints; `testedIn` names their test. */
   | { readonly kind: 'own_authorization'; readonly testedIn: string }
   /** A shared secret, or a signature made with one: `status` is the response without it. */
   | { readonly kind: 'secret'; readonly status: number }
-  /** A session. `query` is what a member of another shop could request. */
+  /** A session. `query` is what a member of another shop could ask for. */
   | { readonly kind: 'session'; readonly query: (of: FullShop) => string }
   /** A tenant's API key. `tries` are what a caller with another tenant's key could send. */
   | { readonly kind: 'api_key'; readonly tries: (of: FullShop & { key: string }, id: string) => Try };
@@ -148,7 +148,7 @@ describe.each(sessions)('$route', ({ route, query }) => {
 });
 
 describe.each(guarded)('$route', ({ route, tries }) => {
-  test('without a key, with one that never was and with a revoked one: 401', async () => {
+  test('without an API key, with one that was never issued and with a revoked one: 401', async () => {
     const { id, token } = await home.owner.call.apiKeys.create({ name: 'to be revoked' });
     await home.owner.call.apiKeys.revoke({ id });
     for (const bearer of [undefined, `po_${'A'.repeat(43)}`, token]) {
@@ -171,7 +171,7 @@ describe.each(guarded)('$route', ({ route, tries }) => {
     expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
   });
 
-  test('with its own key it finds what it names', async () => {
+  test('with the tenant’s own key at least one of its resources is found', async () => {
     const statuses = new Set<number>();
     for (const id of victim.ids) statuses.add((await send(route, tries(victim, id), victim.apiKey)).status);
     expect(statuses.size, [...statuses].join(', ')).toBeGreaterThan(0);

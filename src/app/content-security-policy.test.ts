@@ -9,7 +9,7 @@ function sourcesOf(policy: string, directive: string): string[] {
   return found?.split(' ').slice(1) ?? [];
 }
 
-test('scripts run from our origin or by their nonce, and in no other way', () => {
+test('scripts run only from our origin or with the nonce', () => {
   expect(sourcesOf(policyFor(), 'script-src')).toEqual(["'self'", "'nonce-n1'"]);
   expect(policyFor()).not.toContain('stripe');
 });
@@ -26,7 +26,7 @@ test('Stripe is allowed where its card fields are used: script, frames, requests
   expect(policy).not.toContain("script-src 'self' 'unsafe-inline'");
 });
 
-test('only hot reload may evaluate code', () => {
+test('code is evaluated only in development, for hot reload', () => {
   expect(policyFor({ stripe: true })).not.toContain('unsafe-eval');
   expect(sourcesOf(policyFor({ development: true }), 'script-src')).toContain("'unsafe-eval'");
 });

@@ -5,18 +5,18 @@
  * Styles may be inline: React writes them as attributes, for which there are no nonces. Hot reload evaluates code and
  * speaks over a socket, which production never does.
  */
-export function contentSecurityPolicy(wanted: {
+export function contentSecurityPolicy(options: {
   nonce: string;
   stripe: boolean;
   development: boolean;
 }): string {
-  const stripe = (...sources: string[]) => (wanted.stripe ? sources : []);
-  const development = (...sources: string[]) => (wanted.development ? sources : []);
+  const stripe = (...sources: string[]) => (options.stripe ? sources : []);
+  const development = (...sources: string[]) => (options.development ? sources : []);
   const directives: Record<string, string[]> = {
     'default-src': ["'self'"],
     'script-src': [
       "'self'",
-      `'nonce-${wanted.nonce}'`,
+      `'nonce-${options.nonce}'`,
       ...development("'unsafe-eval'"),
       ...stripe('https://js.stripe.com', 'https://*.js.stripe.com'),
     ],
@@ -24,7 +24,7 @@ export function contentSecurityPolicy(wanted: {
     'img-src': ["'self'", 'data:', ...stripe('https://*.stripe.com')],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...development('ws:'), ...stripe('https://api.stripe.com')],
-    'frame-src': wanted.stripe
+    'frame-src': options.stripe
       ? ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com']
       : ["'none'"],
     'object-src': ["'none'"],

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { serverResponds } from './server-responds.ts';
 
-const mark = 'paidonce.loaded-again';
-/** Not more often than this, so that a permanent error is shown instead of a loop of reloads. */
-const pauseMs = 30_000;
+const storageName = 'paidonce.loaded-again';
+/** At most one reload in this time, so that a permanent error is shown instead of an endless loop of reloads. */
+const intervalMs = 30_000;
 
 /**
  * An error without a digest happened in the browser: as a rule a script failed to load, because the server was being
@@ -11,20 +11,20 @@ const pauseMs = 30_000;
  */
 export function useLoadAgain(error: Error & { digest?: string }): void {
   useEffect(() => {
-    if (error.digest !== undefined || !isTheFirst()) return undefined;
-    const over = new AbortController();
-    void serverResponds(over.signal).then((responds) => responds && window.location.reload());
-    return () => over.abort();
+    if (error.digest !== undefined || !mayReload()) return undefined;
+    const controller = new AbortController();
+    void serverResponds(controller.signal).then((responds) => responds && window.location.reload());
+    return () => controller.abort();
   }, [error]);
 }
 
-function isTheFirst(): boolean {
+function mayReload(): boolean {
   try {
-    const last = Number(sessionStorage.getItem(mark));
-    sessionStorage.setItem(mark, String(Date.now()));
-    return Date.now() - last > pauseMs;
+    const last = Number(sessionStorage.getItem(storageName));
+    sessionStorage.setItem(storageName, String(Date.now()));
+    return Date.now() - last > intervalMs;
   } catch {
-    // Without storage the page could reload for ever.
+    // Without storage the reloads cannot be limited.
     return false;
   }
 }

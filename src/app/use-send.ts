@@ -6,7 +6,7 @@ import { useHydrated } from '#ui/use-hydrated.ts';
 
 export interface Sending {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
-  /** Undefined until JavaScript runs: until then the browser itself sends the form, and shows that it does. */
+  /** Undefined until JavaScript runs: until then the browser sends the form and shows its own progress. */
   readonly busy: boolean | undefined;
   /** The last request had no response. */
   readonly lost: boolean;
@@ -19,37 +19,37 @@ export interface Sending {
 export function useSend(
   action: (form: FormData) => Promise<void>,
   options: {
-    /** Called at once: the place to set what `useOptimistic` shows until the response. */
-    meanwhile?: (form: FormData) => void;
-    done?: () => void;
-    /** Whether another one may be sent before the response to the last one. */
-    several?: boolean;
+    /** Called before the request is sent, for the update that `useOptimistic` shows until the response. */
+    onSend?: (form: FormData) => void;
+    onSuccess?: () => void;
+    /** Whether the form may be sent again before the response to the last request. */
+    allowConcurrent?: boolean;
   } = {},
 ): Sending {
   const hydrated = useHydrated();
   const [busy, start] = useTransition();
   const [lost, setLost] = useState(false);
-  const out = useRef(0);
+  const inFlight = useRef(0);
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // Two clicks land before React has rendered what the first one did.
-    if (out.current > 0 && !options.several) return;
+    // A second click can come before React has rendered the result of the first.
+    if (inFlight.current > 0 && !options.allowConcurrent) return;
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     const form = new FormData(event.currentTarget, submitter);
-    out.current += 1;
+    inFlight.current += 1;
     setLost(false);
     start(async () => {
-      options.meanwhile?.(form);
+      options.onSend?.(form);
       try {
         await afterPrevious(() => action(form));
-        options.done?.();
+        options.onSuccess?.();
       } catch (error) {
         // A redirect is a response.
         unstable_rethrow(error);
         setLost(true);
       } finally {
-        out.current -= 1;
+        inFlight.current -= 1;
       }
     });
   }
@@ -57,17 +57,17 @@ export function useSend(
   return { onSubmit, busy: hydrated ? busy : undefined, lost };
 }
 
-/** The previous one may never end, if the page it was sent from was closed. */
-const timeoutMs = 5_000;
-let last: Promise<unknown> = Promise.resolve();
+/** The previous request may never end, if the page that sent it was closed. */
+const previousTimeoutMs = 5_000;
+let previous: Promise<unknown> = Promise.resolve();
 
 /**
- * One after the other, also across pages: each reads the cart's cookie and writes it, so two at once would lose the change
- * of one of them.
+ * Requests are sent one after the other, also across pages: each reads and writes the cart's cookie, so concurrent ones
+ * would lose changes.
  */
 function afterPrevious(send: () => Promise<void>): Promise<void> {
-  const timeout = new Promise((resolve) => setTimeout(resolve, timeoutMs));
-  const sent = Promise.race([last, timeout]).then(send);
-  last = sent.catch(() => undefined);
+  const timeout = new Promise((resolve) => setTimeout(resolve, previousTimeoutMs));
+  const sent = Promise.race([previous, timeout]).then(send);
+  previous = sent.catch(() => undefined);
   return sent;
 }

@@ -12,11 +12,11 @@ import type { Charge, ProviderLedger } from './ledger.ts';
 export interface LaneResult {
   readonly lane: 'protected' | 'unprotected';
   /** The result of each click. */
-  readonly told: readonly string[];
+  readonly responses: readonly string[];
   readonly charges: readonly Charge[];
 }
 
-/** One impatient shopper, two lanes. Both send every click to the same provider; one of them goes through the engine. */
+/** Sends simultaneous clicks through two lanes to the same provider. Only the protected lane goes through the engine. */
 export async function runDoubleClick(
   parts: {
     readonly engine: Engine<Prisma.TransactionClient>;
@@ -32,7 +32,7 @@ export async function runDoubleClick(
   async function runProtected(): Promise<LaneResult> {
     const command = commandFor('protected');
     const key = randomUUID();
-    const told = await Promise.all(
+    const responses = await Promise.all(
       times(clicks, async () => {
         const request = { tenantId, principal: 'lab', keyHeader: key, input: command };
         const outcome = await engine.run(createPaymentOperation, request, (execution) =>
@@ -42,13 +42,13 @@ export async function runDoubleClick(
         return outcome.kind === 'completed' && outcome.replayed ? 'replayed' : outcome.kind;
       }),
     );
-    return { lane: 'protected', told, charges: await ledger.chargesFor(tenantId, command.reference) };
+    return { lane: 'protected', responses, charges: await ledger.chargesFor(tenantId, command.reference) };
   }
 
-  /** What a checkout without an idempotency layer does: every click is a payment of its own. */
+  /** A checkout without idempotency: every click is a payment of its own. */
   async function runUnprotected(): Promise<LaneResult> {
     const command = commandFor('unprotected');
-    const told = await Promise.all(
+    const responses = await Promise.all(
       times(clicks, async () => {
         const click = { ...command, tenantId, operationId: randomUUID(), generation: 1 };
         const created = await provider.createIntent(click);
@@ -57,7 +57,7 @@ export async function runDoubleClick(
         return confirmed.kind === 'responded' ? confirmed.intent.state : confirmed.kind;
       }),
     );
-    return { lane: 'unprotected', told, charges: await ledger.chargesFor(tenantId, command.reference) };
+    return { lane: 'unprotected', responses, charges: await ledger.chargesFor(tenantId, command.reference) };
   }
 }
 

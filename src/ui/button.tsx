@@ -8,7 +8,7 @@ import { useHydrated } from './use-hydrated.ts';
 export interface ButtonProps extends ComponentProps<'button'> {
   tone?: ButtonTone;
   size?: ButtonSize;
-  /** Shows that something is under way. The button keeps its focus and stays in reach of a screen reader. */
+  /** Shows that work is in progress. The button keeps its focus and stays reachable by a screen reader. */
   busy?: boolean;
 }
 

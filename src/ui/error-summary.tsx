@@ -7,7 +7,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Takes the focus whenever there is a new list of errors, so that it is noticed. */
+/** Takes the focus whenever the list of errors changes, so that screen readers announce it. */
 export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -7,8 +7,8 @@ export interface FieldProps {
   error?: string | undefined;
 }
 
-/** The attributes that connect a control to its label, its error and its hint. */
-export interface Tied {
+/** The attributes that connect a control with its label, error and hint. */
+export interface ControlProps {
   readonly id: string;
   readonly 'aria-invalid': true | undefined;
   readonly 'aria-describedby': string | undefined;
@@ -18,8 +18,7 @@ export const controlStyle =
   // 16 px: a smaller font makes phones zoom into the field.
   'block w-full rounded-xl border border-line-strong bg-surface px-4 text-base placeholder:text-ink-faint focus-visible:border-accent focus-visible:outline-offset-0 aria-invalid:border-danger';
 
-/** A label, its control, its error and its hint. */
-export function Field(props: FieldProps & { children: (tied: Tied) => ReactNode }) {
+export function Field(props: FieldProps & { children: (control: ControlProps) => ReactNode }) {
   const { id, label, hint, error } = props;
   const described = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (

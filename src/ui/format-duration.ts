@@ -3,14 +3,14 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How long something has lasted: in whole units, rounded down. */
+/** How long something has lasted, in one unit and rounded down. */
 export function formatAge(ms: number): string {
   if (ms >= day) return `${Math.floor(ms / day)} d`;
   if (ms >= hour) return `${Math.floor(ms / hour)} h`;
   return ms >= minute ? `${Math.floor(ms / minute)} min` : `${Math.max(0, Math.floor(ms / second))} s`;
 }
 
-/** How long something took: in milliseconds below a second. */
+/** How long something took, with two digits and in milliseconds below a second. */
 export function formatDuration(ms: number): string {
   if (ms < second) return `${Math.round(ms)} ms`;
   if (ms < minute) return `${trim(ms / second)} s`;
@@ -18,7 +18,7 @@ export function formatDuration(ms: number): string {
   return ms < day ? `${trim(ms / hour)} h` : `${trim(ms / day)} d`;
 }
 
-/** How long until something: in two units, and never zero while there is time left. */
+/** How long until something happens, in two units and rounded up: it is never zero while there is time left. */
 export function formatCountdown(ms: number): string {
   const left = Math.ceil(ms / second) * second;
   if (left >= day) return `${Math.floor(left / day)} d ${Math.floor((left % day) / hour)} h`;

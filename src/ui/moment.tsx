@@ -1,4 +1,4 @@
-/** A point in time in UTC: the same for the shopper, the shop and the bank. */
+/** A point in time in UTC, so that the shopper, the shop and the bank see the same. */
 export function Moment({ at, precise = false }: { at: string; precise?: boolean }) {
   return <time dateTime={at}>{formatMoment(at, precise)}</time>;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { SiteFooter } from './site-footer.tsx';
 import { SiteHeader } from './site-header.tsx';
 
-/** A page of Paidonce itself, as opposed to a page of one of its shops. The header of a wide one is as wide. */
+/** A page of Paidonce itself, not of one of its shops. `wide` applies to the header and footer too. */
 export function PageShell(props: { children: ReactNode; width?: string; wide?: boolean }) {
   const frame = props.wide ? 'max-w-7xl' : 'max-w-6xl';
   return (

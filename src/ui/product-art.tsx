@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Every drawing has the same frame and the same ground line, so that they look alike side by side. */
+/** All drawings share a frame and a ground line, so that they match side by side. */
 function Canvas({ children, shade = 62 }: { children: ReactNode; shade?: number }) {
   return (
     <svg viewBox="0 0 200 160" className="block size-full" aria-hidden="true">
@@ -47,8 +47,8 @@ const beans = [
 function Beans() {
   return (
     <Canvas shade={66}>
-      {beans.map(([x, y, turn, colour]) => (
-        <g key={`${x}-${y}`} transform={`translate(${x} ${y}) rotate(${turn})`}>
+      {beans.map(([x, y, angle, colour]) => (
+        <g key={`${x}-${y}`} transform={`translate(${x} ${y}) rotate(${angle})`}>
           <ellipse rx="24" ry="16" fill={colour} />
           <path d="M-22-5C-12-15 10-15 18-9 6-13-12-11-22-5Z" fill="#fff" opacity="0.14" />
           <path
@@ -181,8 +181,8 @@ const clips = [
 function Clips() {
   return (
     <Canvas shade={0}>
-      {clips.map(([x, y, turn, colour]) => (
-        <g key={x} transform={`translate(${x} ${y}) rotate(${turn})`} fill="none" strokeLinecap="round">
+      {clips.map(([x, y, angle, colour]) => (
+        <g key={x} transform={`translate(${x} ${y}) rotate(${angle})`} fill="none" strokeLinecap="round">
           <path
             d="M9-16v32a9 9 0 0 1-18 0v-42a7 7 0 0 1 14 0v38a4 4 0 0 1-8 0v-28"
             stroke="#000"
@@ -349,7 +349,7 @@ const drawings = new Map([
   ['planner', Planner],
 ]);
 
-/** The drawing a product names; a parcel if there is none of that name. */
+/** The drawing with this name; a parcel if there is none. */
 export function Art({ name }: { name: string }) {
   const Drawing = drawings.get(name) ?? Parcel;
   return <Drawing />;

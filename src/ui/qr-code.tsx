@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Dark on white with its quiet zone, in dark mode too: many cameras cannot read the negative. */
+/** Dark on white with a quiet zone, in dark mode too, because many cameras cannot read an inverted code. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 4 });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));

@@ -7,7 +7,7 @@ export function SelectField(
     id: string;
     label: string;
     options: readonly (readonly [value: string, label: string])[];
-    /** The label is for screen readers only, where the context shows what it is about. */
+    /** The label is for screen readers only, because the context shows what the field is for. */
     quiet?: boolean;
   },
 ) {

@@ -25,7 +25,7 @@ export function SiteHeader({ children, width }: { children?: ReactNode; width: s
               <Link
                 key={href}
                 href={href}
-                // Most visitors are shoppers and never open these pages.
+                // Most visitors are shoppers, who do not open these pages.
                 prefetch={false}
                 className="inline-flex min-h-11 items-center rounded-lg px-3 font-medium text-ink-soft text-sm hover:text-ink"
               >

@@ -5,7 +5,7 @@ export function TextArea(props: FieldProps & Omit<ComponentProps<'textarea'>, 'i
   const { id, label, hint, error, ...area } = props;
   return (
     <Field id={id} label={label} hint={hint} error={error}>
-      {(tied) => <textarea {...tied} rows={3} className={`${controlStyle} py-3`} {...area} />}
+      {(control) => <textarea {...control} rows={3} className={`${controlStyle} py-3`} {...area} />}
     </Field>
   );
 }

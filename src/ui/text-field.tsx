@@ -6,7 +6,7 @@ export type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'id'>;
 export function TextField({ id, label, hint, error, ...input }: TextFieldProps) {
   return (
     <Field id={id} label={label} hint={hint} error={error}>
-      {(tied) => <input {...tied} className={`${controlStyle} min-h-12`} {...input} />}
+      {(control) => <input {...control} className={`${controlStyle} min-h-12`} {...input} />}
     </Field>
   );
 }

@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * A clock that starts at `from` and runs; given another time, it starts again from that. The time comes from the server
- * as a rule, so that the browser's clock does not matter.
+ * A running clock that starts at `from`, and starts again when `from` changes. As a rule `from` is the server's time, so
+ * that the browser's clock does not matter.
  */
 export function useClockFrom(from: number, everyMs: number): number {
   const [now, setNow] = useState(from);
@@ -18,7 +18,7 @@ export function useClockFrom(from: number, everyMs: number): number {
   return now;
 }
 
-/** Whole seconds until a time of this browser's clock; 0 when it is past or undefined. */
+/** Whole seconds until a time by this browser's clock; 0 if it is past or undefined. */
 export function useSecondsUntil(moment: number | undefined): number {
   const [begin] = useState(() => Date.now());
   const now = useClockFrom(begin, 250);

@@ -2,12 +2,12 @@
 
 import { useSyncExternalStore } from 'react';
 
-const never = () => () => undefined;
+const neverChanges = () => () => undefined;
 
 /** False on the server and until the page is hydrated. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
-    never,
+    neverChanges,
     () => true,
     () => false,
   );

@@ -2,15 +2,15 @@
 
 import { useSyncExternalStore } from 'react';
 
-/** What the browser reports about its connection. It is often wrong, so it may change texts and nothing else. */
+/** As the browser reports it. That is often wrong, so it may change texts and nothing else. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
-    (changed) => {
-      window.addEventListener('online', changed);
-      window.addEventListener('offline', changed);
+    (onChange) => {
+      window.addEventListener('online', onChange);
+      window.addEventListener('offline', onChange);
       return () => {
-        window.removeEventListener('online', changed);
-        window.removeEventListener('offline', changed);
+        window.removeEventListener('online', onChange);
+        window.removeEventListener('offline', onChange);
       };
     },
     () => navigator.onLine,

@@ -7,11 +7,11 @@ import { keepSubscribed } from '#app/trpc/keep-subscribed.ts';
 import { useRefreshing } from './use-refreshing.ts';
 
 /**
- * Has the server render the page again whenever the order's payments change: at once by subscription, and every few
- * seconds where there is none.
+ * Has the server render the page again whenever the order's payments change: at once while the subscription is open, and
+ * every few seconds while it is not.
  *
- * A hidden page closes its connection, because browsers allow six per server for all tabs together; it catches up when it
- * is visible again.
+ * A hidden page closes its subscription, because browsers allow six connections per server for all tabs together. It
+ * refreshes when it is visible again.
  */
 export function useOrderWatch(orderId: string, on: boolean): void {
   const router = useRouter();
@@ -20,12 +20,12 @@ export function useOrderWatch(orderId: string, on: boolean): void {
   useEffect(() => {
     if (!on || !visible) return;
     let last: string | undefined;
-    const stop = keepSubscribed((failed) =>
+    const stop = keepSubscribed((reopen) =>
       api.payments.watchOrder.subscribe(
         { orderId },
         {
           onData(payments) {
-            // The first event may be a change already: the page was rendered before the subscription was open.
+            // The first event may be a change, because the page was rendered before the subscription was open.
             const current = JSON.stringify(payments);
             if (current !== last) router.refresh();
             last = current;
@@ -33,7 +33,7 @@ export function useOrderWatch(orderId: string, on: boolean): void {
           onConnectionStateChange: ({ state }) => setLive(state === 'pending'),
           onError() {
             setLive(false);
-            failed();
+            reopen();
           },
         },
       ),
@@ -56,9 +56,9 @@ const pollMs = 5_000;
 
 function useVisible(): boolean {
   return useSyncExternalStore(
-    (changed) => {
-      document.addEventListener('visibilitychange', changed);
-      return () => document.removeEventListener('visibilitychange', changed);
+    (onChange) => {
+      document.addEventListener('visibilitychange', onChange);
+      return () => document.removeEventListener('visibilitychange', onChange);
     },
     () => document.visibilityState === 'visible',
     () => true,

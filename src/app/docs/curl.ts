@@ -1,4 +1,4 @@
-/** Placeholders that the reader replaces; an error message that repeats one shows what was forgotten. */
+/** Placeholders that the reader replaces. They are recognizable in an error message that quotes one. */
 const apiKey = 'po_YOUR_API_KEY';
 const idempotencyKey = '550e8400-e29b-41d4-a716-446655440000';
 
@@ -29,7 +29,7 @@ function placeholderFor(url: string): string {
 }
 
 function bodyText(body: unknown): string {
-  // A refund is of a payment the reader has made, not of the one in the example.
+  // The id must be that of a payment that the reader has made.
   const text = JSON.stringify(body, (name, value) => (name === 'paymentId' ? 'PAYMENT_ID' : value), 2);
   return text.replaceAll('\n', '\n  ');
 }

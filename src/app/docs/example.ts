@@ -2,8 +2,8 @@ import { type JsonSchema, withoutNull } from './json-schema.ts';
 
 type Example = string | number | null | readonly Example[] | { readonly [name: string]: Example };
 
-/** The values of a first payment in the demo; all others follow from their type. */
-const known: Readonly<Record<string, Example>> = {
+/** Values of a payment in the demo, by field name; other fields get a value of their type. */
+const exampleValues: Readonly<Record<string, Example>> = {
   amountMinor: 1200,
   currency: 'usd',
   paymentMethod: 'pm_card_visa',
@@ -19,13 +19,13 @@ const known: Readonly<Record<string, Example>> = {
   declineCode: null,
 };
 
-const times: Readonly<Record<string, string>> = {
+const exampleTimes: Readonly<Record<string, string>> = {
   createdAt: '2026-11-16T09:41:07.120Z',
   updatedAt: '2026-11-16T09:41:07.893Z',
   completedAt: '2026-11-16T09:41:07.893Z',
 };
 
-/** Derived from the schema, so it has no field that the API does not have. Optional fields are left out. */
+/** Derived from the schema, so that it has no field that the API does not have. Optional fields are left out. */
 export function exampleOf(schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>> = {}): Example {
   const reference = schema.$ref?.split('/').at(-1);
   const named = reference === undefined ? undefined : schemas[reference];
@@ -43,12 +43,12 @@ function exampleOfField(
   schema: JsonSchema,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): Example {
-  // The stored response of the payment above.
+  // The operation's stored response is that of the example payment.
   if (name === 'response' && schemas.PaymentResult) {
     return { status: 201, body: exampleOf(schemas.PaymentResult, schemas) };
   }
-  const value = known[name] ?? times[name];
-  if (value !== undefined || name in known) return value ?? null;
+  const value = exampleValues[name] ?? exampleTimes[name];
+  if (value !== undefined || name in exampleValues) return value ?? null;
   if (name === 'status' && schema.enum?.includes('completed')) return 'completed';
   if (name === 'status' && schema.enum?.includes('succeeded')) return 'succeeded';
   if (schema.enum?.[0]) return schema.enum[0];

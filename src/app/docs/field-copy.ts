@@ -1,4 +1,4 @@
-/** The description of a field whose schema has none. */
+/** Descriptions of fields whose schema has none, by field name. */
 const descriptions = new Map([
   ['amountMinor', 'How much, in the minor unit of the currency: 1200 is 12.00 USD, or 1200 JPY.'],
   ['currency', 'Three-letter ISO code, in lower case.'],
@@ -32,12 +32,11 @@ const descriptions = new Map([
   ['createdAt', 'When it began.'],
   ['updatedAt', 'When it last changed.'],
   ['completedAt', 'When it ended.'],
-
   ['data', 'What was found. Empty when nothing of yours has this key.'],
   ['key', 'The key the operation was asked for with.'],
 ]);
 
-/** A name means the same everywhere but in these schemas. */
+/** Fields whose name has another meaning in one schema. */
 const inContext = new Map([
   ['CreateRefund.amountMinor', 'How much to pay back. Left out: all that is left.'],
   ['CreateRefund.paymentId', 'The payment to refund.'],

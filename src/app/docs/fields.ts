@@ -4,7 +4,7 @@ import { type JsonSchema, withoutNull } from './json-schema.ts';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** The fields of an object, in the order they are declared, each with its constraints as text. */
+/** The fields of an object in the order of their declaration, each with its constraints as text. */
 export function fieldsOf(schema: JsonSchema, context: string, schemas: Schemas): ApiField[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).map(([name, given]) => {
@@ -38,29 +38,29 @@ export function typeCopy({ type, format, $ref }: JsonSchema): string {
   return typeof type === 'string' ? type : 'any';
 }
 
-/** Formats are part of the type, and the bounds of every safe integer are left out. */
+/** The format is part of the type, and the bounds that every safe integer has are left out. */
 function constraintsOf(schema: JsonSchema): string[] {
   const { minLength, maxLength, exclusiveMinimum, minimum, maximum, pattern, format } = schema;
-  const safe = (bound: number | undefined) =>
+  const realBound = (bound: number | undefined) =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined;
-  const least = exclusiveMinimum === undefined ? safe(minimum) : exclusiveMinimum + 1;
-  const most = safe(maximum);
-  const written = (value: number) => value.toLocaleString('en-US').replaceAll(',', ' ');
+  const least = exclusiveMinimum === undefined ? realBound(minimum) : exclusiveMinimum + 1;
+  const most = realBound(maximum);
+  const formatNumber = (value: number) => value.toLocaleString('en-US').replaceAll(',', ' ');
   return [
     schema.enum && `one of ${schema.enum.join(', ')}`,
-    span(least, most, written),
-    span(minLength, maxLength, (value) => `${value}`, ' characters'),
+    rangeCopy(least, most, formatNumber),
+    rangeCopy(minLength, maxLength, (value) => `${value}`, ' characters'),
     pattern && !format ? `matches ${pattern}` : undefined,
   ].filter((constraint) => constraint !== undefined);
 }
 
-function span(
+function rangeCopy(
   least: number | undefined,
   most: number | undefined,
-  written: (value: number) => string,
+  format: (value: number) => string,
   unit = '',
 ): string | undefined {
-  if (least !== undefined && most !== undefined) return `${written(least)} to ${written(most)}${unit}`;
-  if (most !== undefined) return `at most ${written(most)}${unit}`;
-  return least === undefined ? undefined : `at least ${written(least)}${unit}`;
+  if (least !== undefined && most !== undefined) return `${format(least)} to ${format(most)}${unit}`;
+  if (most !== undefined) return `at most ${format(most)}${unit}`;
+  return least === undefined ? undefined : `at least ${format(least)}${unit}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The part of JSON Schema that the description of the API is written in. */
+/** The part of JSON Schema that our OpenAPI description uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[] | undefined;
   readonly description?: string | undefined;

@@ -20,7 +20,7 @@ const code = 'font-mono text-[0.9em]';
 export default function DocsPage() {
   const { PUBLIC_URL, provider } = readEnv();
   const { operations, version } = readApi(PUBLIC_URL);
-  const places = [
+  const sections = [
     { id: 'start', name: 'Start here' },
     { id: 'second-request', name: 'A second request' },
     ...operations.map(({ id, summary, method }) => ({ id, name: summary, method })),
@@ -29,7 +29,7 @@ export default function DocsPage() {
   return (
     <PageShell wide>
       <div className="lg:grid lg:grid-cols-[13rem_1fr] lg:gap-10">
-        <DocsNav places={places} />
+        <DocsNav sections={sections} />
         <div className="min-w-0">
           <h1 className="font-semibold text-4xl tracking-[-0.03em] sm:text-5xl">API reference</h1>
           <p className="mt-4 max-w-[58ch] text-ink-soft text-lg leading-8">

@@ -32,7 +32,7 @@ describe('the API reference', () => {
     },
   );
 
-  it('has what is required and the constraints', () => {
+  it('has which fields are required, and their constraints', () => {
     const { body } = find('Create a payment');
     expect(body).toMatchObject([
       { name: 'amountMinor', type: 'integer', required: true, constraints: ['1 to 99 999 999'] },

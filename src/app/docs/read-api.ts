@@ -36,7 +36,7 @@ export interface ApiReference {
   readonly operations: readonly ApiOperation[];
 }
 
-/** The reference is read from the published description, so that readers and programs get the same. */
+/** Reads the reference from the published OpenAPI description, so that both say the same. */
 export function readApi(publicUrl: string): ApiReference {
   const { info, paths, components } = api.parse(describeApi(publicUrl));
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -47,7 +47,7 @@ export function readApi(publicUrl: string): ApiReference {
   return { version: info.version, operations };
 }
 
-interface Place {
+interface OperationSource {
   readonly publicUrl: string;
   readonly path: string;
   readonly method: string;
@@ -55,7 +55,7 @@ interface Place {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-function readOperation({ publicUrl, path, method, operation, schemas }: Place): ApiOperation {
+function readOperation({ publicUrl, path, method, operation, schemas }: OperationSource): ApiOperation {
   const body = namedSchema(operation.requestBody?.content, schemas);
   const responses = Object.entries(operation.responses).map(([status, { description, content }]) =>
     readResponse(status, description, content, schemas),
@@ -86,9 +86,9 @@ const authorization: ApiField = {
   fields: [],
 };
 
-function parameters(operation: Operation, places: readonly string[]): ApiField[] {
+function parameters(operation: Operation, locations: readonly string[]): ApiField[] {
   return operation.parameters
-    .filter((parameter) => places.includes(parameter.in))
+    .filter((parameter) => locations.includes(parameter.in))
     .map((parameter) => {
       const schema = { type: 'object', properties: { [parameter.name]: parameter.schema } };
       const [field] = fieldsOf(schema, parameter.in, {});
@@ -105,11 +105,11 @@ function readResponse(
   status: string,
   description: string,
   content: Content | undefined,
-  schemas: Place['schemas'],
+  schemas: OperationSource['schemas'],
 ): ApiResponse {
   const found = namedSchema(content, schemas);
   const problem = content !== undefined && 'application/problem+json' in content;
-  // Every problem has the same fields; they are described once, with the problems.
+  // All problems have the same fields, which are described once in their own section.
   return {
     status,
     description,
@@ -119,13 +119,13 @@ function readResponse(
   };
 }
 
-function successExample(operation: Operation, schemas: Place['schemas']): string {
+function successExample(operation: Operation, schemas: OperationSource['schemas']): string {
   const success = operation.responses['201'] ?? operation.responses['200'];
   const found = namedSchema(success?.content, schemas);
   return found ? JSON.stringify(exampleOf(found.schema, schemas), null, 2) : '';
 }
 
-function namedSchema(content: Content | undefined, schemas: Place['schemas']) {
+function namedSchema(content: Content | undefined, schemas: OperationSource['schemas']) {
   const [media] = Object.values(content ?? {});
   if (!media) return undefined;
   const name = media.schema.$ref?.split('/').at(-1);

@@ -1,7 +1,7 @@
 import type { SecondRequestRow } from '#ui/docs/second-request-table.tsx';
 import { findProblem } from '../problems/problem-table.ts';
 
-/** The response to a request whose key was used before: contract, section 3. */
+/** The response to a second request under a key, by what is stored under that key. */
 const rows: readonly { found: string; response: string; code?: string; status?: string; next: string }[] = [
   {
     found: 'Nothing: it is the first',

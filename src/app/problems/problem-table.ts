@@ -1,6 +1,6 @@
 import { allProblems, type ProblemSpec } from '#server/http-api/problems.ts';
 
-/** Every problem the API can return, from the tables that its responses are made of. */
+/** Every problem that the API can return, from the table that its responses are made from. */
 export const problems: readonly ProblemSpec[] = Object.values(allProblems);
 
 export function findProblem(code: string): ProblemSpec | undefined {

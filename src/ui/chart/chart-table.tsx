@@ -2,7 +2,7 @@ import type { ChartProps } from './chart.tsx';
 
 /** The same numbers as a table. Steps without values are left out. */
 export function ChartTable(
-  props: ChartProps & { say: (value: number) => string; stepCopy: (step: string) => string },
+  props: ChartProps & { formatValue: (value: number) => string; stepCopy: (step: string) => string },
 ) {
   const rows = props.steps
     .map((step, index) => ({ step, values: props.series.map(({ values }) => values[index] ?? null) }))
@@ -35,7 +35,7 @@ export function ChartTable(
                 </th>
                 {values.map((value, index) => (
                   <td key={props.series[index]?.name} className="px-3 py-1.5 text-right">
-                    {value === null ? '–' : props.say(value)}
+                    {value === null ? '–' : props.formatValue(value)}
                   </td>
                 ))}
               </tr>

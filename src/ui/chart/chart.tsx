@@ -10,7 +10,7 @@ import { countScale, durationScale, timeTicks } from './scale.ts';
 export interface Series {
   readonly name: string;
   readonly tone: 'accent' | 'unknown' | 'ok' | 'warn' | 'danger' | 'quiet';
-  /** One for each step; null where there is no value. */
+  /** One for each step; null if the step has none. */
   readonly values: readonly (number | null)[];
 }
 
@@ -35,9 +35,9 @@ export const swatches: Record<Series['tone'], string> = {
 };
 
 /**
- * A chart over time. It is rendered on the server and again in the operator's time zone; shapes are SVG that stretches
- * with the page, texts are HTML that does not. An invisible slider covers it: pointing, dragging and arrow keys all
- * move it, and its value text has the values of the current step. The same numbers are in a table below.
+ * A chart over time. It is rendered on the server, and again in the browser in the operator's time zone. Shapes are SVG,
+ * which stretches with the page; texts are HTML, which does not. An invisible slider covers the chart: pointer and arrow
+ * keys move it, and its value text has the values of the current step. A table below has the same numbers.
  */
 export function Chart(props: ChartProps) {
   const { title, series, steps, stepMs } = props;
@@ -46,7 +46,8 @@ export function Chart(props: ChartProps) {
   const [at, setAt] = useState<number>();
   const from = Date.parse(steps[0] ?? '');
   const to = from + steps.length * stepMs;
-  const say = props.of === 'counts' ? (value: number) => value.toLocaleString('en-US') : formatDuration;
+  const formatValue =
+    props.of === 'counts' ? (value: number) => value.toLocaleString('en-US') : formatDuration;
   const values = series.flatMap((one) => one.values.filter((value) => value !== null));
   const empty = values.every((value) => value === 0);
   const scale =
@@ -181,14 +182,16 @@ export function Chart(props: ChartProps) {
           </div>
         </div>
       )}
-      {!empty && <ChartTable {...props} say={say} stepCopy={(step) => stepCopy(step, stepMs, zone)} />}
+      {!empty && (
+        <ChartTable {...props} formatValue={formatValue} stepCopy={(step) => stepCopy(step, stepMs, zone)} />
+      )}
     </figure>
   );
 
   function stepLabels(step = steps.length - 1): string[] {
     return series.map(({ name, values }) => {
       const value = values[step] ?? null;
-      return `${name}: ${value === null ? 'nothing to measure' : say(value)}`;
+      return `${name}: ${value === null ? 'nothing to measure' : formatValue(value)}`;
     });
   }
 }

@@ -19,7 +19,7 @@ const strokes: Record<Series['tone'], string> = {
   quiet: 'stroke-line-strong',
 };
 
-/** Stacked: no request is counted in two series. */
+/** Stacked bars, because no request is counted in two series. */
 export function Bars({ series, scale }: { series: readonly Series[]; scale: Scale }) {
   const count = series[0]?.values.length ?? 0;
   const width = 100 / Math.max(1, count);
@@ -45,7 +45,7 @@ export function Bars({ series, scale }: { series: readonly Series[]; scale: Scal
   });
 }
 
-/** A line through the values, broken where there is none; a single value is a short dash. */
+/** A line through the values, with a gap where a step has none. A single value is a short dash. */
 export function Lines({ series, scale }: { series: readonly Series[]; scale: Scale }) {
   return series.map(({ name, tone, values }) => {
     const width = 100 / Math.max(1, values.length);

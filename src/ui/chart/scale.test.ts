@@ -3,7 +3,7 @@ import { countScale, durationScale, timeTicks } from './scale.ts';
 
 const labels = (ticks: readonly { label: string }[]) => ticks.map(({ label }) => label);
 
-test('counts have whole ticks that people count in, up to above the largest', () => {
+test('counts have ticks at round whole numbers, up to at least the largest value', () => {
   expect(labels(countScale(0).ticks)).toEqual(['0', '1']);
   expect(labels(countScale(3).ticks)).toEqual(['0', '1', '2', '3']);
   expect(labels(countScale(37).ticks)).toEqual(['0', '10', '20', '30', '40']);
@@ -11,7 +11,7 @@ test('counts have whole ticks that people count in, up to above the largest', ()
   expect(countScale(37).position(40)).toBe(1);
 });
 
-test('durations from milliseconds to days fit one scale, in order', () => {
+test('durations from seconds to hours share one logarithmic scale', () => {
   const { ticks, position } = durationScale(2_500, 4 * 3_600_000);
   expect(labels(ticks)).toEqual([
     '1 s',
@@ -31,7 +31,7 @@ test('durations from milliseconds to days fit one scale, in order', () => {
   expect(durationScale(1_000, 1_000).ticks.length).toBeGreaterThan(1);
 });
 
-test('time ticks stand at round hours and days of the zone, also of one that is half an hour off', () => {
+test('time ticks are at round hours and days of the zone, also of a zone with a half-hour offset', () => {
   const from = Date.parse('2026-11-15T10:10:00Z');
   const day = 86_400_000;
   expect(labels(timeTicks(from, from + day, 'UTC'))).toEqual(['12:00', '18:00', '00:00', '06:00']);

@@ -1,6 +1,6 @@
 import { formatDuration } from '../format-duration.ts';
 
-/** The grid lines of a chart and their labels. Positions are shares of the plot, from 0 to 1. */
+/** A grid line of a chart and its label. Positions are fractions of the plot, from 0 to 1. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
@@ -13,7 +13,7 @@ export interface Scale {
 
 const number = new Intl.NumberFormat('en-US');
 
-/** Counts, from zero, in round steps. Ticks are whole numbers. */
+/** Counts from zero. Ticks are round whole numbers. */
 export function countScale(largest: number): Scale {
   const step = Math.max(1, niceStep(largest / 4));
   const top = Math.max(step, Math.ceil(largest / step) * step);
@@ -39,19 +39,19 @@ const durations = [
   ...[hour, 3 * hour, 12 * hour, day, 3 * day, 10 * day, 30 * day],
 ];
 
-/** Durations on a logarithmic scale, each line about three times the one before it. */
+/** Durations on a logarithmic scale. Each tick is about three times the one before it. */
 export function durationScale(smallest: number, largest: number): Scale {
   const from = durations.findLastIndex((edge) => edge <= smallest);
   const to = durations.findIndex((edge) => edge >= largest);
   const edges = durations.slice(Math.max(0, from), (to === -1 ? durations.length : to) + 1);
-  // A single line does not show a scale.
+  // A scale needs at least two ticks.
   if (edges.length < 2) edges.push((edges[0] ?? second) * 3);
   const [low, high] = [Math.log(edges[0] ?? 1), Math.log(edges.at(-1) ?? 10)];
   const position = (ms: number) => Math.min(1, Math.max(0, (Math.log(Math.max(1, ms)) - low) / (high - low)));
   return { position, ticks: edges.map((edge) => ({ at: position(edge), label: formatDuration(edge) })) };
 }
 
-/** Round hours or days of the zone's own clock within a span, as many as fit. */
+/** Round hours or days of the zone's clock within a span, as many as fit. */
 export function timeTicks(fromMs: number, toMs: number, zone: string): readonly Tick[] {
   const span = toMs - fromMs;
   const stepMinutes = span <= 2 * hour ? 15 : span <= 2 * day ? 6 * 60 : 24 * 60;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A page with the demo's panel in the same place as on the pay page. */
+/** A page with the demo's panel in the same position as on the pay page. */
 export function BesideDemo({ demo, children }: { demo: ReactNode; children: ReactNode }) {
   if (!demo) return children;
   return (

@@ -2,7 +2,7 @@
 
 import { useSecondsUntil } from '../use-clock-from.ts';
 
-/** Hidden from screen readers, which would read out every second of it. */
+/** Hidden from screen readers, which would announce every second. */
 export function Countdown({ until, className = '' }: { until: number; className?: string }) {
   return (
     <span aria-hidden="true" className={`tabular-nums ${className}`}>

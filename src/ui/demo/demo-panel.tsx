@@ -1,7 +1,7 @@
 import { ChevronDown, FlaskConical } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Can be collapsed to see the shop as a shopper does. Open from the first paint, without JavaScript too. */
+/** Collapsible, to see the shop as a shopper does. Open from the first paint, also without JavaScript. */
 export function DemoPanel(props: { title: string; intro: string; children: ReactNode }) {
   return (
     <section aria-labelledby="demo-title" data-demo-bar className="mx-auto max-w-xl lg:max-w-none">

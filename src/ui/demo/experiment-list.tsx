@@ -22,7 +22,7 @@ export interface ListedExperiment {
   readonly watch: string;
 }
 
-/** One at a time: while one runs the others stay readable, and their buttons do nothing. */
+/** One experiment runs at a time. Meanwhile the others stay readable, but their buttons do nothing. */
 export function ExperimentList<E extends ListedExperiment>(props: {
   experiments: readonly E[];
   running: string | undefined;
@@ -45,7 +45,7 @@ export function ExperimentList<E extends ListedExperiment>(props: {
   );
 }
 
-/** The button has the name; its description is beside it, and the whole card can be clicked. */
+/** The button contains only the name; the description is beside it, and the whole card is clickable. */
 function ExperimentCard(props: {
   experiment: ListedExperiment;
   running: boolean;

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import { Countdown } from './countdown.tsx';
 import type { Journey } from './request-log.tsx';
 
-/** Between the shop and the bank. `idle`: no request. `busy`: no response so far. `done`: responded. */
+/**
+ * The connection between the shop and the bank. `idle`: no request was sent. `busy`: there is no response so far. `done`:
+ * the bank has responded. `silent`: the demo keeps the bank from responding.
+ */
 export type BankConnection = 'idle' | 'busy' | 'done' | 'silent';
 
 export interface NetworkFigureProps {
@@ -16,12 +19,12 @@ export interface NetworkFigureProps {
   readonly provider: ReactNode;
 }
 
-/** More than these do not fit between two stations; the log below lists all. */
-const mostLines = 5;
+/** More lines do not fit between two stations; the log below lists all requests. */
+const maxLines = 5;
 
 /**
- * The way of a payment: one line from the page to the shop per request, and one from the shop to the bank. The lines are
- * hidden from screen readers; the captions and the log say the same.
+ * The path of a payment: one line from the page to the shop for each request, and one from the shop to the bank. The lines
+ * are hidden from screen readers, which get the captions and the log.
  */
 export function NetworkFigure(props: NetworkFigureProps) {
   return (
@@ -29,9 +32,9 @@ export function NetworkFigure(props: NetworkFigureProps) {
       <Station icon={MonitorSmartphone} name="You">
         {props.you}
       </Station>
-      <Connection trouble={props.cutUntil} icon={Scissors} colour="text-warn">
+      <Connection faultUntil={props.cutUntil} icon={Scissors} colour="text-warn">
         {props.journeys.length === 0 && <Stroke style="border-line-strong border-dotted" />}
-        {props.journeys.slice(-mostLines).map((journey, index) => (
+        {props.journeys.slice(-maxLines).map((journey, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other identity than its position
           <RequestStroke key={index} journey={journey} />
         ))}
@@ -39,8 +42,8 @@ export function NetworkFigure(props: NetworkFigureProps) {
       <Station icon={Store} name="Shop">
         {props.shop}
       </Station>
-      <Connection trouble={props.silentUntil} icon={VolumeX} colour="text-unknown">
-        <Stroke style={bankStyles[props.bank]}>{props.bank === 'busy' && <Traveller />}</Stroke>
+      <Connection faultUntil={props.silentUntil} icon={VolumeX} colour="text-unknown">
+        <Stroke style={bankStyles[props.bank]}>{props.bank === 'busy' && <MovingDot />}</Stroke>
       </Connection>
       <Station icon={Landmark} name="Bank">
         {props.provider}
@@ -63,19 +66,19 @@ function Station(props: { icon: LucideIcon; name: string; children: ReactNode })
 }
 
 function Connection(props: {
-  trouble: number | undefined;
+  faultUntil: number | undefined;
   icon: LucideIcon;
   colour: string;
   children: ReactNode;
 }) {
-  const { icon: Icon, trouble } = props;
+  const { icon: Icon, faultUntil } = props;
   return (
     <div className="relative -mx-4.5 px-1.5" aria-hidden="true">
       <div className="flex h-14 flex-col justify-center">{props.children}</div>
-      {trouble !== undefined && (
+      {faultUntil !== undefined && (
         <p className={`flex items-center justify-center gap-1 font-medium text-xs ${props.colour}`}>
           <Icon className="size-4" />
-          <Countdown until={trouble} />
+          <Countdown until={faultUntil} />
         </p>
       )}
     </div>
@@ -98,7 +101,7 @@ function Stroke({ style, children }: { style: string; children?: ReactNode }) {
   );
 }
 
-function Traveller() {
+function MovingDot() {
   return (
     <span className="absolute inset-x-1">
       <span className="absolute -mt-1 -ml-1 size-2 animate-travel rounded-full bg-accent" />
@@ -111,7 +114,7 @@ function RequestStroke({ journey }: { journey: Journey }) {
     case 'out':
       return (
         <Stroke style="border-accent">
-          <Traveller />
+          <MovingDot />
         </Stroke>
       );
     case 'back':

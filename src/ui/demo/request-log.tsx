@@ -1,6 +1,10 @@
 /**
- * `out` without a response so far; `back` with one, `unsure` with one that says that the outcome is unknown, `refused`
- * with an error; `lost` on the way back; `stopped` before it left.
+ * How far a request got.
+ *
+ * - `out`: there is no response so far.
+ * - `back`: there is a response. `unsure`: it says that the outcome is unknown. `refused`: it is an error.
+ * - `lost`: the response was lost.
+ * - `stopped`: the request never left.
  */
 export type Journey = 'out' | 'back' | 'unsure' | 'refused' | 'lost' | 'stopped';
 
@@ -11,7 +15,7 @@ export interface LoggedRequest {
   readonly text: string;
 }
 
-/** The newest first. */
+/** The newest request is first. */
 export function RequestLog({ requests }: { requests: readonly LoggedRequest[] }) {
   if (requests.length === 0) {
     return <p className="flex h-9 items-center text-ink-faint text-sm">None so far.</p>;
@@ -43,7 +47,7 @@ const colours: Record<Journey, string> = {
   stopped: 'text-ink-faint',
 };
 
-/** From the page on the left to the shop on the right, and back below it. */
+/** An arrow from the page on the left to the shop on the right, and the response below it. */
 function JourneyLine({ journey }: { journey: Journey }) {
   const responded = journey === 'back' || journey === 'unsure' || journey === 'refused';
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** A block of code. It can have the focus, so that the keyboard can scroll it sideways. */
+/** A block of code. It is focusable, so that the keyboard can scroll it sideways. */
 export function CodePanel(props: { title: string; code: string; kind: 'shell' | 'json'; copy?: boolean }) {
   return (
     <figure className="overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
@@ -10,7 +10,7 @@ export function CodePanel(props: { title: string; code: string; kind: 'shell' | 
         {props.copy && <CopyButton text={props.code} label={`Copy: ${props.title}`} />}
       </figcaption>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable without a mouse
         tabIndex={0}
         aria-label={props.title}
         className="max-h-112 overflow-auto -outline-offset-2"

@@ -14,7 +14,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [copied]);
 
   async function copy() {
-    // Plain http on a LAN address has no clipboard; the text can be selected all the same.
+    // Plain http on a LAN address has no clipboard API; the text can still be selected.
     await navigator.clipboard?.writeText(text).then(
       () => setCopied(true),
       () => undefined,

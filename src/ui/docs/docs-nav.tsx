@@ -1,11 +1,11 @@
-export interface DocsPlace {
+export interface DocsSection {
   readonly id: string;
   readonly name: string;
   readonly method?: string | undefined;
 }
 
-/** Beside the text on wide screens; on a phone collapsed above it. */
-export function DocsNav({ places }: { places: readonly DocsPlace[] }) {
+/** Beside the text on wide screens, collapsed above it on a phone. */
+export function DocsNav({ sections }: { sections: readonly DocsSection[] }) {
   return (
     <>
       <details className="mb-8 rounded-xl border border-line bg-surface lg:hidden">
@@ -13,20 +13,20 @@ export function DocsNav({ places }: { places: readonly DocsPlace[] }) {
           On this page
         </summary>
         <nav aria-label="On this page" className="border-line border-t px-1 py-1.5">
-          <Places places={places} />
+          <SectionLinks sections={sections} />
         </nav>
       </details>
       <nav aria-label="On this page" className="sticky top-6 -ml-3 hidden self-start lg:block">
-        <Places places={places} />
+        <SectionLinks sections={sections} />
       </nav>
     </>
   );
 }
 
-function Places({ places }: { places: readonly DocsPlace[] }) {
+function SectionLinks({ sections }: { sections: readonly DocsSection[] }) {
   return (
     <ul>
-      {places.map(({ id, name, method }) => (
+      {sections.map(({ id, name, method }) => (
         <li key={id}>
           <a
             href={`#${id}`}

@@ -66,14 +66,14 @@ function Constraints({ constraints }: { constraints: readonly string[] }) {
 /** Literal values are shown as code. */
 function Constraint({ text }: { text: string }) {
   const [, lead, values] = /^(one of|matches) (.*)$/.exec(text) ?? [];
-  if (!lead || !values) return capital(text);
+  if (!lead || !values) return capitalize(text);
   return (
     <>
-      {capital(lead)} <span className="break-all font-mono text-ink-soft">{values}</span>
+      {capitalize(lead)} <span className="break-all font-mono text-ink-soft">{values}</span>
     </>
   );
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -4,7 +4,7 @@ import { FieldList } from './field-list.tsx';
 import { MethodLine } from './method-line.tsx';
 import { ResponseList } from './response-list.tsx';
 
-/** The description on the left, the example on the right; on a phone, one below the other. */
+/** The description on the left and the example on the right; on a phone one below the other. */
 export function OperationSection({ operation }: { operation: ApiOperation }) {
   return (
     <section

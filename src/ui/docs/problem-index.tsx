@@ -7,7 +7,7 @@ export interface ProblemEntry {
   readonly title: string;
 }
 
-/** By status, because that is what a client sees first. */
+/** Grouped by status, because a client sees that first. */
 export function ProblemIndex({ problems }: { problems: readonly ProblemEntry[] }) {
   const statuses = [...new Set(problems.map(({ http }) => http))].toSorted((a, b) => a - b);
   return (

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { ApiResponse } from './api.ts';
 import { Fields } from './field-list.tsx';
 
-/** 202 has a colour of its own: it is neither a result nor a failure. */
+/** 202 has a colour of its own, because it is neither a success nor a failure. */
 const colours: Record<string, string> = {
   '202': 'bg-unknown-soft text-unknown',
   '2': 'bg-ok-soft text-ok',

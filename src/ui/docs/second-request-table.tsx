@@ -12,7 +12,7 @@ export interface SecondRequestRow {
 const cell = 'px-4 py-3.5 align-baseline first:pl-5 last:pr-5';
 const heading = 'px-4 py-3 text-left font-medium text-ink-faint text-xs first:pl-5 last:pr-5';
 
-/** A table on wide screens, cards on a phone: the same cells, laid out by CSS. */
+/** A table on wide screens and cards on a phone, by CSS alone. */
 export function SecondRequestTable({ rows }: { rows: readonly SecondRequestRow[] }) {
   return (
     <div className="mt-5 overflow-hidden rounded-2xl border border-line bg-surface shadow-card">

@@ -1,4 +1,4 @@
-/** One charge in the provider's ledger. Surplus ones are hatched, not only red. */
+/** One charge in the provider's ledger. A surplus one has a dashed border as well as another colour. */
 export function Coin({ amount, surplus }: { amount: string; surplus: boolean }) {
   return (
     <span

@@ -27,7 +27,7 @@ export function Lane(props: {
       <h3 className="mt-6 mb-2 font-medium text-ink-faint text-sm">What each click was told</h3>
       <ol className="min-h-24 text-sm">
         {responses?.map((text, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: clicks have no other name than their place in the row
+          // biome-ignore lint/suspicious/noArrayIndexKey: a click has no other identity than its position
           <li key={index} className="flex gap-3 border-line border-b py-2 last:border-b-0">
             <span className="w-14 shrink-0 text-ink-faint tabular-nums">Click {index + 1}</span>
             <span>{text}</span>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The card's part of the form, for a list of cards and for Stripe's fields; the error summary links to it. */
+/** The card's part of the form, to which the error summary links. It contains a list of cards or Stripe's fields. */
 export function CardFieldset({ error, children }: { error?: string | undefined; children: ReactNode }) {
   return (
     <fieldset

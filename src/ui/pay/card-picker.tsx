@@ -18,18 +18,18 @@ const groups = [
 
 /** Uncontrolled radio buttons, so that a choice made before JavaScript runs is kept. */
 export function CardPicker({ cards, error }: { cards: readonly Card[]; error?: string | undefined }) {
-  const good = cards.filter(({ kind }) => kind === 'success');
+  const working = cards.filter(({ kind }) => kind === 'success');
   return (
     <CardFieldset error={error}>
       <div className="overflow-hidden rounded-xl border border-line-strong bg-surface">
-        <CardRows cards={good} first={good[0]?.id} />
-        {cards.length > good.length && <BreakSomething cards={cards} />}
+        <CardRows cards={working} checkedId={working[0]?.id} />
+        {cards.length > working.length && <FailingCards cards={cards} />}
       </div>
     </CardFieldset>
   );
 }
 
-function BreakSomething({ cards }: { cards: readonly Card[] }) {
+function FailingCards({ cards }: { cards: readonly Card[] }) {
   return (
     <details className="group border-line border-t">
       <summary className="flex min-h-12 items-center gap-3 rounded-b-xl px-4 font-medium text-sm -outline-offset-2 hover:bg-sunken group-[:has(:checked):not([open])]:bg-accent-soft">
@@ -42,15 +42,15 @@ function BreakSomething({ cards }: { cards: readonly Card[] }) {
       </summary>
       <div className="max-h-80 overflow-y-auto overscroll-contain border-line border-t shadow-[inset_0_6px_6px_-6px_rgb(0_0_0/0.12)]">
         {groups.map(([kind, name]) => {
-          const members = cards.filter((card) => card.kind === kind);
-          if (members.length === 0) return null;
+          const groupCards = cards.filter((card) => card.kind === kind);
+          if (groupCards.length === 0) return null;
           return (
             <fieldset key={kind} className="[&+&]:border-line [&+&]:border-t">
               <legend className="float-left w-full px-4 pt-3.5 pb-1 font-medium text-ink-faint text-xs">
                 {name}
               </legend>
               <div className="clear-both">
-                <CardRows cards={members} />
+                <CardRows cards={groupCards} />
               </div>
             </fieldset>
           );
@@ -60,7 +60,7 @@ function BreakSomething({ cards }: { cards: readonly Card[] }) {
   );
 }
 
-function CardRows({ cards, first }: { cards: readonly Card[]; first?: string | undefined }) {
+function CardRows({ cards, checkedId }: { cards: readonly Card[]; checkedId?: string | undefined }) {
   return cards.map((card) => {
     const Icon = icons[card.kind];
     return (
@@ -72,7 +72,7 @@ function CardRows({ cards, first }: { cards: readonly Card[]; first?: string | u
           type="radio"
           name="paymentMethod"
           value={card.id}
-          defaultChecked={card.id === first}
+          defaultChecked={card.id === checkedId}
           className="size-4.5 shrink-0 accent-accent outline-none"
           aria-describedby={card.kind === 'success' ? undefined : `about-${card.id}`}
         />

@@ -12,7 +12,7 @@ export interface OrderLines {
   }[];
 }
 
-export function OrderLinesList({ order }: { order: OrderLines }) {
+function OrderLinesList({ order }: { order: OrderLines }) {
   return (
     <dl className="text-[0.9375rem]">
       {order.lines.map((line) => (

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * The order on the left, the form on the right. In the demo a third panel is beside them, as tall as the page, and below
- * them on narrow screens. Its space is reserved from the first paint, so that nothing moves when it is hydrated.
+ * The order on the left and the form on the right. In the demo a third panel is beside them, or below them on narrow
+ * screens. Its space is reserved from the first paint, so that the layout does not shift when it is hydrated.
  */
 export function PayLayout(props: { summary: ReactNode; form: ReactNode; demo?: ReactNode }) {
   const { summary, form, demo } = props;

@@ -3,7 +3,7 @@
 import { Notice, type Tone } from '../notice.tsx';
 import { useSecondsUntil } from '../use-clock-from.ts';
 
-/** Which try it is, of how many, and when the next one comes. */
+/** How many tries there were, of how many, and when the next one is sent. */
 export interface Pace {
   readonly tries: number;
   readonly of: number;
@@ -20,7 +20,7 @@ export interface PayStatusProps {
 
 /**
  * The status of the pay form. Its space is reserved, so that the button does not move when the text changes. The countdown
- * is hidden from screen readers, which would read out every second of it.
+ * is hidden from screen readers, which would announce every second.
  */
 export function PayStatus({ tone, title, body, reference, pace }: PayStatusProps) {
   return (

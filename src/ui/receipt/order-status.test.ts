@@ -30,13 +30,13 @@ describe('the status of an order', () => {
     expect(orderStatusOf(order(statuses))).toBe(status);
   });
 
-  it('is never cancelled while the outcome of a payment is unknown', () => {
+  it('is not cancelled while the outcome of a payment is unknown, nor after it succeeded', () => {
     expect(orderStatusOf(order(['pending'], cancelled))).toBe('pending_cancelled');
     expect(orderStatusOf(order(['succeeded'], cancelled))).toBe('paid_late');
     expect(orderStatusOf(order(['declined'], cancelled))).toBe('cancelled');
   });
 
-  it('is refunded when all of it was sent back, and not before', () => {
+  it('is refunded only when the refunds that succeeded make up the whole amount', () => {
     expect(orderStatusOf(order(['succeeded'], { refunds: [refund(1000)] }))).toBe('paid');
     expect(orderStatusOf(order(['succeeded'], { refunds: [refund(1000), refund(450, 'pending')] }))).toBe(
       'paid',

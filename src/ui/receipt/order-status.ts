@@ -1,12 +1,12 @@
 /**
  * The status of an order, for the shopper.
  *
- * - `paid`: once.
- * - `refunded`: paid, and all of it sent back.
+ * - `paid`: there is one successful payment.
+ * - `refunded`: paid, and the whole amount was refunded.
  * - `paid_late`: paid after it was cancelled; an operator decides what happens to the money.
- * - `pending`, `pending_cancelled`: the outcome is unknown. Never called paid, and never called failed.
- * - `declined`: tried, and nothing was charged.
- * - `open`: not tried yet.
+ * - `pending`, `pending_cancelled`: the outcome of a payment is unknown. The page calls it neither paid nor failed.
+ * - `declined`: every payment was declined or released, so nothing was charged.
+ * - `open`: no payment was declined, and none is pending.
  * - `cancelled`: cancelled, and nothing was charged.
  */
 export type OrderStatus =

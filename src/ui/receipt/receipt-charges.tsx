@@ -18,7 +18,7 @@ export type ChargesResult =
 
 const titleId = 'charges-title';
 
-/** The provider's own list of charges, read for this page, not from our tables. */
+/** The provider's own list of charges, read from the provider for this page and not from our tables. */
 export function ReceiptCharges({ result }: { result: ChargesResult }) {
   if (result.kind === 'silent') {
     return (
@@ -33,7 +33,7 @@ export function ReceiptCharges({ result }: { result: ChargesResult }) {
   const taken = result.charges.filter(({ state }) => state === 'succeeded');
   const refused = result.charges.length - taken.length;
   return (
-    <ReceiptSection id={titleId} title={`The provider’s own books: ${counted(taken.length)}`}>
+    <ReceiptSection id={titleId} title={`The provider’s own books: ${chargeCount(taken.length)}`}>
       {taken.length > 0 && (
         <ul className="grid gap-3 print:gap-0">
           {taken.map((charge) => (
@@ -56,13 +56,13 @@ export function ReceiptCharges({ result }: { result: ChargesResult }) {
   );
 }
 
-function counted(charges: number): string {
+function chargeCount(charges: number): string {
   if (charges === 0) return 'no charge';
   return charges === 1 ? '1 charge' : `${charges} charges`;
 }
 
-function refusedCopy(attempts: number): string {
-  return attempts === 1 ? 'one refused attempt' : `${attempts} refused attempts`;
+function refusedCopy(count: number): string {
+  return count === 1 ? 'one refused attempt' : `${count} refused attempts`;
 }
 
 function ChargeText({ charge }: { charge: ProviderCharge }) {

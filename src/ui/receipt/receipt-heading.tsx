@@ -13,7 +13,7 @@ interface Props {
   readonly shop: { readonly slug: string; readonly name: string };
 }
 
-/** The order's status and the next step. An unknown outcome is shown as such, with what not to do meanwhile. */
+/** The order's status and the next step. An unknown outcome is shown as unknown, and says not to pay another way. */
 export function ReceiptHeading(props: Props) {
   const { status, shop, orderId } = props;
   const amount = <span className="money">{formatMoney(props.total)}</span>;

@@ -12,7 +12,7 @@ export interface ReceiptOrder {
   }[];
 }
 
-/** What was bought, with the names and prices at that time. */
+/** What was ordered, with the names and prices at that time. */
 export function ReceiptLines({ order }: { order: ReceiptOrder }) {
   return (
     <section

@@ -11,7 +11,7 @@ export function ReceiptSection(props: { id: string; title: string; children: Rea
   );
 }
 
-/** One event: an icon whose shape has the same meaning as its colour, the text, and when. */
+/** One event. The shape of its icon has the same meaning as the colour. */
 export function ReceiptEvent(props: { mark: ReactNode; style: string; at: ReactNode; children: ReactNode }) {
   return (
     <li className="flex gap-3 text-sm leading-7">

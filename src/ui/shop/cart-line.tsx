@@ -11,7 +11,7 @@ export interface CartLine {
   readonly price: Money;
 }
 
-/** Each button sends the new quantity, so that sending it twice has the same result. */
+/** Each button sends the new quantity, so that a repeated request has the same result. */
 export function CartLineRow(props: {
   shop: string;
   line: CartLine;

@@ -7,7 +7,7 @@ interface NamedOrder {
   readonly number: string;
 }
 
-/** What the shopper should know before they pay for this cart; mostly nothing. */
+/** What the shopper should know before they pay for this cart. */
 export function CartNotices(props: {
   shop: { slug: string };
   gone: readonly { slug: string; name: string | undefined }[];

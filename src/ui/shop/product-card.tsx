@@ -11,7 +11,7 @@ export interface Product {
   readonly price: Money;
 }
 
-/** `action` adds it to the cart. The picture is part of the name's link. */
+/** `action` is the form that adds the product to the cart. The link of the name covers the whole card. */
 export function ProductCard(props: {
   product: Product;
   href: string;

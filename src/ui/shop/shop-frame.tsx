@@ -1,12 +1,11 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** A page in the shop's own design: its accent colour, its name at the top, and Paidonce in small print. */
+/** A page in the shop's own design, with its accent colour and its name at the top. */
 export function ShopFrame(props: {
   shop: { slug: string; name: string };
   trail?: ReactNode;
   children: ReactNode;
-  wide?: boolean;
 }) {
   const { shop, trail, children } = props;
   return (

@@ -29,8 +29,8 @@ export function DoubleClick() {
     }
   }
 
-  const guarded = result?.find(({ lane }) => lane === 'protected');
-  const bare = result?.find(({ lane }) => lane === 'unprotected');
+  const protectedLane = result?.find(({ lane }) => lane === 'protected');
+  const unprotectedLane = result?.find(({ lane }) => lane === 'unprotected');
   return (
     <section aria-label="Experiment" className="mt-8">
       <div className="flex flex-wrap items-end gap-4">
@@ -45,21 +45,23 @@ export function DoubleClick() {
           <InlineError>The experiment did not finish: {failure}</InlineError>
         </div>
       )}
-      <Verdict {...(guarded && bare ? verdictOf(guarded, bare) : waiting)} />
+      <Verdict
+        {...(protectedLane && unprotectedLane ? verdictOf(protectedLane, unprotectedLane) : waiting)}
+      />
       <div className="mt-6 grid gap-6 md:grid-cols-2">
         <Lane
           name="With Paidonce"
           explanation="Every click carries the same key."
           kind="protected"
-          responses={guarded?.told.map(responseCopy)}
-          charges={guarded?.charges}
+          responses={protectedLane?.responses.map(responseCopy)}
+          charges={protectedLane?.charges}
         />
         <Lane
           name="Without"
           explanation="Every click is a payment of its own."
           kind="unprotected"
-          responses={bare?.told.map(responseCopy)}
-          charges={bare?.charges}
+          responses={unprotectedLane?.responses.map(responseCopy)}
+          charges={unprotectedLane?.charges}
         />
       </div>
     </section>

@@ -21,22 +21,25 @@ export function responseCopy(code: string): string {
   return copies.get(code) ?? code.replaceAll('_', ' ');
 }
 
-export function verdictOf(guarded: Lane, bare: Lane): { tone: Tone; title: string; body: string } {
-  const clicks = guarded.told.length;
-  const title = `${clicks} clicks: ${charges(guarded)} with Paidonce, ${charges(bare)} without.`;
-  if (guarded.charges.length !== 1) {
+export function verdictOf(
+  protectedLane: Lane,
+  unprotectedLane: Lane,
+): { tone: Tone; title: string; body: string } {
+  const clicks = protectedLane.responses.length;
+  const title = `${clicks} clicks: ${charges(protectedLane)} with Paidonce, ${charges(unprotectedLane)} without.`;
+  if (protectedLane.charges.length !== 1) {
     return {
       tone: 'danger',
       title,
       body: 'Paidonce broke its promise. This should be impossible: report it.',
     };
   }
-  const tooMuch = bare.charges.slice(1).reduce((sum, charge) => sum + charge.amount, 0);
-  const currency = bare.charges[0]?.currency ?? 'eur';
-  if (tooMuch === 0 || !isCurrency(currency)) {
+  const surplus = unprotectedLane.charges.slice(1).reduce((sum, charge) => sum + charge.amount, 0);
+  const currency = unprotectedLane.charges[0]?.currency ?? 'eur';
+  if (surplus === 0 || !isCurrency(currency)) {
     return { tone: 'ok', title, body: 'Even the bare checkout was lucky this time. Run it again.' };
   }
-  const money = formatMoney({ amountMinor: tooMuch, currency });
+  const money = formatMoney({ amountMinor: surplus, currency });
   return { tone: 'ok', title, body: `The shopper without it would have to ask for ${money} back.` };
 }
 

@@ -7,7 +7,7 @@ import { serverApi } from '#app/trpc/server.ts';
 
 const fields = z.object({ order: z.uuid() });
 
-/** An order that was paid meanwhile is not cancelled; the page it leads to says that it is paid. */
+/** An order that was paid meanwhile is not cancelled; the page that follows shows that it is paid. */
 export async function cancelOrder(form: FormData): Promise<void> {
   const { order: orderId } = fields.parse(Object.fromEntries(form));
   const api = await serverApi();

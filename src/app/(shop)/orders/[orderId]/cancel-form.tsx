@@ -6,7 +6,7 @@ import { InlineError } from '#ui/notice.tsx';
 import { Spinner } from '#ui/spinner.tsx';
 import { cancelOrder } from './actions.ts';
 
-/** Collapsed: it opens to say what cancelling does, and only then offers to do it. Works without JavaScript. */
+/** Explains what cancelling does before it offers to cancel. Works without JavaScript. */
 export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
   const { onSubmit, busy, lost } = useSend(cancelOrder);
   return (

@@ -3,7 +3,7 @@
 import { lazy, Suspense } from 'react';
 import { useRefreshing } from '#app/(shop)/use-refreshing.ts';
 
-/** Loaded only by a page that has something to follow, because it brings the tRPC client. */
+/** Loaded lazily, because it brings the tRPC client, which the page needs only while a payment is pending. */
 const OrderWatch = lazy(() => import('#app/(shop)/use-order-watch.ts'));
 
 /** Refreshes the page when the order's payments change. */

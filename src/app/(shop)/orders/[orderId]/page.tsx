@@ -6,11 +6,11 @@ import { serverApi } from '#app/trpc/server.ts';
 import { services } from '#server/services.ts';
 import { BesideDemo } from '#ui/demo/beside-demo.tsx';
 import { isPaid, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
-import { ReceiptAttempts } from '#ui/receipt/receipt-attempts.tsx';
 import { ChargesLoading } from '#ui/receipt/receipt-charges.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
 import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
 import { ReceiptLines } from '#ui/receipt/receipt-lines.tsx';
+import { ReceiptPayments } from '#ui/receipt/receipt-payments.tsx';
 import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { CancelForm } from './cancel-form.tsx';
@@ -38,13 +38,13 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function OrderPage({ params }: Props) {
   const order = await loadOrder((await params).orderId);
   const status = orderStatusOf(order);
-  const paid = order.attempts.find((attempt) => attempt.status === 'succeeded');
+  const paid = order.attempts.find(({ status }) => status === 'succeeded');
   const underWay = isUnderWay(status);
   const { demo } = services().settings;
   return (
     <ShopFrame shop={order.shop} trail={paid && <PrintButton />}>
       {underWay && <FollowOrder orderId={order.id} />}
-      {/* The worker issues the receipt's number a moment after the payment; a minute of refreshing is plenty. */}
+      {/* The worker issues the receipt's number shortly after the payment; a minute of refreshing is enough. */}
       {paid && paid.receiptNumber === null && <AwaitReceiptNumber times={24} />}
       <BesideDemo demo={paid && demo && <DemoSummary order={{ id: order.id, total: order.total }} />}>
         <div className="mx-auto w-full max-w-2xl px-5 py-10 sm:px-8 sm:py-14 print:max-w-none print:px-0 print:py-2">
@@ -58,8 +58,8 @@ export default async function OrderPage({ params }: Props) {
           <ReceiptLines order={order} />
           <ReceiptRefunds refunds={order.refunds} />
           <ReceiptFacts order={order} payment={paid} />
-          <ReceiptAttempts attempts={order.attempts} />
-          {/* Not while a payment is being checked: the list could contradict the outcome that is still open. */}
+          <ReceiptPayments payments={order.attempts} />
+          {/* Hidden while an outcome is unknown, because the list could contradict it. */}
           {order.attempts.length > 0 && !underWay && (
             <Suspense fallback={<ChargesLoading />}>
               <ProviderCharges orderId={order.id} />

@@ -9,15 +9,15 @@ import { addLine, maxQuantity, setQuantity, slugShape } from '#shop/cart.ts';
 import { cartToChange, readCart, writeCart } from './cart-cookie.ts';
 
 /**
- * The actions of the shop's forms. Each works as a plain form post as well, and is safe to send twice: a line is set to a
- * quantity rather than incremented, and the database makes one order of one cart.
+ * The actions of the shop's forms. Each also works as a plain form post. In the cart a line is set to a quantity, so a
+ * repeated request changes nothing, and the database makes one order of one cart.
  */
-const atShop = z.object({ shop: slugShape });
+const shopForm = z.object({ shop: slugShape });
 const quantity = z.coerce.number().int().min(0).max(maxQuantity);
-const line = atShop.extend({ product: slugShape, quantity });
+const lineForm = shopForm.extend({ product: slugShape, quantity });
 
 export async function addToCart(form: FormData): Promise<void> {
-  const { shop, product, quantity } = line.parse(Object.fromEntries(form));
+  const { shop, product, quantity } = lineForm.parse(Object.fromEntries(form));
   const api = await serverApi();
   await orNotFound(api.shop.product({ slug: shop, product }));
   await writeCart(shop, addLine(await cartToChange(shop), { slug: product, quantity }));
@@ -25,14 +25,14 @@ export async function addToCart(form: FormData): Promise<void> {
 }
 
 export async function changeLine(form: FormData): Promise<void> {
-  const { shop, product, quantity } = line.parse(Object.fromEntries(form));
+  const { shop, product, quantity } = lineForm.parse(Object.fromEntries(form));
   await writeCart(shop, setQuantity(await cartToChange(shop), product, quantity));
   await showCart(shop);
 }
 
 /** Removes from the cart what is no longer sold, after the shopper has seen the notice. */
 export async function tidyCart(form: FormData): Promise<void> {
-  const { shop } = atShop.parse(Object.fromEntries(form));
+  const { shop } = shopForm.parse(Object.fromEntries(form));
   const api = await serverApi();
   const cart = await cartToChange(shop);
   const { gone } = await api.shop.cart({ slug: shop, cart });
@@ -44,10 +44,10 @@ export async function tidyCart(form: FormData): Promise<void> {
 }
 
 export async function checkOut(form: FormData): Promise<void> {
-  const { shop } = atShop.parse(Object.fromEntries(form));
+  const { shop } = shopForm.parse(Object.fromEntries(form));
   const api = await serverApi();
   const cart = await readCart(shop);
-  // The id of a cart without a cookie, or with a broken one, must be stored: it is what makes one order of the cart.
+  // If the cookie was missing or broken, the cart has a new id, which is stored so that a retry places the same order.
   await writeCart(shop, cart);
   const placed = await api.shop.checkOut({ slug: shop, cart });
   switch (placed.kind) {
@@ -62,18 +62,18 @@ export async function checkOut(form: FormData): Promise<void> {
   }
 }
 
-const purchase = line.extend({ press: z.uuid(), quantity: quantity.min(1) });
+const purchaseForm = lineForm.extend({ cartId: z.uuid(), quantity: quantity.min(1) });
 
 export async function buyNow(form: FormData): Promise<void> {
-  const { shop, product, quantity, press } = purchase.parse(Object.fromEntries(form));
+  const { shop, product, quantity, cartId } = purchaseForm.parse(Object.fromEntries(form));
   const api = await serverApi();
-  const cart = { id: press, lines: [{ slug: product, quantity }] };
+  const cart = { id: cartId, lines: [{ slug: product, quantity }] };
   const placed = await api.shop.buyNow({ slug: shop, cart });
   if (placed.kind === 'placed') return redirect(`/pay/${placed.orderId}`);
   redirect(placed.kind === 'paid' ? `/orders/${placed.orderId}` : `/s/${shop}`);
 }
 
-/** With JavaScript the page stays, and shows what changed. A plain form post must redirect to a page that may be reloaded. */
+/** With JavaScript the page stays. A plain form post redirects, so that a reload does not repeat it. */
 async function showCart(shop: string): Promise<void> {
   if (!(await headers()).has('next-action')) redirect(`/s/${shop}/cart`);
 }

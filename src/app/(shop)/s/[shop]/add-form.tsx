@@ -11,7 +11,7 @@ import { useAddToCount } from './cart-count.tsx';
 /** Long enough to be read, short enough not to delay adding a second one. */
 const confirmedForMs = 2_500;
 
-/** `children` selects the quantity, where there is a choice; in the list of products it is one. */
+/** `children` is a field for the quantity; without it the quantity is one. */
 export function AddForm(props: {
   shop: string;
   product: { slug: string; name: string };
@@ -22,9 +22,9 @@ export function AddForm(props: {
   const [added, setAdded] = useState(0);
   const addToCount = useAddToCount();
   const { onSubmit, busy, lost } = useSend(addToCart, {
-    // The count is optimistic; the confirmation waits for the server.
-    meanwhile: (form) => addToCount(Number(form.get('quantity'))),
-    done: () => setAdded((times) => times + 1),
+    // The count is optimistic; the confirmation waits for the response.
+    onSend: (form) => addToCount(Number(form.get('quantity'))),
+    onSuccess: () => setAdded((times) => times + 1),
   });
   useEffect(() => {
     if (added === 0) return;

@@ -6,13 +6,13 @@ import { createContext, type ReactNode, useContext, useOptimistic } from 'react'
 
 const Count = createContext({ shown: 0, add: (_more: number) => {} });
 
-/** The number of items in the cart, for all components that show it or add to it. */
+/** Provides the number of items in the cart to the components that show it or add to it. */
 export function CartCount({ count, children }: { count: number; children: ReactNode }) {
   const [shown, add] = useOptimistic(count, (before, more: number) => before + more);
   return <Count value={{ shown, add }}>{children}</Count>;
 }
 
-/** Shows so many more at once, until the server has responded. */
+/** Adds to the shown number until the server has responded. */
 export function useAddToCount(): (more: number) => void {
   return useContext(Count).add;
 }

@@ -20,7 +20,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: { absolute: name }, description: identityOf(slug).promise };
 }
 
-export default async function ShelfPage({ params }: Props) {
+export default async function CataloguePage({ params }: Props) {
   const shop = await loadShop((await params).shop);
   const { eyebrow, promise, story } = identityOf(shop.slug);
   return (

@@ -3,7 +3,7 @@ import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { loadCart } from './cart-cookie.ts';
 import { CartCount, CartLink } from './cart-count.tsx';
 
-/** A page of a shop one can buy from: with the cart in its header. */
+/** A page of a shop with the cart in its header. */
 export async function ShopPage(props: {
   shop: { slug: string; name: string };
   isCart?: boolean;

@@ -9,7 +9,7 @@ function handle(req: Request): Promise<Response> {
     req,
     router: appRouter,
     createContext,
-    // No page of ours batches more.
+    // The client's own limit; a larger batch does not come from our pages.
     maxBatchSize: 30,
     onError({ error, path }) {
       if (error.code === 'INTERNAL_SERVER_ERROR')

@@ -30,8 +30,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 export default async function ProductPage({ params }: Props) {
-  const named = await params;
-  const { shop, product, others } = await loadProduct(named.shop, named.product);
+  const slugs = await params;
+  const { shop, product, others } = await loadProduct(slugs.shop, slugs.product);
   return (
     <ShopPage shop={shop}>
       <div className="mx-auto w-full max-w-6xl px-5 pt-4 pb-20 sm:px-8">
@@ -57,8 +57,8 @@ export default async function ProductPage({ params }: Props) {
             <Purchase
               shop={shop.slug}
               product={{ slug: product.slug, name: product.name }}
-              // Names this showing of the button: however often it is pressed, one order comes of it.
-              press={randomUUID()}
+              // One cart per rendering of the button, so that several clicks place one order.
+              cartId={randomUUID()}
             />
             <ProductDetails story={product.story} details={product.details} />
           </div>

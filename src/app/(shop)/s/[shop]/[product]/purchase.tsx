@@ -9,9 +9,9 @@ import { Spinner } from '#ui/spinner.tsx';
 import { buyNow } from '../actions.ts';
 import { AddForm } from '../add-form.tsx';
 
-/** Add to the cart, or buy at once. Both forms take the quantity chosen above them. */
-export function Purchase(props: { shop: string; product: { slug: string; name: string }; press: string }) {
-  const { shop, product, press } = props;
+/** A form that adds to the cart and one that buys at once. Both send the chosen quantity. */
+export function Purchase(props: { shop: string; product: { slug: string; name: string }; cartId: string }) {
+  const { shop, product, cartId } = props;
   const [quantity, setQuantity] = useState(1);
   const { onSubmit, busy, lost } = useSend(buyNow);
   return (
@@ -24,7 +24,7 @@ export function Purchase(props: { shop: string; product: { slug: string; name: s
       <form action={buyNow} onSubmit={onSubmit} className="grid">
         <input type="hidden" name="shop" value={shop} />
         <input type="hidden" name="product" value={product.slug} />
-        <input type="hidden" name="press" value={press} />
+        <input type="hidden" name="cartId" value={cartId} />
         <input type="hidden" name="quantity" value={quantity} />
         <button
           type="submit"

@@ -11,21 +11,21 @@ import { Spinner } from '#ui/spinner.tsx';
 import { changeLine, checkOut } from '../actions.ts';
 import { useAddToCount } from '../cart-count.tsx';
 
-/** Every change shows at once; the server's response, with its own prices, then replaces it. */
+/** Changes are shown optimistically, until the server's response with its own prices replaces them. */
 export function CartForm(props: { shop: string; currency: Currency; lines: readonly CartLine[] }) {
   const { shop, currency } = props;
   const addToCount = useAddToCount();
   const list = useRef<HTMLUListElement>(null);
   const [lines, setQuantity] = useOptimistic(props.lines, withQuantity);
   const change = useSend(changeLine, {
-    several: true,
-    meanwhile: (form) => {
-      const wanted = { slug: String(form.get('product')), quantity: Number(form.get('quantity')) };
-      const before = lines.find(({ slug }) => slug === wanted.slug)?.quantity ?? 0;
-      addToCount(wanted.quantity - before);
-      setQuantity(wanted);
-      // The pressed button is removed with its line, so the list takes the focus.
-      if (wanted.quantity === 0) list.current?.focus();
+    allowConcurrent: true,
+    onSend: (form) => {
+      const changed = { slug: String(form.get('product')), quantity: Number(form.get('quantity')) };
+      const before = lines.find(({ slug }) => slug === changed.slug)?.quantity ?? 0;
+      addToCount(changed.quantity - before);
+      setQuantity(changed);
+      // The clicked button is removed with its line, so the list takes the focus.
+      if (changed.quantity === 0) list.current?.focus();
     },
   });
   const order = useSend(checkOut);
@@ -37,7 +37,6 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
         ref={list}
         tabIndex={-1}
         aria-label="In your cart"
-        // What is shown is optimistic until then.
         aria-busy={change.busy}
         className="divide-y divide-line self-start border-line border-y outline-none"
       >

@@ -2,7 +2,7 @@ import { Check, CircleQuestionMark, Undo2, X } from 'lucide-react';
 import { Moment } from '../moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
-export interface ReceiptAttempt {
+export interface ReceiptPayment {
   readonly paymentId: string;
   readonly status: 'pending' | 'succeeded' | 'declined' | 'released';
   readonly words: string;
@@ -16,14 +16,14 @@ const styles = {
   released: { Icon: Undo2, style: 'text-ink-soft bg-sunken' },
 } as const;
 
-/** Every attempt made for the order, so that the shopper can count the charges. */
-export function ReceiptAttempts({ attempts }: { attempts: readonly ReceiptAttempt[] }) {
-  if (attempts.length === 0) return null;
-  const tried = attempts.length === 1 ? 'One attempt' : `${attempts.length} attempts`;
+/** Every payment of the order, so that the shopper can count the charges. */
+export function ReceiptPayments({ payments }: { payments: readonly ReceiptPayment[] }) {
+  if (payments.length === 0) return null;
+  const count = payments.length === 1 ? 'One attempt' : `${payments.length} attempts`;
   return (
-    <ReceiptSection id="attempts-title" title={`${tried}, ${outcomeCopy(attempts)}`}>
+    <ReceiptSection id="payments-title" title={`${count}, ${outcomeCopy(payments)}`}>
       <ol className="grid gap-3 print:gap-0">
-        {attempts.map(({ paymentId, status, words, createdAt }) => {
+        {payments.map(({ paymentId, status, words, createdAt }) => {
           const { Icon, style } = styles[status];
           return (
             <ReceiptEvent
@@ -41,8 +41,8 @@ export function ReceiptAttempts({ attempts }: { attempts: readonly ReceiptAttemp
   );
 }
 
-/** While an attempt is being checked the number of charges is not known. */
-function outcomeCopy(attempts: readonly ReceiptAttempt[]): string {
-  if (attempts.some(({ status }) => status === 'succeeded')) return 'one charge';
-  return attempts.some(({ status }) => status === 'pending') ? 'outcome not known yet' : 'no charge';
+/** While a payment is pending the number of charges is not known. */
+function outcomeCopy(payments: readonly ReceiptPayment[]): string {
+  if (payments.some(({ status }) => status === 'succeeded')) return 'one charge';
+  return payments.some(({ status }) => status === 'pending') ? 'outcome not known yet' : 'no charge';
 }
