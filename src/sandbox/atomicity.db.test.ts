@@ -29,7 +29,7 @@ async function blockedSession(): Promise<number> {
 }
 
 test.each(['idempotency_keys', 'events'])(
-  'a crash before %s is written takes the charge back with it, and a retry charges once',
+  'a crash before %s is written rolls the charge back, and a retry charges once',
   async (table) => {
     const intent = await harness.stripe.paymentIntents.create({
       amount: 700,
@@ -40,16 +40,16 @@ test.each(['idempotency_keys', 'events'])(
       harness.stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key, timeout: 20_000 });
     const key = randomUUID();
 
-    // Readers pass this lock and writers do not: the request runs up to its first write to the table and stops there.
+    // The lock lets readers pass and blocks writers: the request runs up to its first write to the table and waits there.
     await inspector.query('BEGIN');
     await inspector.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
-    const cut = failure(confirm(key));
+    const interrupted = failure(confirm(key));
     const session = await blockedSession();
     expect(await chargesOf(harness, intent.id)).toEqual([]);
     await inspector.query('SELECT pg_terminate_backend($1)', [session]);
     await inspector.query('ROLLBACK');
 
-    expect((await cut).statusCode).toBe(500);
+    expect((await interrupted).statusCode).toBe(500);
     expect(await chargesOf(harness, intent.id)).toEqual([]);
     const paid = await confirm(key);
     expect(paid.status).toBe('succeeded');

@@ -18,7 +18,7 @@ async function challenge(payment_method = 'pm_card_threeDSecure2Required') {
   return { intent, url: intent.next_action?.redirect_to_url?.url ?? '' };
 }
 
-/** What a browser does when a button is pressed: the form's hidden field and the button's own value. */
+/** What a browser sends when a button is pressed: the form's hidden field and the button's own value. */
 async function press(url: string, outcome: 'complete' | 'fail'): Promise<Response> {
   const page = await (await fetch(url)).text();
   const client_secret = /name="client_secret" value="(\w+)"/.exec(page)?.[1] ?? '';
@@ -29,7 +29,7 @@ async function press(url: string, outcome: 'complete' | 'fail'): Promise<Respons
   });
 }
 
-test('a card that needs authentication is not charged before the shopper has been to the bank', async () => {
+test('a card that needs authentication is not charged before the shopper has authenticated', async () => {
   const { intent, url } = await challenge('pm_card_authenticationRequired');
   expect(intent.status).toBe('requires_action');
   expect(intent.next_action).toMatchObject({ type: 'redirect_to_url' });
@@ -40,7 +40,7 @@ test('a card that needs authentication is not charged before the shopper has bee
   expect(page).toContain('€12.50');
 });
 
-test('completing charges once, however often the button is pressed, and sends the shopper back', async () => {
+test('completing authentication charges once, however often the button is pressed, and redirects to return_url', async () => {
   const { intent, url } = await challenge();
   const client_secret = intent.client_secret as string;
   const body = () => new URLSearchParams({ client_secret, outcome: 'complete' });
@@ -66,7 +66,7 @@ test('completing charges once, however often the button is pressed, and sends th
   expect(await chargesOf(harness, intent.id)).toHaveLength(1);
 });
 
-test('failing charges nothing and asks for another card', async () => {
+test('failing authentication charges nothing, and the intent requires another payment method', async () => {
   const { intent, url } = await challenge();
   const response = await press(url, 'fail');
   expect(new URL(response.headers.get('location') ?? '').searchParams.get('redirect_status')).toBe('failed');
@@ -78,7 +78,7 @@ test('failing charges nothing and asks for another card', async () => {
   expect(paid.status).toBe('succeeded');
 });
 
-test('an intent waiting for the shopper can be cancelled, and then the bank can do nothing', async () => {
+test('an intent in requires_action can be cancelled, and then authentication charges nothing', async () => {
   const { intent, url } = await challenge();
   await stripe.paymentIntents.cancel(intent.id);
   await fetch(url, {
@@ -90,7 +90,7 @@ test('an intent waiting for the shopper can be cancelled, and then the bank can 
   expect(await chargesOf(harness, intent.id)).toEqual([]);
 });
 
-test('the page does not open without the right secret', async () => {
+test('the page is a 404 without the right client secret', async () => {
   const { intent, url } = await challenge();
   const { origin, pathname } = new URL(url);
   expect((await fetch(`${origin}${pathname}`)).status).toBe(404);

@@ -41,7 +41,7 @@ describe('the ledger', () => {
     await expect(intentsOf('refrence=order-1')).rejects.toThrow('400');
   });
 
-  test('names every field a checker needs', async () => {
+  test('has the fields that tests compare', async () => {
     const paid = await pay({ operation: 'op-3' });
     const { data } = await harness.control<{ data: LedgerCharge[] }>('/charges?operation=op-3');
     expect(data).toEqual([
@@ -57,7 +57,7 @@ describe('the ledger', () => {
   });
 });
 
-test('the ledger can be counted: charges of Paidonce that succeeded, refunded ones included', async () => {
+test('the count is of Paidonce’s charges that succeeded, refunded ones included', async () => {
   const count = async () => (await harness.control<{ succeeded: number }>('/charges/count')).succeeded;
   const before = await count();
   const paid = await pay({ paidonce_tenant: 'a' });
@@ -67,7 +67,7 @@ test('the ledger can be counted: charges of Paidonce that succeeded, refunded on
 });
 
 describe('an outage', () => {
-  test('refusing: the connection is torn down and nothing is done', async () => {
+  test('refuse: the connection is reset and nothing is done', async () => {
     await harness.control('/outage', { on: true, mode: 'refuse' });
     expect(await failure(pay({ operation: 'refused' }))).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     await harness.control('/outage', { on: false });
@@ -82,7 +82,7 @@ describe('an outage', () => {
     expect(refused.statusCode).toBe(503);
   });
 
-  test('hanging: no response is ever sent, and nothing is done', async () => {
+  test('hang: no response is sent, and nothing is done', async () => {
     await harness.control('/outage', { on: true, mode: 'hang' });
     const shortTimeout = stripeAt(harness.sandbox.url, { timeout: 300 });
     const lost = await failure(shortTimeout.paymentIntents.list());
@@ -99,14 +99,14 @@ describe('an outage', () => {
   });
 });
 
-test('latency delays every response by at least as much', async () => {
+test('latency delays every response by at least its value', async () => {
   await harness.control('/latency', { ms: 250 });
   const started = performance.now();
   await stripe.balance.retrieve();
   expect(performance.now() - started).toBeGreaterThanOrEqual(245);
 });
 
-test('the clock goes forward and objects are created on it', async () => {
+test('the clock only goes forward, and objects are dated by it', async () => {
   const before = await harness.control<{ now: number }>('/clock');
   await harness.control('/clock', { seconds: 3600 });
   const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
@@ -124,7 +124,7 @@ test('the switches can be read back', async () => {
   });
 });
 
-test('every card it offers is one it takes', async () => {
+test('every payment method that is listed is accepted', async () => {
   const { data } = await harness.control<{ data: Array<Record<'id' | 'kind', string>> }>('/payment_methods');
   expect(new Set(data.map(({ kind }) => kind))).toEqual(
     new Set(['success', 'decline', 'authentication', 'fault']),
@@ -140,16 +140,16 @@ test('every card it offers is one it takes', async () => {
   }
 });
 
-test('it is healthy, and says so without a key', async () => {
+test('health needs no API key', async () => {
   expect(await harness.control('/health')).toEqual({ status: 'ok' });
 });
 
-test('it stays shut to other machines, while the API keeps asking for a key', async () => {
+test('another machine gets 403 from the control API, and 401 from the API without a key', async () => {
   const outside = Object.values(networkInterfaces())
     .flat()
-    .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
+    .find((address) => address?.family === 'IPv4' && !address.internal)?.address;
   if (outside === undefined)
-    throw new Error('this machine has no address but loopback, so nothing can be proven');
+    throw new Error('this machine has only loopback addresses, so this test cannot run');
   const open = createSandbox({ ...harness.settings, host: '0.0.0.0', port: 0 });
   const { port } = new URL(await open.listen());
   const responses = await Promise.all([

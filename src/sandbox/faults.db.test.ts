@@ -7,7 +7,7 @@ import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-r
 let receiver: WebhookReceiver;
 let harness: Harness;
 let stripe: Stripe;
-/** Gives up quickly: for calls that never get a response. */
+/** For calls that never get a response. */
 let shortTimeout: Stripe;
 beforeAll(async () => {
   receiver = await openReceiver();
@@ -46,7 +46,7 @@ describe('charged, and the response is lost', () => {
     expect(await payment.charged()).toBe(1);
   });
 
-  test('reset: the caller sees it through the retry the SDK makes on its own, then a retry replays', async () => {
+  test('reset: the caller gets it in spite of the retry that the SDK makes by itself, and a later retry replays', async () => {
     const payment = await prepare('pm_fault_charged_reset');
     const lost = await failure(payment.confirm());
     expect(lost).toBeInstanceOf(Stripe.errors.StripeConnectionError);
@@ -56,7 +56,7 @@ describe('charged, and the response is lost', () => {
     expect(await payment.charged()).toBe(1);
   });
 
-  test('truncated: the response breaks off, a retry replays all of it', async () => {
+  test('truncated: half of the body arrives, and a retry replays all of it', async () => {
     const payment = await prepare('pm_fault_truncated_response');
     expect(await failure(payment.confirm())).toBeInstanceOf(Stripe.errors.StripeConnectionError);
     expect(await payment.charged()).toBe(1);
@@ -64,7 +64,7 @@ describe('charged, and the response is lost', () => {
     expect(await payment.charged()).toBe(1);
   });
 
-  test('error 500: stored like the charge it hides, so a retry replays the 500', async () => {
+  test('error 500: it is stored together with the charge, so a retry replays the 500', async () => {
     const payment = await prepare('pm_fault_charged_500');
     const first = await failure(payment.confirm());
     expect(first).toBeInstanceOf(Stripe.errors.StripeAPIError);
@@ -82,8 +82,8 @@ describe('charged, and the response is lost', () => {
     const late = payment.confirm();
     const [event] = await receiver.receive(isAbout(payment.id, 'payment_intent.succeeded'));
     expect(event).toBeDefined();
-    const twin = await failure(payment.confirm());
-    expect(twin).toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' });
+    const concurrent = await failure(payment.confirm());
+    expect(concurrent).toMatchObject({ statusCode: 409, code: 'idempotency_key_in_use' });
     expect((await late).status).toBe('succeeded');
     expect((await payment.confirm()).lastResponse.headers['idempotent-replayed']).toBe('true');
     expect(await payment.charged()).toBe(1);
@@ -150,7 +150,7 @@ describe('not charged, and the response is lost', () => {
   });
 });
 
-test('processing: succeeds after three seconds of sandbox time and is announced', async () => {
+test('processing: the payment succeeds after three seconds of sandbox time, and its event is delivered', async () => {
   const payment = await prepare('pm_fault_processing');
   const processing = await payment.confirm();
   expect(processing).toMatchObject({ status: 'processing', amount_received: 0 });

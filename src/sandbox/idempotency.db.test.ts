@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const order = { amount: 4200, currency: 'usd', payment_method: 'pm_card_visa' };
+const params = { amount: 4200, currency: 'usd', payment_method: 'pm_card_visa' };
 
-/** Without the SDK, to see the bytes. */
+/** Without the SDK, so that the bytes can be compared. */
 async function post(path: string, body: string, key?: string): Promise<{ response: Response; text: string }> {
   const response = await fetch(`${harness.sandbox.url}${path}`, {
     method: 'POST',
@@ -40,8 +40,8 @@ describe('a stored key', () => {
     expect(second.text).toBe(first.text);
   });
 
-  test('replays a confirm without charging again, even after the intent has moved on', async () => {
-    const intent = await stripe.paymentIntents.create(order);
+  test('replays a confirm without charging again, even after the intent has changed', async () => {
+    const intent = await stripe.paymentIntents.create(params);
     const key = randomUUID();
     const paid = await stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key });
     await stripe.refunds.create({ payment_intent: intent.id });
@@ -52,7 +52,10 @@ describe('a stored key', () => {
   });
 
   test('replays a decline, with one failed charge behind it', async () => {
-    const intent = await stripe.paymentIntents.create({ ...order, payment_method: 'pm_card_chargeDeclined' });
+    const intent = await stripe.paymentIntents.create({
+      ...params,
+      payment_method: 'pm_card_chargeDeclined',
+    });
     const key = randomUUID();
     const declines = [
       await failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key })),
@@ -63,7 +66,7 @@ describe('a stored key', () => {
     expect(await chargesOf(harness, intent.id)).toHaveLength(1);
   });
 
-  test('replays a refusal that was decided by executing, even when it would now succeed', async () => {
+  test('replays an error that execution returned', async () => {
     const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
     const key = randomUUID();
     const confirm = () => failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key }));
@@ -73,9 +76,9 @@ describe('a stored key', () => {
 
   test('refuses other parameters without executing or revealing anything', async () => {
     const key = randomUUID();
-    const first = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    const first = await stripe.paymentIntents.create(params, { idempotencyKey: key });
     const refused = await failure(
-      stripe.paymentIntents.create({ ...order, amount: 9000 }, { idempotencyKey: key }),
+      stripe.paymentIntents.create({ ...params, amount: 9000 }, { idempotencyKey: key }),
     );
     expect(refused).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
     expect(refused).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
@@ -85,50 +88,50 @@ describe('a stored key', () => {
 
   test('refuses another endpoint, even with the same parameters', async () => {
     const key = randomUUID();
-    const intent = await stripe.paymentIntents.create(order);
+    const intent = await stripe.paymentIntents.create(params);
     await stripe.paymentIntents.cancel(intent.id, {}, { idempotencyKey: key });
     const refused = await failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key }));
     expect(refused.rawType).toBe('idempotency_error');
     expect(refused.message).toContain('same endpoint');
   });
 
-  test('expires after a day of sandbox time and not a moment earlier', async () => {
+  test('expires after 24 hours of sandbox time, not earlier', async () => {
     const key = randomUUID();
-    const first = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    const first = await stripe.paymentIntents.create(params, { idempotencyKey: key });
     await harness.control('/clock', { seconds: 24 * 3600 - 60 });
-    expect((await stripe.paymentIntents.create(order, { idempotencyKey: key })).id).toBe(first.id);
+    expect((await stripe.paymentIntents.create(params, { idempotencyKey: key })).id).toBe(first.id);
     await harness.control('/clock', { seconds: 61 });
-    expect((await stripe.paymentIntents.create(order, { idempotencyKey: key })).id).not.toBe(first.id);
+    expect((await stripe.paymentIntents.create(params, { idempotencyKey: key })).id).not.toBe(first.id);
   });
 });
 
 describe('a key that stores nothing', () => {
   test('is one whose request failed validation', async () => {
     const key = randomUUID();
-    await failure(stripe.paymentIntents.create({ ...order, amount: -1 }, { idempotencyKey: key }));
-    const intent = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    await failure(stripe.paymentIntents.create({ ...params, amount: -1 }, { idempotencyKey: key }));
+    const intent = await stripe.paymentIntents.create(params, { idempotencyKey: key });
     expect(intent.lastResponse.headers['idempotent-replayed']).toBeUndefined();
   });
 
   test('is one whose request was not authenticated', async () => {
     const key = randomUUID();
-    const stranger = stripeAt(harness.sandbox.url, { apiKey: 'sk_test_wrong' });
-    await failure(stranger.paymentIntents.create(order, { idempotencyKey: key }));
-    const intent = await stripe.paymentIntents.create(order, { idempotencyKey: key });
+    const unauthenticated = stripeAt(harness.sandbox.url, { apiKey: 'sk_test_wrong' });
+    await failure(unauthenticated.paymentIntents.create(params, { idempotencyKey: key }));
+    const intent = await stripe.paymentIntents.create(params, { idempotencyKey: key });
     expect(intent.lastResponse.headers['idempotent-replayed']).toBeUndefined();
   });
 
   test('is one longer than 255 characters, which is refused', async () => {
-    const ok = await stripe.paymentIntents.create(order, { idempotencyKey: 'k'.repeat(255) });
+    const ok = await stripe.paymentIntents.create(params, { idempotencyKey: 'k'.repeat(255) });
     expect(ok.object).toBe('payment_intent');
-    const refused = await failure(stripe.paymentIntents.create(order, { idempotencyKey: 'k'.repeat(256) }));
+    const refused = await failure(stripe.paymentIntents.create(params, { idempotencyKey: 'k'.repeat(256) }));
     expect(refused.statusCode).toBe(400);
   });
 });
 
 describe('concurrent requests with one key', () => {
-  test('charge once: each is the first, a replay of it, or a 409', async () => {
-    const intent = await stripe.paymentIntents.create(order);
+  test('charge once: each response is the first, a replay of it, or a 409', async () => {
+    const intent = await stripe.paymentIntents.create(params);
     const key = randomUUID();
     const responses = await Promise.all(
       Array.from({ length: 12 }, () => post(`/v1/payment_intents/${intent.id}/confirm`, '', key)),

@@ -3,32 +3,32 @@ import { readSettings, type Settings, SettingsError } from './settings.ts';
 
 /*
  * The process. It prints in one sentence why it cannot start, sends its parent a message when it is ready, and exits on a
- * signal or when its parent is gone.
+ * signal or when its parent process is gone.
  */
 
-// What the supervisor waits. Everything acknowledged is in the database, so exiting early loses nothing.
-const LONGEST_CLOSE_MS = 2_000;
+// The supervisor waits this long. Everything that was acknowledged is in the database, so exiting early loses nothing.
+const CLOSE_TIMEOUT_MS = 2_000;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const sandbox = createSandbox(settings);
-  let leaving = false;
-  const leave = () => {
-    if (leaving) return;
-    leaving = true;
-    setTimeout(() => process.exit(0), LONGEST_CLOSE_MS).unref();
+  let shuttingDown = false;
+  const shutDown = () => {
+    if (shuttingDown) return;
+    shuttingDown = true;
+    setTimeout(() => process.exit(0), CLOSE_TIMEOUT_MS).unref();
     sandbox.close().finally(() => process.exit(0));
   };
-  process.once('SIGTERM', leave);
-  process.once('SIGINT', leave);
-  process.once('disconnect', leave);
+  process.once('SIGTERM', shutDown);
+  process.once('SIGINT', shutDown);
+  process.once('disconnect', shutDown);
 
   try {
     const url = await sandbox.listen();
     process.send?.({ type: 'ready', url });
   } catch (error) {
-    // Being stopped halfway through starting is not a failure to start.
-    if (!leaving) throw new SettingsError(explain(error, settings), { cause: error });
+    // A signal that arrives during the start is not a failure to start.
+    if (!shuttingDown) throw new SettingsError(explain(error, settings), { cause: error });
   }
 }
 

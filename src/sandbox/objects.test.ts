@@ -7,13 +7,13 @@ import type { intentObject } from './payments/intent-object.ts';
 import type { paymentMethodObject } from './payments/payment-method-object.ts';
 import type { refundObject } from './payments/refund.ts';
 
-// The compiler is the checker here: a field that the SDK declares as always present and that we do not send, or that we
-// send with a type the SDK does not expect, fails `tsc`.
+// `tsc` checks this: a field that the SDK declares as always present and that we do not send, or that we send with a type
+// that the SDK does not expect, is a type error.
 type Required<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] };
 type Missing<Theirs, Ours> = Exclude<keyof Required<Theirs>, keyof Ours>;
 type Unknown<Theirs, Ours> = Exclude<keyof Ours, keyof Theirs>;
 
-test('every object carries the fields the SDK promises, and no others', () => {
+test('every object has the fields that the SDK declares as always present, and none that it does not know', () => {
   type Intent = ReturnType<typeof intentObject>;
   expectTypeOf<Missing<Stripe.PaymentIntent, Intent>>().toBeNever();
   expectTypeOf<Unknown<Stripe.PaymentIntent, Intent>>().toBeNever();
@@ -33,7 +33,7 @@ test('every object carries the fields the SDK promises, and no others', () => {
   expectTypeOf<Unknown<Stripe.PaymentMethod, PaymentMethod>>().toBeNever();
 });
 
-test('the objects that hold no free-form part are the SDK types themselves', () => {
+test('the objects without a free-form part are assignable to the SDK types', () => {
   expectTypeOf<ReturnType<typeof chargeObject>>().toExtend<Stripe.Charge>();
   expectTypeOf<ReturnType<typeof refundObject>>().toExtend<Stripe.Refund>();
   expectTypeOf<ReturnType<typeof paymentMethodObject>>().toExtend<Stripe.PaymentMethod>();

@@ -62,7 +62,7 @@ describe('the life of an intent', () => {
     expect(paid.status).toBe('succeeded');
   });
 
-  test('a second confirm is refused and shows the intent that succeeded', async () => {
+  test('a second confirm is refused, and the error holds the intent that succeeded', async () => {
     const paid = await create('pm_card_visa', { confirm: true });
     const refused = await failure(stripe.paymentIntents.confirm(paid.id));
     expect(refused).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError);
@@ -98,7 +98,7 @@ describe('cancelling', () => {
     expect(await chargesOf(harness, intent.id)).toEqual([]);
   });
 
-  test('a succeeded intent refuses to be cancelled and says that it succeeded', async () => {
+  test('cancelling a succeeded intent is refused, and the error holds the intent', async () => {
     const paid = await create('pm_card_visa', { confirm: true });
     const refused = await failure(stripe.paymentIntents.cancel(paid.id));
     expect(refused).toMatchObject({ statusCode: 400, code: 'payment_intent_unexpected_state' });
@@ -196,7 +196,7 @@ describe('refused requests', () => {
     }
   });
 
-  test('text that no database can hold is a 400, not a crash', async () => {
+  test('text that PostgreSQL cannot store is a 400, not a 500', async () => {
     const refused = await failure(
       stripe.paymentIntents.create({ amount: 5, currency: 'eur', description: 'a\0b' }),
     );
@@ -221,21 +221,21 @@ describe('refused requests', () => {
   });
 
   test('a wrong key is a 401 whose message does not repeat it', async () => {
-    const stranger = stripeAt(harness.sandbox.url, { apiKey: 'sk_test_wrong00000000000000000' });
-    const refused = await failure(stranger.paymentIntents.list());
+    const wrongKey = stripeAt(harness.sandbox.url, { apiKey: 'sk_test_wrong00000000000000000' });
+    const refused = await failure(wrongKey.paymentIntents.list());
     expect(refused).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
     expect(refused).toMatchObject({ statusCode: 401, rawType: 'invalid_request_error' });
     expect(refused.message).not.toContain('sk_test_wrong00000000000000000');
   });
 
-  test('the key is also taken as the user name of Basic authentication', async () => {
+  test('the key is also accepted as the user name of Basic authentication', async () => {
     const authorization = `Basic ${Buffer.from(`${harness.settings.secretKey}:`).toString('base64')}`;
     const response = await fetch(`${harness.sandbox.url}/v1/balance`, { headers: { authorization } });
     expect(response.status).toBe(200);
   });
 });
 
-test('every response carries its request id and echoes the version asked for', async () => {
+test('every response has a request id and echoes the version of the request', async () => {
   const intent = await stripe.paymentIntents.create(
     { amount: 5, currency: 'eur' },
     { apiVersion: '2024-06-20' },

@@ -59,7 +59,7 @@ async function refusal(env: Record<string, string>): Promise<{ code: number | nu
   return { code, sentence };
 }
 
-const order = { amount: 900, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
+const params = { amount: 900, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
 
 describe('starting', () => {
   test.each([
@@ -67,25 +67,25 @@ describe('starting', () => {
     ['the secret key is not a test key', { SANDBOX_SECRET_KEY: 'sk_live_x' }, 'SANDBOX_SECRET_KEY'],
     ['the webhook has no secret', { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:1' }, 'SANDBOX_WEBHOOK_SECRET'],
     ['the database is dead', { SANDBOX_DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/none' }, 'database'],
-  ])('is refused in one sentence when %s', async (_name, env, word) => {
+  ])('is refused in one sentence when %s', async (_name, env, expected) => {
     const { code, sentence } = await refusal(env as unknown as Record<string, string>);
     expect(code).toBe(1);
-    expect(sentence).toContain(word);
+    expect(sentence).toContain(expected);
     expect(sentence.trim().split('\n')).toHaveLength(1);
     expect(sentence).not.toMatch(/sk_live_x|hush/);
   });
 
   test('is refused in one sentence when the port is taken', async () => {
-    const squatter = createServer().listen(0, '127.0.0.1');
-    await once(squatter, 'listening');
-    const { port } = squatter.address() as { port: number };
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as { port: number };
     const { code, sentence } = await refusal({ SANDBOX_PORT: String(port) });
-    squatter.close();
+    occupant.close();
     expect(code).toBe(1);
     expect(sentence).toContain('port is taken');
   });
 
-  test('works twice at once on one empty database', async () => {
+  test('succeeds in two processes at once on one empty database', async () => {
     const env = { SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:1/hooks', SANDBOX_WEBHOOK_SECRET: 'whsec_twice' };
     const both = await Promise.all([start(env), start(env)]);
     for (const { url } of both) {
@@ -97,7 +97,7 @@ describe('starting', () => {
 
 describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends it cleanly within two seconds, hung connections or not',
+    '%s ends the process with code 0 within two seconds, although a connection hangs',
     async (signal) => {
       const { child, url } = await start();
       const intent = await stripeAt(url).paymentIntents.create({
@@ -116,7 +116,7 @@ describe('stopping', () => {
     },
   );
 
-  test('it leaves when its parent is gone', async () => {
+  test('the process exits when its parent is gone', async () => {
     const { child } = await start();
     const exited = once(child, 'exit');
     child.disconnect();
@@ -133,7 +133,7 @@ test('the log names requests and never a secret', async () => {
   });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   const payment_method = 'pm_card_threeDSecure2Required';
-  const intent = await stripeAt(url).paymentIntents.create({ ...order, payment_method });
+  const intent = await stripeAt(url).paymentIntents.create({ ...params, payment_method });
   await fetch(intent.next_action?.redirect_to_url?.url as string);
   await failure(stripeAt(url, { apiKey: 'sk_test_mistyped0000000' }).paymentIntents.list());
   const closed = once(child, 'close');
@@ -156,11 +156,11 @@ describe('kill -9', () => {
   test('loses nothing that was acknowledged, and a retried key still replays', async () => {
     const first = await start();
     const key = { idempotencyKey: 'kept-across-the-crash' };
-    const paid = await stripeAt(first.url).paymentIntents.create(order, key);
+    const paid = await stripeAt(first.url).paymentIntents.create(params, key);
     await end(first.child, 'SIGKILL');
 
     const second = await start();
-    const replayed = await stripeAt(second.url).paymentIntents.create(order, key);
+    const replayed = await stripeAt(second.url).paymentIntents.create(params, key);
     expect(replayed).toEqual(paid);
     expect(replayed.lastResponse.headers['idempotent-replayed']).toBe('true');
     const { data } = await control<{ data: object[] }>(second.url, '/charges');
@@ -172,9 +172,12 @@ describe('kill -9', () => {
     const stripe = stripeAt(first.url);
     const keys = Array.from({ length: 40 }, (_, index) => `load-${index}`);
     const calls = keys.map((idempotencyKey) =>
-      stripe.paymentIntents.create({ ...order, metadata: { operation: idempotencyKey } }, { idempotencyKey }),
+      stripe.paymentIntents.create(
+        { ...params, metadata: { operation: idempotencyKey } },
+        { idempotencyKey },
+      ),
     );
-    // The first response is proof that the others are on their way: some done, some halfway, some not begun.
+    // At the first response the others are under way: some are finished, some half-way, some have not begun.
     await Promise.any(calls);
     await end(first.child, 'SIGKILL');
     const acknowledged = (await Promise.allSettled(calls)).flatMap((call) =>
@@ -188,7 +191,7 @@ describe('kill -9', () => {
     await Promise.all(
       keys.map((idempotencyKey) =>
         stripeAt(second.url).paymentIntents.create(
-          { ...order, metadata: { operation: idempotencyKey } },
+          { ...params, metadata: { operation: idempotencyKey } },
           { idempotencyKey },
         ),
       ),
@@ -200,13 +203,13 @@ describe('kill -9', () => {
     expect(data.map(({ metadata }) => metadata.operation).sort()).toEqual([...keys].sort());
   });
 
-  test('still delivers the webhooks it owed and finishes the payments it had begun', async () => {
+  test('leaves pending webhooks and processing payments to the next process, which finishes them', async () => {
     const receiver = await openReceiver();
     receiver.respondWith(500);
     const env = { SANDBOX_WEBHOOK_URL: receiver.url, SANDBOX_WEBHOOK_SECRET: receiver.secret };
     const first = await start(env);
     const paid = await stripeAt(first.url).paymentIntents.create({
-      ...order,
+      ...params,
       payment_method: 'pm_fault_processing',
     });
     await receiver.receive(isAbout(paid.id, 'payment_intent.processing'));

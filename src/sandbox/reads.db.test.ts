@@ -38,10 +38,10 @@ describe('lists', () => {
     expect(back.data.map(({ id }) => id)).toEqual(ids.slice(2, 4));
   });
 
-  test('are walked to the end by the SDK', async () => {
-    const seen: string[] = [];
-    for await (const intent of stripe.paymentIntents.list({ limit: 2 })) seen.push(intent.id);
-    expect(seen).toEqual(ids);
+  test('are paged to the end by the SDK', async () => {
+    const listed: string[] = [];
+    for await (const intent of stripe.paymentIntents.list({ limit: 2 })) listed.push(intent.id);
+    expect(listed).toEqual(ids);
   });
 
   test('filter by creation time', async () => {
@@ -64,7 +64,7 @@ describe('lists', () => {
 });
 
 describe('search', () => {
-  test('finds by metadata, joined with AND, quotes and all', async () => {
+  test('finds by metadata, joined with AND, also with quotes and AND in a value', async () => {
     const query = `metadata['reference']:'order-3' AND metadata["quirk"]:"it's AND"`;
     const found = await stripe.paymentIntents.search({ query });
     expect(found).toMatchObject({ object: 'search_result', has_more: false, next_page: null });
@@ -80,7 +80,7 @@ describe('search', () => {
     expect(found.data.map(({ id }) => id)).toEqual([ids[4], ids[5]]);
   });
 
-  test('pages', async () => {
+  test('returns pages that neither skip nor repeat', async () => {
     const query = "metadata['paidonce_tenant']:'even'";
     const first = await stripe.paymentIntents.search({ query, limit: 3 });
     expect(first).toMatchObject({ has_more: true });
@@ -89,7 +89,7 @@ describe('search', () => {
   });
 
   test.each(["metadata['a']:'b' OR status:'x'", 'nonsense', "status>'x'", "name:'x'"])(
-    'refuses what it does not understand: %s',
+    'refuses a query that it cannot parse: %s',
     async (query) => {
       expect(await failure(stripe.paymentIntents.search({ query }))).toMatchObject({
         statusCode: 400,
@@ -126,7 +126,7 @@ test('events are read one by one and by type', async () => {
   expect(await failure(stripe.events.retrieve('evt_nowhere'))).toMatchObject({ statusCode: 404 });
 });
 
-test('the balance is what was charged and not given back, per currency', async () => {
+test('the balance is what was charged and not refunded, per currency', async () => {
   const balance = await stripe.balance.retrieve();
   expect(balance.available.map(({ amount, currency }) => [currency, amount])).toEqual([
     ['eur', 101 + 102],

@@ -14,7 +14,7 @@ afterAll(() => harness.close());
 const pay = (amount = 1000) =>
   stripe.paymentIntents.create({ amount, currency: 'usd', payment_method: 'pm_card_visa', confirm: true });
 
-test('a refund without an amount gives back everything that is left', async () => {
+test('a refund without an amount refunds all that is left', async () => {
   const paid = await pay();
   await stripe.refunds.create({ payment_intent: paid.id, amount: 300 });
   const rest = await stripe.refunds.create({
@@ -44,26 +44,26 @@ test('more than what is left is refused, with both amounts in the message', asyn
   expect(refused.message).toBe('Refund amount ($22.00) is greater than unrefunded amount on charge ($21.00)');
 });
 
-test('a charge that was given back in full refuses another refund', async () => {
+test('a charge that was refunded in full cannot be refunded again', async () => {
   const paid = await pay();
   await stripe.refunds.create({ payment_intent: paid.id });
   const refused = await failure(stripe.refunds.create({ payment_intent: paid.id }));
   expect(refused).toMatchObject({ statusCode: 400, code: 'charge_already_refunded' });
 });
 
-test('concurrent refunds never give back more than was paid', async () => {
+test('concurrent refunds never exceed what was charged', async () => {
   const paid = await pay(1000);
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, () => stripe.refunds.create({ payment_intent: paid.id, amount: 300 })),
   );
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-  // Refused in turn, and not stopped by the constraint behind the code, which would be a 500.
-  for (const each of outcomes)
-    if (each.status === 'rejected') expect(each.reason).toMatchObject({ statusCode: 400 });
+  // Refused by the code, and not by the CHECK behind it, which would be a 500.
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ statusCode: 400 });
   expect(await stripe.charges.retrieve(paid.latest_charge as string)).toMatchObject({ amount_refunded: 900 });
 });
 
-test('a retried refund gives back once', async () => {
+test('a retried refund is carried out once', async () => {
   const paid = await pay();
   const key = randomUUID();
   const refund = () =>
@@ -72,7 +72,7 @@ test('a retried refund gives back once', async () => {
   expect((await stripe.refunds.list({ payment_intent: paid.id })).data).toHaveLength(1);
 });
 
-test('a refund may turn out to have failed: the charge has the money again, and its key still replays the first response', async () => {
+test('a refund that fails later makes its amount refundable again, and its key still replays the first response', async () => {
   const paid = await pay();
   const key = randomUUID();
   const refund = () =>
@@ -89,7 +89,7 @@ test('a refund may turn out to have failed: the charge has the money again, and 
   await expect(harness.control('/refunds/fail', { refund: first.id })).rejects.toThrow('404');
 });
 
-test('what was never paid cannot be refunded', async () => {
+test('an intent without a successful charge cannot be refunded', async () => {
   const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
   expect(await failure(stripe.refunds.create({ payment_intent: intent.id }))).toMatchObject({
     statusCode: 400,

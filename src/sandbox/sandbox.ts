@@ -26,7 +26,7 @@ import { WorkerLoop } from './worker-loop.ts';
 export interface Sandbox {
   /** Migrates the database, starts everything and resolves to the URL it listens on. */
   listen(): Promise<string>;
-  /** Lets running requests finish for a moment and drops those that hang on purpose. What is owed stays in the database. */
+  /** Gives running requests a moment to finish and drops those that hang on purpose. Pending deliveries stay in the database. */
   close(): Promise<void>;
   /** Empty until listening. */
   readonly url: string;
@@ -36,10 +36,10 @@ export interface Sandbox {
 const GRACE_MS = 1_000;
 
 // An expired key is already ignored when it is read; pruning only gives the space back, so an hour is soon enough.
-const HOUSEKEEPING_MS = 3_600_000;
+const PRUNE_INTERVAL_MS = 3_600_000;
 
-// A response that waits for its webhook must still be sent: five seconds is what an endpoint that is down costs.
-const LONGEST_WAIT_FOR_WEBHOOK_MS = 5_000;
+// A response that waits for its webhook must still be sent: an endpoint that is down delays it by five seconds.
+const WEBHOOK_WAIT_TIMEOUT_MS = 5_000;
 
 export function createSandbox(settings: Settings): Sandbox {
   const app = createApp(settings);
@@ -55,7 +55,7 @@ export function createSandbox(settings: Settings): Sandbox {
     dispatcher.wake();
     finishing.wake();
   };
-  const housekeeping = new WorkerLoop(() => prune(pool, switches, silences), app.log, HOUSEKEEPING_MS);
+  const pruning = new WorkerLoop(() => prune(pool, switches, silences), app.log, PRUNE_INTERVAL_MS);
   let url = '';
 
   const context = {
@@ -88,7 +88,7 @@ export function createSandbox(settings: Settings): Sandbox {
       endpoints,
       secretKey: settings.secretKey,
       slowResponseMs: settings.slowResponseMs,
-      webhooksArrived: (events) => dispatcher.arrival(events, LONGEST_WAIT_FOR_WEBHOOK_MS),
+      waitForWebhooks: (events) => dispatcher.waitForDelivery(events, WEBHOOK_WAIT_TIMEOUT_MS),
     }),
   );
   app.register(async (scope) => registerControlApi(scope, context), { prefix: '/_sandbox' });
@@ -111,13 +111,13 @@ export function createSandbox(settings: Settings): Sandbox {
       url = addressOf(app, settings.host);
       dispatcher.start();
       finishing.start();
-      housekeeping.start();
+      pruning.start();
       return url;
     },
     async close() {
       delays.end();
       const cutOff = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
-      await Promise.all([app.close(), dispatcher.stop(), finishing.stop(), housekeeping.stop()]);
+      await Promise.all([app.close(), dispatcher.stop(), finishing.stop(), pruning.stop()]);
       clearTimeout(cutOff);
       await pool.end();
     },
@@ -131,7 +131,7 @@ function createApp(settings: Settings): FastifyInstance {
     logger: {
       level: settings.logLevel,
       serializers: {
-        // The query string can hold a client secret and the headers hold the API key: the path says enough.
+        // The query string can hold a client secret and the headers hold the API key, so only the path is logged.
         req: (request) => ({ method: request.method, path: request.url.split('?')[0] }),
       },
     },

@@ -6,7 +6,7 @@ const environment = z.object({
   SANDBOX_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   SANDBOX_HOST: z.string().min(1).default('127.0.0.1'),
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
-  // Only test keys exist here: a live key in this process is a mistake worth stopping for.
+  // The sandbox has test keys only, so it refuses to start with a live one.
   SANDBOX_SECRET_KEY: z.string().regex(/^sk_test_\w+$/, 'must look like sk_test_…'),
   SANDBOX_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SANDBOX_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -14,7 +14,7 @@ const environment = z.object({
     .string()
     .regex(/^whsec_\S+$/, 'must look like whsec_…')
     .optional(),
-  // Thirty seconds is beyond the deadline of any caller a shopper is waiting behind.
+  // Thirty seconds is longer than any caller waits while a shopper watches.
   SANDBOX_SLOW_RESPONSE_MS: milliseconds.default(30_000),
   // Three seconds is long enough to watch "processing" in a browser and short enough to wait for.
   SANDBOX_FINISH_AFTER_MS: milliseconds.default(3_000),
@@ -34,20 +34,20 @@ export interface Settings {
   logLevel: string;
 }
 
-/** A setting the operator has to correct. Its message is the one sentence printed before exiting. */
+/** A setting that the operator has to correct. Its message is the one sentence that is printed before the exit. */
 export class SettingsError extends Error {}
 
 export function readSettings(env: Record<string, string | undefined>): Settings {
   if (env.STRIPE_SECRET_KEY) {
     throw new SettingsError(
-      'The sandbox does not start while STRIPE_SECRET_KEY is set: real Stripe and its stand-in must never run side by side.',
+      'The sandbox does not start while STRIPE_SECRET_KEY is set: real Stripe and its simulator must never run side by side.',
     );
   }
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    // The value is left out on purpose: these settings hold secrets and passwords.
+    // The message leaves the value out, because these settings hold secrets and passwords.
     throw new SettingsError(`The sandbox setting ${issue?.path.join('.')} is wrong: ${issue?.message}.`);
   }
   const read = parsed.data;

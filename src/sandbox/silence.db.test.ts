@@ -8,7 +8,7 @@ import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-r
 let receiver: WebhookReceiver;
 let harness: Harness;
 let stripe: Stripe;
-/** Gives up quickly: for calls that never get a response. */
+/** For calls that never get a response. */
 let shortTimeout: Stripe;
 beforeAll(async () => {
   receiver = await openReceiver();
@@ -40,7 +40,7 @@ async function prepare(reference: string) {
 }
 
 describe('silence about a reference', () => {
-  test('charges, sends no response and keeps the webhooks; afterwards the webhooks are delivered', async () => {
+  test('charges, sends no response and holds back the webhooks; afterwards the webhooks are delivered', async () => {
     const reference = randomUUID();
     await silence(reference, 60);
     const payment = await prepare(reference);
@@ -52,7 +52,7 @@ describe('silence about a reference', () => {
     await timedOut(shortTimeout.charges.retrieve(charge?.id ?? ''));
     await timedOut(shortTimeout.refunds.list({ payment_intent: payment.id }));
 
-    // Deliveries leave in order, so a later payment's arrival proves that nothing was sent for this one.
+    // Deliveries are sent in order, so the arrival of a later payment's events proves that none was sent for this one.
     const other = await prepare(randomUUID());
     await other.confirm();
     await receiver.receive(isAbout(other.id, 'payment_intent.succeeded'));
@@ -65,7 +65,7 @@ describe('silence about a reference', () => {
     expect(await chargesOf(harness, payment.id)).toHaveLength(1);
   });
 
-  test('a refund is made in silence, once', async () => {
+  test('a refund is carried out once without a response', async () => {
     const reference = randomUUID();
     const payment = await prepare(reference);
     await payment.confirm();
@@ -79,7 +79,7 @@ describe('silence about a reference', () => {
     expect(data).toHaveLength(1);
   });
 
-  test('is over at once when it is ended, and the control API reports it', async () => {
+  test('ends at once when it is set to zero seconds, and the control API reports it', async () => {
     const reference = randomUUID();
     const payment = await prepare(reference);
     await silence(reference, 60);
@@ -104,7 +104,7 @@ describe('silence about a reference', () => {
     await silence(reference, 0);
   });
 
-  test('without a reference or for ever is refused', async () => {
+  test('is refused without a reference, and for more than ten minutes', async () => {
     await expect(silence('', 5)).rejects.toThrow('400');
     await expect(silence('order-1', 601)).rejects.toThrow('400');
     await expect(silence('order-1', -1)).rejects.toThrow('400');

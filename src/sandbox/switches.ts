@@ -19,7 +19,7 @@ interface SwitchRow {
 
 /**
  * What the control API can switch, the sandbox clock included. The database has the state, so an outage outlives a
- * restart; the copy in memory saves every request a query. One sandbox process per database makes that sound.
+ * restart; the copy in memory saves every request a query. The copy is correct because one process uses the database.
  */
 export class Switches {
   readonly #pool: Pool;
@@ -43,7 +43,7 @@ export class Switches {
     this.#state = fromRow(onlyRow(rows));
   }
 
-  async turn(change: Partial<Omit<SwitchState, 'clockOffsetMs'>>): Promise<void> {
+  async set(change: Partial<Omit<SwitchState, 'clockOffsetMs'>>): Promise<void> {
     const next = { ...this.#state, ...change };
     const { rows } = await this.#pool.query<SwitchRow>(
       'UPDATE switches SET outage = $1, latency_ms = $2, webhooks_on = $3 RETURNING *',
@@ -52,7 +52,7 @@ export class Switches {
     this.#state = fromRow(onlyRow(rows));
   }
 
-  /** Forward only: a clock that runs backwards would un-expire keys, which Stripe never does. */
+  /** The clock only goes forward: going back would revive expired keys, which Stripe never does. */
   async advanceClock(ms: number): Promise<void> {
     const { rows } = await this.#pool.query<SwitchRow>(
       'UPDATE switches SET clock_offset_ms = clock_offset_ms + $1 RETURNING *',

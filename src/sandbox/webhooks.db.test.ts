@@ -24,7 +24,7 @@ const typesAbout = (intent: string) =>
   receiver.received.filter(isAbout(intent)).map(({ event }) => event.type);
 
 describe('what is sent', () => {
-  test('a payment announces its creation, its charge and its success, signed', async () => {
+  test('a payment sends signed events of its creation, its charge and its success', async () => {
     const paid = await pay();
     await receiver.receive(isAbout(paid.id), 3);
     expect(typesAbout(paid.id).sort()).toEqual([
@@ -35,7 +35,7 @@ describe('what is sent', () => {
     const [succeeded] = await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'));
     expect(succeeded?.event).toMatchObject({ object: 'event', livemode: false, data: { object: paid } });
     expect(succeeded?.event.request?.id).toBe(paid.lastResponse.requestId);
-    // The receiver verified it already; the same bytes under another secret must not pass.
+    // The receiver has verified it with its secret; with another secret verification fails.
     expect(() =>
       stripe.webhooks.constructEvent(
         succeeded?.payload as string,
@@ -45,7 +45,7 @@ describe('what is sent', () => {
     ).toThrow(Stripe.errors.StripeSignatureVerificationError);
   });
 
-  test('a decline announces the failed charge and the failed payment', async () => {
+  test('a decline sends events of the failed charge and the failed payment', async () => {
     const intent = await stripe.paymentIntents.create({
       amount: 5,
       currency: 'usd',
@@ -57,7 +57,7 @@ describe('what is sent', () => {
     expect(typesAbout(intent.id).sort()).toEqual(types);
   });
 
-  test('a cancellation and a refund are announced', async () => {
+  test('a cancellation and a refund send events', async () => {
     const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
     await stripe.paymentIntents.cancel(intent.id);
     await receiver.receive(isAbout(intent.id, 'payment_intent.canceled'));
@@ -70,9 +70,9 @@ describe('what is sent', () => {
 });
 
 describe('endpoints', () => {
-  test('are created with a secret that is shown once, and hear only what they asked for', async () => {
+  test('are created with a secret that is returned once, and get only the events they enable', async () => {
     const endpoint = await stripe.webhookEndpoints.create({
-      url: 'http://127.0.0.1:1/nobody',
+      url: 'http://127.0.0.1:1/unreachable',
       enabled_events: ['payment_intent.canceled'],
     });
     expect(endpoint).toMatchObject({ object: 'webhook_endpoint', status: 'enabled' });
@@ -90,7 +90,7 @@ describe('endpoints', () => {
     expect(await failure(stripe.webhookEndpoints.retrieve(endpoint.id))).toMatchObject({ statusCode: 404 });
   });
 
-  test('given in the settings are found again after a restart, not doubled', async () => {
+  test('named in the settings are registered once, also after a restart', async () => {
     const again = createSandbox({ ...harness.settings, port: 0 });
     await again.listen();
     const { data } = await stripeAt(again.url).webhookEndpoints.list();
@@ -100,7 +100,7 @@ describe('endpoints', () => {
 });
 
 describe('when the endpoint fails', () => {
-  test('the event comes again until it is accepted, with the same id', async () => {
+  test('the event is sent again, with the same id, until it is accepted', async () => {
     receiver.respondWith(500);
     const paid = await pay();
     const succeeded = isAbout(paid.id, 'payment_intent.succeeded');
@@ -124,15 +124,15 @@ describe('when the endpoint fails', () => {
     const succeeded = isAbout(paid.id, 'payment_intent.succeeded');
     await receiver.receive(succeeded);
     await other.close();
-    const seen = receiver.received.filter(succeeded).length;
+    const received = receiver.received.filter(succeeded).length;
     receiver.respondWith(200);
     await harness.control('/clock', { seconds: 3600 });
-    await receiver.receive(succeeded, seen + 1);
+    await receiver.receive(succeeded, received + 1);
   });
 });
 
 describe('switches', () => {
-  test('webhooks switched off are kept and sent when switched on again', async () => {
+  test('webhooks that are switched off stay pending, and are sent when they are switched on again', async () => {
     await harness.control('/webhooks', { on: false });
     const paid = await pay();
     const before = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 });
@@ -142,7 +142,7 @@ describe('switches', () => {
     await receiver.receive(isAbout(paid.id), 3);
   });
 
-  test('an event is sent again on demand', async () => {
+  test('redeliver sends an event again', async () => {
     const paid = await pay();
     const [first] = await receiver.receive(isAbout(paid.id, 'payment_intent.succeeded'));
     await harness.control('/webhooks/redeliver', { event: first?.event.id as string });
@@ -152,7 +152,7 @@ describe('switches', () => {
 });
 
 describe('webhook faults', () => {
-  test('twice: every event of the intent arrives two times', async () => {
+  test('twice: every event of the intent arrives twice', async () => {
     const paid = await pay('pm_fault_webhook_twice');
     await receiver.receive(isAbout(paid.id), 6);
     const ids = receiver.received.filter(isAbout(paid.id)).map(({ event }) => event.id);
@@ -161,13 +161,13 @@ describe('webhook faults', () => {
   });
 
   test('never: the event exists, and no endpoint receives it', async () => {
-    const silent = await pay('pm_fault_webhook_never');
+    const unsent = await pay('pm_fault_webhook_never');
     const { data } = await stripe.events.list({ type: 'payment_intent.succeeded', limit: 1 });
-    expect(data[0]).toMatchObject({ pending_webhooks: 0, data: { object: { id: silent.id } } });
-    // Deliveries leave in order, so a later payment's arrival proves that nothing was owed for the silent one.
-    const loud = await pay();
-    await receiver.receive(isAbout(loud.id), 3);
-    expect(typesAbout(silent.id)).toEqual([]);
+    expect(data[0]).toMatchObject({ pending_webhooks: 0, data: { object: { id: unsent.id } } });
+    // Deliveries are sent in order, so the arrival of a later payment's events proves that none was pending for this one.
+    const later = await pay();
+    await receiver.receive(isAbout(later.id), 3);
+    expect(typesAbout(unsent.id)).toEqual([]);
   });
 
   test('out of order: success arrives before creation, both arrive', async () => {

@@ -1,23 +1,23 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-// The floor under everything that should have woken the loop and did not: a lease that ran out, a database that came back.
-const WORK_SLEEP_MS = 2_000;
+// Nothing wakes the loop when a lease expires or when the database is reachable again, so it checks this often.
+const DEFAULT_MAX_SLEEP_MS = 2_000;
 
-/** Does one step of work, then sleeps until the step's own estimate or a wake-up, whichever is first. */
+/** Runs a step, then sleeps until the time that the step returned or until it is woken, whichever is first. */
 export class WorkerLoop {
   readonly #step: () => Promise<number | null>;
   readonly #log: FastifyBaseLogger;
-  readonly #longestSleepMs: number;
+  readonly #maxSleepMs: number;
   #running: Promise<void> | undefined;
   #stopping = false;
   #woken = false;
   #interrupt: () => void = () => {};
 
-  /** `step` returns how many milliseconds there are until it has more to do, or null when it does not know. */
-  constructor(step: () => Promise<number | null>, log: FastifyBaseLogger, longestSleepMs = WORK_SLEEP_MS) {
+  /** `step` returns in how many milliseconds it has more to do, or null when it does not know. */
+  constructor(step: () => Promise<number | null>, log: FastifyBaseLogger, maxSleepMs = DEFAULT_MAX_SLEEP_MS) {
     this.#step = step;
     this.#log = log;
-    this.#longestSleepMs = longestSleepMs;
+    this.#maxSleepMs = maxSleepMs;
   }
 
   start(): void {
@@ -42,11 +42,11 @@ export class WorkerLoop {
       try {
         idleMs = await this.#step();
       } catch (error) {
-        // Everything a step does is in the database, so the next round picks up where this one failed.
+        // The state of a step is in the database, so the next round continues where this one failed.
         this.#log.error({ err: error }, 'a background step failed');
       }
       if (!this.#woken)
-        await this.#sleep(Math.min(Math.max(idleMs ?? this.#longestSleepMs, 0), this.#longestSleepMs));
+        await this.#sleep(Math.min(Math.max(idleMs ?? this.#maxSleepMs, 0), this.#maxSleepMs));
     }
   }
 

@@ -10,8 +10,8 @@ const STYLE = `
   button[value=fail] { background: #fff; color: #16181d; }
 `;
 
-/** Both values are ours: a formatted amount and a secret of letters and digits. Nothing a caller typed is shown here. */
-export function questionPage(money: string, clientSecret: string): string {
+/** Neither value needs escaping: the sandbox formatted the amount and generated the secret, of letters and digits. */
+export function challengePage(money: string, clientSecret: string): string {
   return page(
     'Your bank asks for confirmation',
     `<p>Approve a payment of <strong>${money}</strong>. This is a sandbox: no money moves.</p>
@@ -23,8 +23,8 @@ export function questionPage(money: string, clientSecret: string): string {
   );
 }
 
-export function noticePage(sentence: string): string {
-  return page('Sandbox bank', `<p>${sentence}</p>`);
+export function noticePage(text: string): string {
+  return page('Sandbox bank', `<p>${text}</p>`);
 }
 
 function page(title: string, content: string): string {

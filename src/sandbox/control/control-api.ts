@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { redeliver } from '../events/delivery.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
 import { API_VERSION } from '../http/api.ts';
-import type { Work } from '../http/response.ts';
+import { internalWork } from '../http/response.ts';
 import { CARDS } from '../payments/cards.ts';
 import { failRefund } from '../payments/refund.ts';
 import type { Silences } from '../silences.ts';
@@ -17,7 +17,7 @@ export interface ControlContext {
   switches: Switches;
   silences: Silences;
   dispatcher: Dispatcher;
-  /** Time has jumped: everything that waits for a moment checks again. */
+  /** Called after the clock was advanced, so that deliveries and payments that are now due are processed. */
   clockAdvanced(): void;
 }
 
@@ -30,15 +30,15 @@ const silence = z.strictObject({
   reference: z.string().min(1).max(500),
   seconds: z.number().min(0).max(600),
 });
-const silenceOf = z.strictObject({ reference: z.string() });
-const failing = z.strictObject({ refund: z.string() });
+const silenceQuery = z.strictObject({ reference: z.string() });
+const refundFailure = z.strictObject({ refund: z.string() });
 const redelivery = z.strictObject({ event: z.string() });
-// A year covers every expiry and every retry there is.
+// A year is longer than any key lives and any delivery is retried.
 const advance = z.strictObject({ seconds: z.number().min(0).max(31_536_000) });
 
 /**
- * What Stripe does not have: the sandbox's ledger and its switches. JSON only, which also means that a web page open in
- * the developer's browser cannot change them: a cross-site JSON post needs a permission that this server never gives.
+ * What Stripe does not have: the sandbox's ledger and its switches. It takes JSON only, so a web page that is open in the
+ * developer's browser cannot change them: a cross-site JSON post needs a CORS permission that this server never gives.
  */
 export function registerControlApi(app: FastifyInstance, context: ControlContext): void {
   const { pool, switches, silences } = context;
@@ -69,46 +69,37 @@ export function registerControlApi(app: FastifyInstance, context: ControlContext
     data: await listRefunds(pool, ledgerFilter.parse(request.query)),
   }));
   app.get('/silence', async (request) => {
-    const { reference } = silenceOf.parse(request.query);
-    return { reference, seconds: silences.leftMs(reference) / 1000 };
+    const { reference } = silenceQuery.parse(request.query);
+    return { reference, seconds: silences.remainingMs(reference) / 1000 };
   });
   app.get('/state', async () => stateObject(context));
   app.get('/clock', async () => clockObject(switches));
 
   app.post('/outage', async (request) => {
     const { on, mode } = outage.parse(request.body);
-    await switches.turn({ outage: on ? mode : null });
+    await switches.set({ outage: on ? mode : null });
     return stateObject(context);
   });
   app.post('/latency', async (request) => {
-    await switches.turn({ latencyMs: latency.parse(request.body).ms });
+    await switches.set({ latencyMs: latency.parse(request.body).ms });
     return stateObject(context);
   });
   app.post('/webhooks', async (request) => {
-    await switches.turn({ webhooksOn: webhooks.parse(request.body).on });
+    await switches.set({ webhooksOn: webhooks.parse(request.body).on });
     context.dispatcher.wake();
     return stateObject(context);
   });
   app.post('/silence', async (request) => {
     const { reference, seconds } = silence.parse(request.body);
-    await silences.begin(reference, seconds);
+    await silences.set(reference, seconds);
     context.dispatcher.wake();
     return { reference, seconds };
   });
   app.post('/refunds/fail', async (request, reply) => {
-    const { refund } = failing.parse(request.body);
-    const failed = await inTransaction(pool, (tx) => {
-      const nowMs = switches.nowMs();
-      const work: Work = {
-        tx,
-        requestId: null,
-        idempotencyKey: null,
-        apiVersion: API_VERSION,
-        nowMs,
-        events: [],
-      };
-      return failRefund(work, refund);
-    });
+    const { refund } = refundFailure.parse(request.body);
+    const failed = await inTransaction(pool, (tx) =>
+      failRefund(internalWork(tx, API_VERSION, switches.nowMs()), refund),
+    );
     if (!failed) return reply.code(404).send({ error: `No such refund that succeeded: '${refund}'` });
     context.dispatcher.wake();
     return { refund, status: failed.status };

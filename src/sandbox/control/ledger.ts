@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Conditions } from '../http/list.ts';
 import type { Pool } from '../store/database.ts';
 
-/** References are unique per tenant only, hence the tenant. Without any filter the whole ledger is returned. */
+/** References are unique within a tenant only, hence the tenant. Without a filter the whole ledger is returned. */
 export const ledgerFilter = z.strictObject({
   reference: z.string().optional(),
   operation: z.string().optional(),
@@ -12,7 +12,7 @@ export const ledgerFilter = z.strictObject({
 
 export type LedgerFilter = z.output<typeof ledgerFilter>;
 
-/** What moved, and what tried to. A charge counts as refunded when nothing of it is left. */
+/** Charges that succeeded, are pending or failed. A charge counts as refunded when all of it was refunded. */
 export async function listCharges(pool: Pool, filter: LedgerFilter): Promise<object[]> {
   const where = conditions(filter);
   const { rows } = await pool.query(
@@ -27,7 +27,7 @@ export async function listCharges(pool: Pool, filter: LedgerFilter): Promise<obj
   return rows;
 }
 
-/** The number of Paidonce's charges in the ledger, without returning all of them: what a monitor compares at each check. */
+/** The number of Paidonce's charges, so that a monitor need not read the whole ledger each time. */
 export async function countCharges(pool: Pool): Promise<{ succeeded: number }> {
   const { rows } = await pool.query<{ succeeded: number }>(
     `SELECT count(*)::int AS succeeded

@@ -1,11 +1,11 @@
 import type { Pool } from '../store/database.ts';
 import type { EventRow } from './event-object.ts';
-import { nextAttempt } from './retry-schedule.ts';
+import { nextAttemptMs } from './retry-schedule.ts';
 
 /*
- * A delivery is one event owed to one endpoint. Pending until the endpoint responds with 2xx (delivered) or three days
- * have passed (exhausted). Its sender holds a lease in wall time; the lease of a killed process runs out, so the event
- * arrives at least once. Held deliveries wait for a later event to overtake them.
+ * A delivery is one event for one endpoint. It is pending until the endpoint responds with 2xx (delivered) or three days
+ * have passed (exhausted). Its sender holds a lease in wall time; the lease of a killed process expires, so the event
+ * arrives at least once. Held deliveries wait until a later event has been delivered.
  */
 export interface Delivery {
   id: number;
@@ -18,11 +18,11 @@ export interface Delivery {
   event: EventRow;
 }
 
-// Must outlast the request timeout, or a slow endpoint would get the event twice from one process.
 export const REQUEST_TIMEOUT_MS = 10_000;
+// Longer than the request timeout, or a slow endpoint would get the event twice from one process.
 const LEASE = '15 seconds';
 
-// Due when no silence covers its payment any more.
+// A delivery is not due before the silence about its payment is over.
 const DUE_MS = `greatest(delivery.due_ms, (
   SELECT silence.until_ms FROM events
     JOIN payment_intents intent ON intent.id = events.payment_intent
@@ -50,7 +50,7 @@ export async function claimDue(pool: Pool, nowMs: number, limit: number): Promis
          ORDER BY due_ms, id LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING *)
      SELECT events.*, claimed.id AS delivery, claimed.attempts, claimed.created_ms, endpoint.url, endpoint.secret,
-       (SELECT count(*) FROM webhook_deliveries owed WHERE owed.event = events.id AND owed.status = 'pending') AS pending
+       (SELECT count(*) FROM webhook_deliveries other WHERE other.event = events.id AND other.status = 'pending') AS pending
      FROM claimed JOIN events ON events.id = claimed.event
        JOIN webhook_endpoints endpoint ON endpoint.id = claimed.endpoint
      ORDER BY claimed.id`,
@@ -82,7 +82,7 @@ export async function markFailed(
   result: string,
   nowMs: number,
 ): Promise<void> {
-  const due = nextAttempt(delivery.attempts + 1, delivery.createdMs, nowMs);
+  const due = nextAttemptMs(delivery.attempts + 1, delivery.createdMs, nowMs);
   await pool.query(
     `UPDATE webhook_deliveries SET status = $2, attempts = attempts + 1, last_result = $3, leased_until = NULL,
        due_ms = coalesce($4, due_ms) WHERE id = $1`,
@@ -90,8 +90,8 @@ export async function markFailed(
   );
 }
 
-/** An attempt that was cut off by our own shutdown says nothing about the endpoint and does not count. */
-export async function giveBack(pool: Pool, delivery: Delivery): Promise<void> {
+/** A request that our own shutdown aborted says nothing about the endpoint, so it does not count as an attempt. */
+export async function releaseLease(pool: Pool, delivery: Delivery): Promise<void> {
   await pool.query('UPDATE webhook_deliveries SET leased_until = NULL WHERE id = $1', [delivery.id]);
 }
 
@@ -111,10 +111,10 @@ export async function nextDueMs(pool: Pool): Promise<number | null> {
   return rows[0]?.next ?? null;
 }
 
-/** Sends an event again to every endpoint, delivered before or not. */
+/** Sends an event again to every endpoint, whether it was delivered before or not. Null: there is no such event. */
 export async function redeliver(pool: Pool, event: string, nowMs: number): Promise<number | null> {
-  const { rowCount: known } = await pool.query('SELECT 1 FROM events WHERE id = $1', [event]);
-  if (known === 0) return null;
+  const { rowCount: found } = await pool.query('SELECT 1 FROM events WHERE id = $1', [event]);
+  if (found === 0) return null;
   const { rowCount } = await pool.query(
     `INSERT INTO webhook_deliveries (event, endpoint, due_ms, created_ms) SELECT $1, id, $2, $2 FROM webhook_endpoints`,
     [event, nowMs],

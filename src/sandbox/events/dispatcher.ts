@@ -5,20 +5,20 @@ import { WorkerLoop } from '../worker-loop.ts';
 import {
   claimDue,
   type Delivery,
-  giveBack,
   markDelivered,
   markFailed,
   nextDueMs,
   REQUEST_TIMEOUT_MS,
   releaseHeld,
+  releaseLease,
 } from './delivery.ts';
 import { eventObject } from './event-object.ts';
 import { signatureHeader } from './signature.ts';
 
-// Enough that one slow endpoint does not hold up the others, few enough to leave connections for the API.
-const MOST_IN_FLIGHT = 8;
+// Enough that one slow endpoint does not delay the others, few enough to leave database connections for the API.
+const MAX_IN_FLIGHT = 8;
 
-/** Sends what the delivery table owes. Everything it knows is in that table, so it can be killed at any moment. */
+/** Sends the pending deliveries. All its state is in the delivery table, so it can be killed at any moment. */
 export class Dispatcher {
   readonly #pool: Pool;
   readonly #switches: Switches;
@@ -26,7 +26,7 @@ export class Dispatcher {
   readonly #loop: WorkerLoop;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  readonly #arrivals = new EventTarget();
+  readonly #delivered = new EventTarget();
 
   constructor(pool: Pool, switches: Switches, log: FastifyBaseLogger) {
     this.#pool = pool;
@@ -49,11 +49,11 @@ export class Dispatcher {
     await Promise.all(this.#inFlight);
   }
 
-  /** Resolves once every endpoint has accepted these events, at once if none is owed them, and after `ms` at the latest. */
-  async arrival(events: string[], ms: number): Promise<void> {
-    const deadline = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ms)]);
+  /** Resolves when no delivery of these events is pending any more, and after `timeoutMs` at the latest. */
+  async waitForDelivery(events: string[], timeoutMs: number): Promise<void> {
+    const deadline = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
     while (!deadline.aborted) {
-      const changed = this.#nextArrival(deadline);
+      const changed = this.#nextDelivered(deadline);
       const { rowCount } = await this.#pool.query(
         "SELECT 1 FROM webhook_deliveries WHERE event = ANY ($1) AND status = 'pending' LIMIT 1",
         [events],
@@ -63,17 +63,17 @@ export class Dispatcher {
     }
   }
 
-  #nextArrival(deadline: AbortSignal): Promise<void> {
+  #nextDelivered(deadline: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#arrivals.addEventListener('arrival', () => resolve(), { once: true, signal: deadline });
+      this.#delivered.addEventListener('delivered', () => resolve(), { once: true, signal: deadline });
       deadline.addEventListener('abort', () => resolve(), { once: true });
     });
   }
 
   async #step(): Promise<number | null> {
-    // Switched off means kept, not lost: nothing is tried, so nothing counts as a failed attempt.
+    // While webhooks are off, deliveries stay pending and no failed attempt is counted.
     if (!this.#switches.state.webhooksOn) return null;
-    const free = MOST_IN_FLIGHT - this.#inFlight.size;
+    const free = MAX_IN_FLIGHT - this.#inFlight.size;
     if (free === 0) return null;
     const claimed = await claimDue(this.#pool, this.#switches.nowMs(), free);
     for (const delivery of claimed) this.#launch(delivery);
@@ -84,7 +84,7 @@ export class Dispatcher {
 
   #launch(delivery: Delivery): void {
     const sending = this.#deliver(delivery)
-      // The lease runs out by itself, so a result we could not write down costs a second delivery, not a lost one.
+      // The lease expires by itself, so a result that could not be recorded costs a second delivery, not a lost one.
       .catch((error) =>
         this.#log.error({ err: error, event: delivery.event.id }, 'a delivery was not recorded'),
       )
@@ -97,7 +97,7 @@ export class Dispatcher {
 
   async #deliver(delivery: Delivery): Promise<void> {
     const { accepted, result } = await this.#send(delivery);
-    if (this.#stopping.signal.aborted && !accepted) return giveBack(this.#pool, delivery);
+    if (this.#stopping.signal.aborted && !accepted) return releaseLease(this.#pool, delivery);
     const { id, type } = delivery.event;
     this.#log.info({ event: id, type, attempt: delivery.attempts + 1, result }, 'webhook sent');
     if (!accepted) return markFailed(this.#pool, delivery, result, this.#switches.nowMs());
@@ -105,7 +105,7 @@ export class Dispatcher {
     if (type !== 'payment_intent.created' && type.startsWith('payment_intent.')) {
       await releaseHeld(this.#pool, delivery.intent, this.#switches.nowMs());
     }
-    this.#arrivals.dispatchEvent(new Event('arrival'));
+    this.#delivered.dispatchEvent(new Event('delivered'));
   }
 
   async #send(delivery: Delivery): Promise<{ accepted: boolean; result: string }> {

@@ -16,7 +16,7 @@ export const eventEndpoints: Endpoint[] = [
   }),
   endpoint('GET', '/v1/events', listing, async (work, input) => {
     const where = new Conditions();
-    // `payment_intent.*` asks for a family of events; the underscore in it is a letter, not a wildcard.
+    // `payment_intent.*` selects a group of types. An underscore is a wildcard in LIKE, so it is escaped.
     if (input.type !== undefined)
       where.add('type LIKE', input.type.replaceAll('_', '\\_').replace(/\*$/, '%'));
     if (input.types !== undefined) where.add('array[type] <@', input.types);

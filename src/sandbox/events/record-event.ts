@@ -15,15 +15,15 @@ export type EventType =
   | 'refund.created'
   | 'refund.failed';
 
-// Long enough for a shopper to finish paying, so "succeeded" has something to overtake; short enough that an intent
-// that is never confirmed is still announced while its test or its demonstration runs.
+// Long enough for a shopper to finish paying, so that "succeeded" is delivered before "created"; short enough that
+// "created" still arrives within a test or a demonstration when the intent is never confirmed.
 const HOLD_CREATED_MS = 60_000;
 
-const COPIES = { once: 1, twice: 2, never: 0, reversed: 1 } as const;
+const DELIVERIES_PER_ENDPOINT = { once: 1, twice: 2, never: 0, reversed: 1 } as const;
 
 /**
- * Writes an event and, in the same statement, the deliveries it owes: what was done is announced if and only if it was
- * committed. The object is kept as it was at that moment, which is what Stripe sends however late.
+ * Writes an event and its pending deliveries in the transaction of the change, so that an event is sent if and only if
+ * the change was committed. The object is stored as it was at that moment, because Stripe sends that however late.
  */
 export async function recordEvent(
   work: Work,
@@ -56,7 +56,7 @@ export async function recordEvent(
       held,
       work.nowMs + (held ? HOLD_CREATED_MS : 0),
       work.nowMs,
-      COPIES[policy],
+      DELIVERIES_PER_ENDPOINT[policy],
     ],
   );
 }

@@ -37,12 +37,12 @@ export async function insertWebhookEndpoint(
   return onlyRow(rows);
 }
 
-// Any constant that is not the migrations'.
+// Any constant works that differs from the lock of the migrations.
 const REGISTRATION_LOCK = 42_424_243;
 
 /**
- * The endpoint named in the settings. Found by URL, so that a restart neither doubles it nor loses its deliveries; under
- * a lock, so that two sandboxes booting at once do not double it either.
+ * Registers the endpoint that the settings name. It is looked up by URL, so that a restart neither registers it twice nor
+ * loses its deliveries; the lock does the same for two sandboxes that start at once.
  */
 export async function registerFromSettings(
   pool: Pool,
@@ -61,7 +61,7 @@ export async function registerFromSettings(
   });
 }
 
-/** The secret is shown once, when the endpoint is made. */
+/** Without the secret, which Stripe returns only when the endpoint is created. */
 export function webhookEndpointObject(row: WebhookEndpointRow) {
   return {
     id: row.id,

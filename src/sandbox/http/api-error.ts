@@ -1,6 +1,6 @@
 /*
- * Stripe's error objects. An ApiError means "nothing was done": the transaction is rolled back to where it stood before
- * the endpoint ran. A decline is not one of these, because a declined confirm does change the intent.
+ * Stripe's error objects. An ApiError means that nothing was done: the transaction is rolled back to the savepoint before
+ * the endpoint ran. A decline is not an ApiError, because a declined confirm changes the intent.
  */
 export interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
@@ -34,7 +34,7 @@ export function invalidRequest(message: string, details: Pick<ErrorBody, 'code' 
   return new ApiError(400, { type: 'invalid_request_error', message, ...details });
 }
 
-/** 404 when the path names the missing object, 400 when a parameter does, as Stripe has it. */
+/** 404 when the path names the missing object, 400 when a parameter does, as at Stripe. */
 export function noSuch(kind: string, id: string, param: string, status: 400 | 404 = 404): ApiError {
   return new ApiError(status, {
     type: 'invalid_request_error',
@@ -95,10 +95,10 @@ export function unavailable(): ApiError {
   return new ApiError(503, { type: 'api_error', message: 'The service is temporarily unavailable.' });
 }
 
-// PostgreSQL's codes for text it cannot store, which in practice is text with a NUL in it.
+// PostgreSQL's codes for text that it cannot store; in practice the text contains a NUL.
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 
-/** The error that the caller receives for any failure, or undefined when it is a bug of ours. */
+/** The error that the caller receives, or undefined when the failure is a bug of the sandbox. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -107,7 +107,7 @@ export function asApiError(error: unknown): ApiError | undefined {
       code: 'invalid_characters',
     });
   }
-  // Fastify's own refusals (a JSON body, a body too large) carry their status.
+  // Fastify's own errors (a JSON body, a body that is too large) have a status.
   if ('statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500) {
     return invalidRequest(error.message);
   }

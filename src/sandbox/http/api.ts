@@ -4,40 +4,36 @@ import type { Pool } from '../store/database.ts';
 import type { Switches } from '../switches.ts';
 import { asApiError, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
-import { type DeliveryContext, deliver, headersOf, neverRespond, resetConnection } from './deliver.ts';
 import type { Endpoint } from './endpoint.ts';
-import { canonicalForm, type FormObject, parseForm } from './form.ts';
+import { acceptForms, canonicalForm, type FormObject, parseForm } from './form.ts';
 import { type Execution, executeOnce } from './idempotency.ts';
 import type { Call } from './response.ts';
+import { headersOf, neverRespond, resetConnection, type SendContext, sendResponse } from './send-response.ts';
 
-// What stripe-node 23.1 is pinned to; a caller that names another version gets that one echoed.
+// The version that stripe-node 23.1 is pinned to. A caller that sends another version gets that one echoed.
 export const API_VERSION = '2026-10-28.endive';
 
-// Stripe's limit, to the character.
-const LONGEST_KEY = 255;
+// Stripe's limit.
+const MAX_KEY_LENGTH = 255;
 
-export interface ApiContext extends DeliveryContext {
+export interface ApiContext extends SendContext {
   pool: Pool;
   switches: Switches;
   silences: Silences;
   secretKey: string;
   endpoints: Endpoint[];
-  /** Called after every commit that may owe webhooks or have started a payment that finishes later. */
+  /** Called after every commit that may have recorded events or started a payment that finishes later. */
   committed(): void;
 }
 
 export function registerApi(app: FastifyInstance, context: ApiContext): void {
-  // Keys whose response has not been sent although the work is done: a slow response is a request in progress.
+  // Keys of requests that are committed but have no response yet. To the caller such a request is still in progress.
   const responding = new Set<string>();
 
   // Stripe's v1 takes forms only: a JSON body that worked here would fail there.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, parseForm(String(body))),
-  );
-  app.addHook('onRequest', (request, reply) => meetSwitches(request, reply, context));
+  acceptForms(app);
+  app.addHook('onRequest', (request, reply) => applySwitches(request, reply, context));
   app.addHook('onRequest', async (request) => authenticate(request.headers.authorization, context.secretKey));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, context));
 
@@ -55,14 +51,14 @@ export function registerApi(app: FastifyInstance, context: ApiContext): void {
         }
         const key = call.idempotencyKey;
         if (key !== null && responding.has(key)) throw keyInUse(key);
-        const named = {
+        const identity = {
           endpoint: pathOf(request),
           canonicalParameters: canonicalForm(parametersOf(request)),
         };
-        const execution = await executeOnce(context.pool, call, named, execute, request.log);
+        const execution = await executeOnce(context.pool, call, identity, execute, request.log);
         context.committed();
         if (await isSilenced(request, context)) return neverRespond(reply);
-        return whileInUse(responding, key, execution, () => deliver(reply, call, execution, context));
+        return whileInUse(responding, key, execution, () => sendResponse(reply, call, execution, context));
       },
     });
   }
@@ -74,7 +70,7 @@ async function whileInUse<T>(
   execution: Execution,
   respond: () => Promise<T>,
 ): Promise<T> {
-  const waits = execution.delivery === 'slow' || execution.delivery === 'after_webhook';
+  const waits = execution.sendMode === 'slow' || execution.sendMode === 'after_webhook';
   if (key === null || !waits) return respond();
   inUse.add(key);
   try {
@@ -84,8 +80,8 @@ async function whileInUse<T>(
   }
 }
 
-/** An outage comes before everything else, as it would: a provider that is down checks no keys. */
-async function meetSwitches(
+/** An outage comes before authentication, because a provider that is down checks no API keys. */
+async function applySwitches(
   request: FastifyRequest,
   reply: FastifyReply,
   context: ApiContext,
@@ -97,29 +93,33 @@ async function meetSwitches(
   return (await context.delays.wait(latencyMs)) ? undefined : resetConnection(reply);
 }
 
-/** Checked after the work is done, so that a silence which began meanwhile hides its response too. */
+/** Checked after the work is done, so that a silence which began meanwhile suppresses this response too. */
 async function isSilenced(
   request: FastifyRequest<{ Params: { id?: string }; Body: FormObject | undefined }>,
   { silences }: ApiContext,
 ): Promise<boolean> {
   const { payment_intent, charge } = parametersOf(request);
-  const about = request.params.id ?? payment_intent ?? charge;
-  return typeof about === 'string' && silences.cover(about);
+  const objectId = request.params.id ?? payment_intent ?? charge;
+  return typeof objectId === 'string' && silences.covers(objectId);
 }
 
 function callOf(request: FastifyRequest, context: ApiContext): Call {
   const key = request.headers['idempotency-key'];
-  if (typeof key === 'string' && key.length > LONGEST_KEY) {
-    throw invalidRequest(`Idempotency keys must be at most ${LONGEST_KEY} characters long.`);
+  if (typeof key === 'string' && key.length > MAX_KEY_LENGTH) {
+    throw invalidRequest(`Idempotency keys must be at most ${MAX_KEY_LENGTH} characters long.`);
   }
-  const version = request.headers['stripe-version'];
   return {
     requestId: request.id,
-    // Stripe gives keys a meaning on POST only: GET and DELETE are idempotent by definition.
+    // Stripe ignores keys except on POST: GET and DELETE are idempotent by definition.
     idempotencyKey: request.method === 'POST' && typeof key === 'string' && key !== '' ? key : null,
-    apiVersion: typeof version === 'string' ? version : API_VERSION,
+    apiVersion: versionOf(request),
     nowMs: context.switches.nowMs(),
   };
+}
+
+function versionOf(request: FastifyRequest): string {
+  const version = request.headers['stripe-version'];
+  return typeof version === 'string' ? version : API_VERSION;
 }
 
 function parametersOf(request: FastifyRequest<{ Body: FormObject | undefined }>): FormObject {
@@ -138,21 +138,20 @@ export function sendError(
   reply: FastifyReply,
   context: Pick<ApiContext, 'switches'>,
 ): FastifyReply {
-  const version = request.headers['stripe-version'];
-  const explained = asApiError(error);
-  if (!explained) request.log.error({ err: error }, 'a request failed');
-  const known = explained ?? internalError();
+  const expected = asApiError(error);
+  if (!expected) request.log.error({ err: error }, 'a request failed');
+  const { status, body } = expected ?? internalError();
   return reply
-    .code(known.status)
+    .code(status)
     .headers({
       ...headersOf({
         requestId: request.id,
         idempotencyKey: null,
-        apiVersion: typeof version === 'string' ? version : API_VERSION,
+        apiVersion: versionOf(request),
         nowMs: context.switches.nowMs(),
       }),
-      // The twin that holds the key will have finished in a moment.
-      ...(known.status === 409 ? { 'stripe-should-retry': 'true' } : {}),
+      // The concurrent request that holds the key finishes soon.
+      ...(status === 409 ? { 'stripe-should-retry': 'true' } : {}),
     })
-    .send(JSON.stringify({ error: known.body }));
+    .send(JSON.stringify({ error: body }));
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 
-/** Bearer, or Basic with the key as user name, as Stripe takes it. */
+/** Accepts Bearer, and Basic with the key as user name, as Stripe does. */
 export function authenticate(authorization: string | undefined, secretKey: string): void {
   const given = readKey(authorization);
   if (given === null) {
@@ -24,7 +24,7 @@ function unauthorized(message: string): ApiError {
   return new ApiError(401, { type: 'invalid_request_error', message });
 }
 
-// Hashing first gives both sides one length, which a comparison in constant time needs.
+// A comparison in constant time needs both sides to have the same length; hashing gives them one.
 function sameText(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

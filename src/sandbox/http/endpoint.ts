@@ -3,7 +3,7 @@ import type { FormObject } from './form.ts';
 import { readParameters } from './parameters.ts';
 import type { ApiResponse, Work } from './response.ts';
 
-/** One endpoint of the API. `prepare` validates and has no effect; the function it returns is the execution. */
+/** One endpoint of the API. `prepare` only validates; the function that it returns executes the request. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;

@@ -35,7 +35,7 @@ describe('canonicalForm', () => {
     ['a=1', 'a[0]=1'],
     ['a=1', 'a=1&b='],
     ['a=%22%2C%22b%22%3A%22', 'a=&b='],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     expect(canonicalForm(parseForm(one))).not.toBe(canonicalForm(parseForm(other)));
   });
 });

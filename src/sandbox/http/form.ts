@@ -1,3 +1,5 @@
+import type { FastifyInstance } from 'fastify';
+
 export type FormValue = string | FormObject;
 export interface FormObject {
   [key: string]: FormValue;
@@ -5,7 +7,7 @@ export interface FormObject {
 
 /**
  * Stripe's bracket notation, in bodies and query strings alike: `metadata[order]=7`, `expand[]=latest_charge`,
- * `expand[0]=latest_charge`. Lists stay objects with numeric keys here, because `metadata[0]=x` is legal and only the
+ * `expand[0]=latest_charge`. Lists stay objects with numeric keys here, because `metadata[0]=x` is valid and only the
  * schema of a parameter knows whether it is a list.
  */
 export function parseForm(text: string): FormObject {
@@ -21,7 +23,15 @@ export function parseForm(text: string): FormObject {
   return root;
 }
 
-/** The same parameters in any order give the same text: what an idempotency key is compared by. */
+export function acceptForms(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseForm(String(body))),
+  );
+}
+
+/** The same parameters in any order give the same text. A reused idempotency key is compared by its hash. */
 export function canonicalForm(form: FormObject): string {
   const sorted = Object.keys(form)
     .sort()

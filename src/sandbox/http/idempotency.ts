@@ -8,32 +8,32 @@ import {
   keyReusedOnOtherEndpoint,
   keyReusedWithOtherParameters,
 } from './api-error.ts';
-import { type ApiResponse, type Call, type Delivery, FaultStrike, type Work } from './response.ts';
+import { type ApiResponse, type Call, InjectedFault, type SendMode, type Work } from './response.ts';
 
 /*
- * A key goes through three stages. Unseen: the endpoint runs, and its result is stored in the transaction of its
- * effect, so that a crash leaves both or neither. In use: a lock that lives and dies with that transaction turns a
- * concurrent twin away with 409; no row marks it, so a crash cannot leave a key stuck. Stored: every later request
- * with the same parameters gets the same status and bytes, and a different one is refused, until 24 hours have passed.
+ * A key goes through three stages. New: the endpoint runs, and its result is stored in the transaction of its effect, so
+ * that a crash leaves both or neither. In use: an advisory lock of that transaction makes a concurrent request with the
+ * key end in 409; no row marks the key, so a crash cannot leave it stuck. Stored: every later request with the same
+ * parameters gets the same status and bytes, and a different one is refused, until 24 hours have passed.
  */
 
-// What Stripe documents: keys may be pruned once they are at least 24 hours old.
+// Stripe documents that keys may be pruned once they are at least 24 hours old.
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-// stripe-node retries a closed connection once even when retries are off. A reset that struck only once would be
-// healed inside the SDK and never be seen by the application, so the first replay is reset as well.
-const RESETS_AFTER_THE_FIRST = 1;
+// stripe-node retries a closed connection once even when retries are off. Its retry would hide a single reset from the
+// application, so the first replay is reset as well.
+const FURTHER_RESETS = 1;
 
-export interface Request {
+export interface RequestIdentity {
   endpoint: string;
   canonicalParameters: string;
 }
 
 export interface Execution {
   status: number;
-  /** Serialised once: what is stored, what is sent and what is replayed are the same bytes. */
+  /** Serialised once, so that the stored, the sent and the replayed bytes are the same. */
   body: string;
-  delivery: Delivery;
+  sendMode: SendMode;
   events: string[];
   originalRequest: string | null;
   replayed: boolean;
@@ -53,7 +53,7 @@ export type Effect = (work: Work) => Promise<ApiResponse>;
 export async function executeOnce(
   pool: Pool,
   call: Call,
-  request: Request,
+  request: RequestIdentity,
   effect: Effect,
   log: FastifyBaseLogger,
 ): Promise<Execution> {
@@ -66,9 +66,9 @@ export async function executeOnce(
     const stored = await findKey(tx, key, call.nowMs);
     if (stored) return replay(tx, key, stored, request.endpoint, fingerprint);
 
-    const { execution, struck } = await run(tx, call, effect, log);
-    if (struck) {
-      await tx.query('INSERT INTO struck_faults (key, created_ms) VALUES ($1, $2)', [key, call.nowMs]);
+    const { execution, injected } = await run(tx, call, effect, log);
+    if (injected) {
+      await tx.query('INSERT INTO injected_faults (key, created_ms) VALUES ($1, $2)', [key, call.nowMs]);
     } else {
       await storeKey(tx, key, request.endpoint, fingerprint, call, execution);
     }
@@ -76,10 +76,10 @@ export async function executeOnce(
   });
 }
 
-/** Whether this key has already met its fault; without a key, every request is a new one and meets it again. */
-export async function faultHasStruck(work: Work): Promise<boolean> {
+/** Whether a fault was already injected under this key. Without a key every request is a new one and gets the fault. */
+export async function wasFaultInjected(work: Work): Promise<boolean> {
   if (work.idempotencyKey === null) return false;
-  const { rowCount } = await work.tx.query('SELECT 1 FROM struck_faults WHERE key = $1', [
+  const { rowCount } = await work.tx.query('SELECT 1 FROM injected_faults WHERE key = $1', [
     work.idempotencyKey,
   ]);
   return rowCount === 1;
@@ -87,33 +87,34 @@ export async function faultHasStruck(work: Work): Promise<boolean> {
 
 export async function pruneKeys(pool: Pool, nowMs: number): Promise<void> {
   await pool.query('DELETE FROM idempotency_keys WHERE created_ms <= $1', [nowMs - KEY_LIFETIME_MS]);
-  await pool.query('DELETE FROM struck_faults WHERE created_ms <= $1', [nowMs - KEY_LIFETIME_MS]);
+  await pool.query('DELETE FROM injected_faults WHERE created_ms <= $1', [nowMs - KEY_LIFETIME_MS]);
 }
 
 async function run(tx: Queryable, call: Call, effect: Effect, log: FastifyBaseLogger) {
   const work: Work = { tx, ...call, events: [] };
   await tx.query('SAVEPOINT before_effect');
   try {
-    return { execution: executed(call, await effect(work), work.events), struck: false };
+    return { execution: executed(call, await effect(work), work.events), injected: false };
   } catch (error) {
     await tx.query('ROLLBACK TO SAVEPOINT before_effect');
-    if (error instanceof FaultStrike) return { execution: executed(call, error.response, []), struck: true };
-    return { execution: executed(call, refusal(error, log), []), struck: false };
+    if (error instanceof InjectedFault)
+      return { execution: executed(call, error.response, []), injected: true };
+    return { execution: executed(call, errorResponse(error, log), []), injected: false };
   }
 }
 
-// A bug of ours is stored like Stripe's own 500s: the same key keeps returning the same 500.
-function refusal(error: unknown, log: FastifyBaseLogger): ApiResponse {
-  const explained = asApiError(error);
-  if (!explained) log.error({ err: error }, 'an endpoint failed');
-  const { status, body } = explained ?? internalError();
-  return { status, body: { error: body }, delivery: 'plain' };
+// A bug of the sandbox is stored as Stripe stores its own 500s: the key keeps returning the same 500.
+function errorResponse(error: unknown, log: FastifyBaseLogger): ApiResponse {
+  const expected = asApiError(error);
+  if (!expected) log.error({ err: error }, 'an endpoint failed');
+  const { status, body } = expected ?? internalError();
+  return { status, body: { error: body }, sendMode: 'plain' };
 }
 
 function executed(call: Call, response: ApiResponse, events: string[]): Execution {
   const originalRequest = call.idempotencyKey === null ? null : call.requestId;
-  const { status, delivery } = response;
-  return { status, body: JSON.stringify(response.body), delivery, events, originalRequest, replayed: false };
+  const { status, sendMode } = response;
+  return { status, body: JSON.stringify(response.body), sendMode, events, originalRequest, replayed: false };
 }
 
 async function lockKey(tx: Queryable, key: string): Promise<boolean> {
@@ -147,14 +148,14 @@ async function replay(
   return {
     status: stored.status,
     body: stored.body,
-    delivery: reset ? 'reset' : 'plain',
+    sendMode: reset ? 'reset' : 'plain',
     events: [],
     originalRequest: stored.original_request,
     replayed: true,
   };
 }
 
-// An expired row may still be there, waiting to be pruned: the new first use takes its place.
+// An expired row that is not pruned yet is overwritten by the new first use of its key.
 async function storeKey(
   tx: Queryable,
   key: string,
@@ -163,7 +164,7 @@ async function storeKey(
   call: Call,
   execution: Execution,
 ): Promise<void> {
-  const resets = execution.delivery === 'reset' ? RESETS_AFTER_THE_FIRST : 0;
+  const resets = execution.sendMode === 'reset' ? FURTHER_RESETS : 0;
   await tx.query(
     `INSERT INTO idempotency_keys VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (key) DO UPDATE SET endpoint = excluded.endpoint, fingerprint = excluded.fingerprint,

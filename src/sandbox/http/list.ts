@@ -3,7 +3,7 @@ import { noSuch } from './api-error.ts';
 import { integer, list, text } from './parameters.ts';
 import type { Work } from './response.ts';
 
-const moment = integer(0, 99_999_999_999);
+const epochSeconds = integer(0, 99_999_999_999);
 
 export const listParameters = {
   limit: integer(1, 100).optional(),
@@ -11,12 +11,12 @@ export const listParameters = {
   ending_before: text.optional(),
   created: z
     .union([
-      moment,
+      epochSeconds,
       z.strictObject({
-        gt: moment.optional(),
-        gte: moment.optional(),
-        lt: moment.optional(),
-        lte: moment.optional(),
+        gt: epochSeconds.optional(),
+        gte: epochSeconds.optional(),
+        lt: epochSeconds.optional(),
+        lte: epochSeconds.optional(),
       }),
     ])
     .optional(),
@@ -35,7 +35,7 @@ const NAMES: Record<Table, string> = {
   webhook_endpoints: 'webhook endpoint',
 };
 
-/** A WHERE clause in the making. Values never enter the text, only their numbers do. */
+/** Builds a WHERE clause. Values become bound parameters and never part of the SQL text. */
 export class Conditions {
   readonly #clauses: string[] = [];
   readonly values: unknown[] = [];
@@ -56,7 +56,7 @@ export interface Page<Row> {
   hasMore: boolean;
 }
 
-/** Newest first, as Stripe lists. One row more than requested shows whether there is another page. */
+/** Newest first, as at Stripe. One row more than requested is read, to know whether there is another page. */
 export async function selectPage<Row>(
   work: Work,
   table: Table,

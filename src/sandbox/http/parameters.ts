@@ -4,7 +4,7 @@ import type { FormObject } from './form.ts';
 
 /*
  * Parameters arrive as text. These schemas turn them into values, or into the error that Stripe returns. Objects are
- * strict: a parameter the sandbox does not know is refused, never ignored, so no caller believes it had an effect.
+ * strict: a parameter that the sandbox does not know is refused, so that no caller relies on one that has no effect.
  */
 
 function invalid(ctx: z.RefinementCtx, message: string, code?: string): never {
@@ -55,10 +55,10 @@ export const noParameters = z.strictObject({ expand });
 export function readParameters<S extends z.ZodType>(schema: S, form: FormObject): z.output<S> {
   const parsed = schema.safeParse(form);
   if (parsed.success) return parsed.data;
-  throw explain(parsed.error.issues[0]);
+  throw toApiError(parsed.error.issues[0]);
 }
 
-function explain(issue: z.core.$ZodIssue | undefined): ApiError {
+function toApiError(issue: z.core.$ZodIssue | undefined): ApiError {
   if (issue === undefined) return invalidRequest('Invalid request.');
   const param = bracketed(issue.path);
   if (issue.code === 'unrecognized_keys') {

@@ -3,7 +3,7 @@ import { type Endpoint, endpoint } from '../http/endpoint.ts';
 import { expand } from '../http/parameters.ts';
 import { ok } from '../http/response.ts';
 
-/** What was charged and not given back, per currency. The sandbox takes no fees and pays nothing out. */
+/** What was charged and not refunded, per currency. The sandbox takes no fees and makes no payouts. */
 export const balanceEndpoint: Endpoint = endpoint(
   'GET',
   '/v1/balance',

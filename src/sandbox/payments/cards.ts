@@ -112,7 +112,7 @@ const FAULT_LABELS: Record<FaultName, [label: string, description: string]> = {
   pm_fault_webhook_out_of_order: ['Webhooks out of order', '"Succeeded" is delivered before "created".'],
 };
 
-/** The cards a checkout can offer, each once, the usual ones first. */
+/** The cards that a checkout can offer, each once, the ordinary ones first. */
 export const CARDS: readonly Card[] = [
   ...SUCCESS,
   ...DECLINES.map(([suffix, label, last4, decline]) => ({
@@ -123,9 +123,9 @@ export const CARDS: readonly Card[] = [
   ...(Object.keys(FAULTS) as FaultName[]).map((id) => card(id, ...labelsOf(id), 'visa', '4242')),
 ];
 
-const BY_ID = new Map(CARDS.map((each) => [each.id, each]));
+const BY_ID = new Map(CARDS.map((one) => [one.id, one]));
 
-/** Stripe spells some cards with the brand and some without; both spellings are understood for all of them. */
+/** Stripe names some test cards with the brand and some without; the sandbox accepts both names for all of them. */
 export function findCard(id: string): Card | undefined {
   const canonical =
     id === 'pm_card_authenticationRequired'

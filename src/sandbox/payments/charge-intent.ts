@@ -9,8 +9,8 @@ import { intentObject } from './intent-object.ts';
 import { paymentMethodObject } from './payment-method-object.ts';
 
 /*
- * The ways an attempt can end. Each takes an intent whose row lock is held and leaves intent, charge and events
- * agreeing with one another, to be committed together.
+ * The possible results of a confirmation. The caller holds the intent's row lock; intent, charge and events change
+ * together and are committed together.
  */
 
 export async function succeed(work: Work, intent: IntentRow, authenticated = false): Promise<IntentRow> {
@@ -21,7 +21,7 @@ export async function succeed(work: Work, intent: IntentRow, authenticated = fal
     next_action: null,
     last_payment_error: null,
   });
-  return announceSuccess(work, paid, charge);
+  return recordSuccess(work, paid, charge);
 }
 
 export async function startProcessing(
@@ -44,16 +44,16 @@ export async function finishProcessing(work: Work, intent: IntentRow): Promise<I
   if (intent.latest_charge === null) throw new Error(`${intent.id} is processing without a charge`);
   const charge = await completePendingCharge(work, intent.latest_charge);
   const paid = await updateIntent(work, intent.id, { status: 'succeeded', finishes_at_ms: null });
-  return announceSuccess(work, paid, charge);
+  return recordSuccess(work, paid, charge);
 }
 
-async function announceSuccess(work: Work, paid: IntentRow, charge: ChargeRow): Promise<IntentRow> {
+async function recordSuccess(work: Work, paid: IntentRow, charge: ChargeRow): Promise<IntentRow> {
   await recordEvent(work, 'charge.succeeded', chargeObject(charge), paid);
   await recordEvent(work, 'payment_intent.succeeded', intentObject(paid), paid);
   return paid;
 }
 
-/** A decline is a result, not an error of the request: the failed charge and the error on the intent are committed with the 402. */
+/** A decline is a result, not an ApiError: the failed charge and the error on the intent are committed with the 402. */
 export async function decline(
   work: Work,
   intent: IntentRow,
@@ -67,17 +67,17 @@ export async function decline(
     payment_method: paymentMethodObject(card, requirePaymentMethod(intent), seconds(work)),
     type: 'card_error',
   });
-  const failed = await returnToPaymentMethod(work, intent, error, charge.id);
+  const failed = await clearPaymentMethod(work, intent, error, charge.id);
   await recordEvent(work, 'charge.failed', chargeObject(charge), failed);
   await recordEvent(work, 'payment_intent.payment_failed', intentObject(failed), failed);
   return {
     status: 402,
     body: { error: { ...error, payment_intent: intentObject(failed) } },
-    delivery: 'plain',
+    sendMode: 'plain',
   };
 }
 
-export async function askForAuthentication(
+export async function requireAuthentication(
   work: Work,
   intent: IntentRow,
   publicUrl: string,
@@ -100,13 +100,13 @@ export async function failAuthentication(work: Work, intent: IntentRow, card: Ca
     payment_method: paymentMethodObject(card, requirePaymentMethod(intent), seconds(work)),
     type: 'invalid_request_error',
   });
-  const failed = await returnToPaymentMethod(work, intent, error, null);
+  const failed = await clearPaymentMethod(work, intent, error, null);
   await recordEvent(work, 'payment_intent.payment_failed', intentObject(failed), failed);
   return failed;
 }
 
-// Stripe takes the failed card off the intent, so that confirming again needs a deliberate choice of one.
-function returnToPaymentMethod(work: Work, intent: IntentRow, error: object, charge: string | null) {
+// Stripe removes the failed card from the intent, so that the next confirm has to name one.
+function clearPaymentMethod(work: Work, intent: IntentRow, error: object, charge: string | null) {
   return updateIntent(work, intent.id, {
     status: 'requires_payment_method',
     payment_method: null,

@@ -24,14 +24,14 @@ export interface ChargeRow {
   created: number;
 }
 
-interface Attempt {
+interface ChargeResult {
   status: ChargeRow['status'];
   authenticated?: boolean;
   failure?: Decline;
 }
 
-/** An attempt to move money, kept if it fails as well. The intent's row lock must be held. */
-export async function insertCharge(work: Work, intent: IntentRow, attempt: Attempt): Promise<ChargeRow> {
+/** A failed charge is stored as well. The caller holds the intent's row lock. */
+export async function insertCharge(work: Work, intent: IntentRow, result: ChargeResult): Promise<ChargeRow> {
   const { rows } = await work.tx.query<ChargeRow>(
     `INSERT INTO charges (id, payment_intent, status, amount, currency, payment_method, metadata, description,
        receipt_email, statement_descriptor, statement_descriptor_suffix, authenticated, failure, created)
@@ -39,7 +39,7 @@ export async function insertCharge(work: Work, intent: IntentRow, attempt: Attem
     [
       newId('ch'),
       intent.id,
-      attempt.status,
+      result.status,
       intent.amount,
       intent.currency,
       requirePaymentMethod(intent),
@@ -48,8 +48,8 @@ export async function insertCharge(work: Work, intent: IntentRow, attempt: Attem
       intent.receipt_email,
       intent.statement_descriptor,
       intent.statement_descriptor_suffix,
-      attempt.authenticated ?? false,
-      attempt.failure ? JSON.stringify(attempt.failure) : null,
+      result.authenticated ?? false,
+      result.failure ? JSON.stringify(result.failure) : null,
       seconds(work),
     ],
   );

@@ -1,8 +1,8 @@
 import { type ApiError, internalError, noSuch, rateLimited, unexpectedState } from '../http/api-error.ts';
-import { faultHasStruck } from '../http/idempotency.ts';
-import { type ApiResponse, FaultStrike, ok, type Work } from '../http/response.ts';
+import { wasFaultInjected } from '../http/idempotency.ts';
+import { type ApiResponse, InjectedFault, ok, type Work } from '../http/response.ts';
 import { type Card, findCard } from './cards.ts';
-import { askForAuthentication, decline, startProcessing, succeed } from './charge-intent.ts';
+import { decline, requireAuthentication, startProcessing, succeed } from './charge-intent.ts';
 import { type Fault, faultOf } from './faults.ts';
 import { CONFIRMABLE, type IntentRow, updateIntent } from './intent.ts';
 import { intentObject } from './intent-object.ts';
@@ -12,34 +12,34 @@ export interface ConfirmOptions {
   finishAfterMs: number;
 }
 
-export interface Confirmation {
+export interface ConfirmParams {
   payment_method?: string | undefined;
   return_url?: string | undefined;
   receipt_email?: string | undefined;
 }
 
-/** Tries to charge an intent whose row lock is held. */
+/** The caller holds the intent's row lock. */
 export async function confirmIntent(
   work: Work,
   intent: IntentRow,
-  confirmation: Confirmation,
+  params: ConfirmParams,
   options: ConfirmOptions,
 ): Promise<ApiResponse> {
   if (!CONFIRMABLE.includes(intent.status)) {
     throw unexpectedState(cannotConfirm(intent.status), intentObject(intent));
   }
-  const paymentMethod = confirmation.payment_method ?? intent.payment_method;
+  const paymentMethod = params.payment_method ?? intent.payment_method;
   if (paymentMethod === null) throw unexpectedState(MISSING_PAYMENT_METHOD, intentObject(intent));
   const card = requireCard(paymentMethod);
   const fault = faultOf(card.id);
-  if (fault?.kind === 'before_charge' && !(await faultHasStruck(work))) throw lostRequest(fault.response);
+  if (fault?.kind === 'before_charge' && !(await wasFaultInjected(work))) throw lostRequest(fault.response);
 
   const ready = await updateIntent(work, intent.id, {
     payment_method: paymentMethod,
-    return_url: confirmation.return_url ?? intent.return_url,
-    receipt_email: confirmation.receipt_email ?? intent.receipt_email,
+    return_url: params.return_url ?? intent.return_url,
+    receipt_email: params.receipt_email ?? intent.receipt_email,
   });
-  return attempt(work, ready, card, fault, options);
+  return chargeCard(work, ready, card, fault, options);
 }
 
 export function requireCard(paymentMethod: string): Card {
@@ -48,7 +48,7 @@ export function requireCard(paymentMethod: string): Card {
   return card;
 }
 
-async function attempt(
+async function chargeCard(
   work: Work,
   intent: IntentRow,
   card: Card,
@@ -56,30 +56,30 @@ async function attempt(
   options: ConfirmOptions,
 ): Promise<ApiResponse> {
   if (card.decline) return decline(work, intent, card, card.decline);
-  if (card.kind === 'authentication') return askForAuthentication(work, intent, options.publicUrl);
+  if (card.kind === 'authentication') return requireAuthentication(work, intent, options.publicUrl);
   if (fault?.kind === 'finishes_later') {
     return ok(intentObject(await startProcessing(work, intent, options.finishAfterMs)));
   }
   const response = ok(intentObject(await succeed(work, intent)));
   if (fault?.kind !== 'after_charge') return response;
-  // The charge is committed; only the response claims otherwise.
-  if (fault.serverError) return { status: 500, body: { error: internalError().body }, delivery: 'plain' };
-  return { ...response, delivery: fault.delivery };
+  // The charge is committed; only the response says that the request failed.
+  if (fault.serverError) return { status: 500, body: { error: internalError().body }, sendMode: 'plain' };
+  return { ...response, sendMode: fault.sendMode };
 }
 
-/** A 500 is an ordinary error and so is stored, like Stripe's; the others store only that the fault has struck. */
+/** A 500 is an ordinary error and is stored, as at Stripe; for the others only the injection is recorded. */
 function lostRequest(
   response: Extract<Fault, { kind: 'before_charge' }>['response'],
-): ApiError | FaultStrike {
+): ApiError | InjectedFault {
   switch (response) {
     case 'server_error':
       return internalError();
     case 'rate_limited': {
       const { status, body } = rateLimited();
-      return new FaultStrike({ status, body: { error: body }, delivery: 'plain' });
+      return new InjectedFault({ status, body: { error: body }, sendMode: 'plain' });
     }
-    case 'silent':
-      return new FaultStrike({ status: 500, body: {}, delivery: 'silent' });
+    case 'no_response':
+      return new InjectedFault({ status: 500, body: {}, sendMode: 'no_response' });
   }
 }
 

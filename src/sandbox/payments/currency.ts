@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const KNOWN = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
 
-/** Lower case and known to ISO 4217. Amounts are minor units: cents for usd, whole yen for jpy. */
+/** An ISO 4217 code in lower case. Amounts are in minor units: cents for usd, whole yen for jpy. */
 export const currency = z
   .string()
   .transform((code) => code.toLowerCase())
@@ -11,7 +11,7 @@ export const currency = z
       `Invalid currency: ${String(issue.input)}. Use a three-letter ISO code such as usd, eur or jpy.`,
   });
 
-/** For error messages only, written the way Stripe writes money in them: "$25.00". */
+/** As Stripe writes amounts in its error messages: "$25.00". */
 export function displayMoney(amount: number, code: string): string {
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: code });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;

@@ -1,4 +1,4 @@
-import type { Work } from '../http/response.ts';
+import { internalWork } from '../http/response.ts';
 import { inTransaction, type Pool } from '../store/database.ts';
 import { finishProcessing } from './charge-intent.ts';
 import type { IntentRow } from './intent.ts';
@@ -10,15 +10,15 @@ export async function finishDue(
   apiVersion: string,
 ): Promise<{ finished: number; nextMs: number | null }> {
   let finished = 0;
-  let nextMs = await nextFinish(pool);
+  let nextMs = await nextFinishMs(pool);
   while (nextMs !== null && nextMs <= nowMs && (await finishOne(pool, nowMs, apiVersion))) {
     finished += 1;
-    nextMs = await nextFinish(pool);
+    nextMs = await nextFinishMs(pool);
   }
   return { finished, nextMs };
 }
 
-async function nextFinish(pool: Pool): Promise<number | null> {
+async function nextFinishMs(pool: Pool): Promise<number | null> {
   const { rows } = await pool.query<{ next: number | null }>(
     "SELECT min(finishes_at_ms) AS next FROM payment_intents WHERE status = 'processing'",
   );
@@ -34,8 +34,7 @@ function finishOne(pool: Pool, nowMs: number, apiVersion: string): Promise<boole
     );
     const [intent] = rows;
     if (!intent) return false;
-    const work: Work = { tx, requestId: null, idempotencyKey: null, apiVersion, nowMs, events: [] };
-    await finishProcessing(work, intent);
+    await finishProcessing(internalWork(tx, apiVersion, nowMs), intent);
     return true;
   });
 }

@@ -25,7 +25,7 @@ const confirmation = {
 };
 
 const creation = z.strictObject({
-  // Eight digits are Stripe's own ceiling.
+  // Stripe's limit is eight digits.
   amount: integer(1, 99_999_999),
   currency,
   confirm: boolean.optional(),
@@ -73,7 +73,7 @@ export function intentEndpoints(options: ConfirmOptions): Endpoint[] {
     ),
     endpoint('GET', root, z.strictObject(listParameters), async (work, input) => {
       const page = await selectPage<IntentRow>(work, 'payment_intents', new Conditions(), input);
-      const data = await describe(work, page.rows, input.expand?.includes('data.latest_charge') ?? false);
+      const data = await toObjects(work, page.rows, input.expand?.includes('data.latest_charge') ?? false);
       return ok(listObject(root, data, page.hasMore));
     }),
   ];
@@ -116,14 +116,14 @@ async function create(
   return input.confirm ? confirmIntent(work, intent, input, options) : ok(intentObject(intent));
 }
 
-// Since 2023 Stripe turns automatic payment methods on unless the caller names the types.
+// Since 2023 Stripe enables automatic payment methods unless the caller names the types.
 function automatic(input: z.output<typeof creation>): IntentRow['automatic_payment_methods'] {
   if (input.payment_method_types) return null;
   const { enabled, allow_redirects } = input.automatic_payment_methods ?? { enabled: true };
   return enabled ? { enabled, allow_redirects: allow_redirects ?? 'always' } : null;
 }
 
-/** Inlines the charge in a response that is an intent; errors and faults pass through as they are. */
+/** Inlines the charge in a response that is an intent. Errors stay as they are. */
 async function expanded(
   work: Work,
   response: ApiResponse,
@@ -135,7 +135,7 @@ async function expanded(
   return { ...response, body: { ...response.body, latest_charge: chargeObject(await findCharge(work, id)) } };
 }
 
-async function describe(work: Work, intents: IntentRow[], chargesInFull: boolean): Promise<object[]> {
+async function toObjects(work: Work, intents: IntentRow[], chargesInFull: boolean): Promise<object[]> {
   const ids = chargesInFull ? intents.flatMap(({ latest_charge }) => latest_charge ?? []) : [];
   const charges = await findCharges(work, ids);
   return intents.map((intent) => intentObject(intent, charges.get(intent.latest_charge ?? '')));

@@ -2,7 +2,7 @@ import type { ChargeRow } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
 import type { IntentRow } from './intent.ts';
 
-/** What Stripe shows of a PaymentIntent. `charge` is given when the caller asked for latest_charge in full. */
+/** The PaymentIntent as Stripe returns it. `charge` is given when the caller expands `latest_charge`. */
 export function intentObject(intent: IntentRow, charge?: ChargeRow) {
   return {
     id: intent.id,

@@ -4,16 +4,16 @@ import { onlyRow } from '../store/database.ts';
 import { newClientSecret, newId } from '../store/ids.ts';
 
 /*
- * The life of a PaymentIntent, as Stripe has it.
+ * The states of a PaymentIntent, as at Stripe.
  *
- *   requires_payment_method   waiting for a card; every failed attempt returns here
+ *   requires_payment_method   waiting for a card; a decline or a failed authentication returns here
  *   requires_confirmation     has a card, waiting for a confirm to charge it
  *   requires_action           the bank asks the shopper to authenticate; next_action has the address
  *   processing                sent to the bank, which has not responded yet
  *   succeeded                 charged. Final
- *   canceled                  can never charge again. Final, so a caller that cancels first may release its key
+ *   canceled                  can never be charged. Final, so a caller may release its own key after a cancel
  *
- * A change of an intent holds its row lock, so of two concurrent confirms the second finds what the first wrote.
+ * Every change of an intent holds its row lock, so of two concurrent confirms the second reads what the first wrote.
  */
 export type IntentStatus =
   | 'requires_payment_method'
@@ -54,9 +54,9 @@ export interface IntentRow {
 }
 
 type Generated = 'id' | 'sequence' | 'client_secret' | 'created';
-type Attempt = 'next_action' | 'last_payment_error' | 'latest_charge' | 'finishes_at_ms';
-type Ending = 'canceled_at' | 'cancellation_reason';
-export type NewIntent = Omit<IntentRow, Generated | Attempt | Ending>;
+type SetByConfirm = 'next_action' | 'last_payment_error' | 'latest_charge' | 'finishes_at_ms';
+type SetByCancel = 'canceled_at' | 'cancellation_reason';
+export type NewIntent = Omit<IntentRow, Generated | SetByConfirm | SetByCancel>;
 
 const JSON_COLUMNS = new Set(['automatic_payment_methods', 'metadata', 'next_action', 'last_payment_error']);
 

@@ -1,7 +1,7 @@
 import type { Card } from './cards.ts';
 import { NO_BILLING_DETAILS } from './charge-object.ts';
 
-/** The card behind an id, as it appears in `last_payment_error` and in error objects. */
+/** The PaymentMethod as it appears in `last_payment_error` and in error objects. */
 export function paymentMethodObject(card: Card, id: string, created: number) {
   return {
     id,

@@ -21,7 +21,7 @@ export interface RefundRow {
   created: number;
 }
 
-export interface RefundOrder {
+export interface RefundParams {
   charge?: string | undefined;
   payment_intent?: string | undefined;
   amount?: number | undefined;
@@ -29,24 +29,24 @@ export interface RefundOrder {
   metadata?: Record<string, string> | undefined;
 }
 
-/** Gives money back, never more than is left: the charge's row lock makes concurrent refunds take turns. */
-export async function refundCharge(work: Work, order: RefundOrder): Promise<RefundRow> {
-  const charge = await lockCharge(work, order);
+/** Never refunds more than is left: concurrent refunds of a charge wait for its row lock. */
+export async function refundCharge(work: Work, params: RefundParams): Promise<RefundRow> {
+  const charge = await lockCharge(work, params);
   const left = charge.amount - charge.amount_refunded;
   if (left === 0) {
     throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
       code: 'charge_already_refunded',
     });
   }
-  const amount = order.amount ?? left;
+  const amount = params.amount ?? left;
   if (amount > left) {
     throw invalidRequest(
       `Refund amount (${displayMoney(amount, charge.currency)}) is greater than unrefunded amount on charge (${displayMoney(left, charge.currency)})`,
       { param: 'amount' },
     );
   }
-  const refund = await insertRefund(work, charge, amount, order);
-  const refunded = await takeFromCharge(work, charge.id, amount);
+  const refund = await insertRefund(work, charge, amount, params);
+  const refunded = await addAmountRefunded(work, charge.id, amount);
   const intent = await findIntent(work, charge.payment_intent);
   await recordEvent(work, 'refund.created', refundObject(refund), intent);
   await recordEvent(work, 'charge.refunded', chargeObject(refunded), intent);
@@ -54,8 +54,8 @@ export async function refundCharge(work: Work, order: RefundOrder): Promise<Refu
 }
 
 /**
- * The bank returns the money days after the refund succeeded: the charge has it again. The response that is stored under
- * the refund's key stays as it was. Null: there is no such refund.
+ * The bank returns the money days after the refund succeeded, and the amount can be refunded again. The response that is
+ * stored under the refund's key stays as it was. Null: no refund of this id has succeeded.
  */
 export async function failRefund(work: Work, id: string): Promise<RefundRow | null> {
   const { rows } = await work.tx.query<RefundRow>(
@@ -64,27 +64,28 @@ export async function failRefund(work: Work, id: string): Promise<RefundRow | nu
   );
   const [refund] = rows;
   if (!refund) return null;
-  await takeFromCharge(work, refund.charge, -refund.amount);
+  await addAmountRefunded(work, refund.charge, -refund.amount);
   const intent = await findIntent(work, refund.payment_intent);
   await recordEvent(work, 'refund.failed', refundObject(refund), intent);
   return refund;
 }
 
-async function lockCharge(work: Work, order: RefundOrder): Promise<ChargeRow> {
-  const given = order.charge ?? order.payment_intent;
-  if (given === undefined || (order.charge !== undefined && order.payment_intent !== undefined)) {
+async function lockCharge(work: Work, params: RefundParams): Promise<ChargeRow> {
+  const given = params.charge ?? params.payment_intent;
+  if (given === undefined || (params.charge !== undefined && params.payment_intent !== undefined)) {
     throw invalidRequest(
       'One of the following params should be provided for this request: payment_intent or charge.',
     );
   }
   const { rows } = await work.tx.query<ChargeRow>(
-    `SELECT * FROM charges WHERE ${order.charge ? 'id' : 'payment_intent'} = $1
+    `SELECT * FROM charges WHERE ${params.charge ? 'id' : 'payment_intent'} = $1
      ORDER BY (status = 'succeeded') DESC, sequence DESC LIMIT 1 FOR UPDATE`,
     [given],
   );
   const charge = rows[0];
   if (charge?.status === 'succeeded') return charge;
-  if (order.charge !== undefined) throw charge ? notRefundable(charge.id) : noSuch('charge', given, 'charge');
+  if (params.charge !== undefined)
+    throw charge ? notRefundable(charge.id) : noSuch('charge', given, 'charge');
   const intent = await findIntent(work, given);
   throw invalidRequest(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`, {
     param: 'payment_intent',
@@ -99,7 +100,7 @@ async function insertRefund(
   work: Work,
   charge: ChargeRow,
   amount: number,
-  order: RefundOrder,
+  params: RefundParams,
 ): Promise<RefundRow> {
   const { rows } = await work.tx.query<RefundRow>(
     `INSERT INTO refunds (id, charge, payment_intent, amount, currency, reason, metadata, created)
@@ -110,15 +111,15 @@ async function insertRefund(
       charge.payment_intent,
       amount,
       charge.currency,
-      order.reason ?? null,
-      JSON.stringify(order.metadata ?? {}),
+      params.reason ?? null,
+      JSON.stringify(params.metadata ?? {}),
       seconds(work),
     ],
   );
   return onlyRow(rows);
 }
 
-async function takeFromCharge(work: Work, id: string, amount: number): Promise<ChargeRow> {
+async function addAmountRefunded(work: Work, id: string, amount: number): Promise<ChargeRow> {
   const { rows } = await work.tx.query<ChargeRow>(
     'UPDATE charges SET amount_refunded = amount_refunded + $2 WHERE id = $1 RETURNING *',
     [id, amount],

@@ -21,7 +21,7 @@ const CLAUSE = new RegExp(String.raw`^(?:${KEY}|${FIELD})\s*(?<operator>:|>=|<=|
 
 const NUMERIC = new Set(['amount', 'created']);
 
-/** Unlike Stripe's index, which lags by up to a minute, this one is always current. Callers must not rely on that. */
+/** Stripe's index lags by up to a minute, this search does not. Callers must not rely on that. */
 export async function searchIntents(work: Work, input: z.output<typeof searchParameters>): Promise<object> {
   const where = new Conditions();
   for (const clause of splitClauses(input.query)) addClause(where, clause);
@@ -44,14 +44,14 @@ export async function searchIntents(work: Work, input: z.output<typeof searchPar
 
 function addClause(where: Conditions, clause: string): void {
   const groups = CLAUSE.exec(clause)?.groups;
-  if (!groups) throw unreadable(clause);
+  if (!groups) throw unparsable(clause);
   const { field, operator, number } = groups;
   const key = groups.singleKey ?? groups.doubleKey;
   const quoted = groups.single ?? groups.double;
   if (field !== undefined && NUMERIC.has(field) && number !== undefined) {
     where.add(`${field} ${operator === ':' ? '=' : operator}`, Number(number));
   } else if (operator !== ':' || quoted === undefined) {
-    throw unreadable(clause);
+    throw unparsable(clause);
   } else if (key !== undefined) {
     where.add('metadata @>', JSON.stringify({ [key]: quoted }));
   } else {
@@ -59,13 +59,13 @@ function addClause(where: Conditions, clause: string): void {
   }
 }
 
-// AND inside quotes is text, not grammar: quoted runs are consumed whole.
+// An AND inside quotes belongs to the value, so a quoted value is matched as a whole.
 function splitClauses(query: string): string[] {
   const clauses = query.trim().matchAll(/((?:"[^"]*"|'[^']*'|[^"'])+?)(?:\s+AND\s+|$)/gi);
   return [...clauses].map((match) => match[1] ?? '');
 }
 
-function unreadable(clause: string) {
+function unparsable(clause: string) {
   return invalidRequest(
     `We were unable to parse your search query near: ${clause}. The sandbox understands metadata['key']:'value', status, currency, amount and created, joined by AND.`,
     { param: 'query' },

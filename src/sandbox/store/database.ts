@@ -5,24 +5,24 @@ export type Pool = pg.Pool;
 
 const INT8 = 20;
 
-// Every bigint we store is a count, an amount or epoch time, all far below 2^53, so numbers are exact.
+// Every stored bigint is a count, an amount or epoch time, far below 2^53, so a number represents it exactly.
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
-export function openPool(url: string, onLost: (error: Error) => void): Pool {
+export function openPool(url: string, onConnectionLost: (error: Error) => void): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'paidonce-sandbox',
     max: 10,
-    // A dead database should fail the request in front of it, not queue callers behind it.
+    // When the database is down, requests fail after this time instead of queueing.
     connectionTimeoutMillis: 5_000,
     types,
   });
-  // A lost connection is an 'error' event, and one without a listener ends the process. The pool listens only while
-  // a connection is idle; the second listener covers those in the middle of a transaction, whose query fails anyway.
-  pool.on('error', onLost);
+  // A lost connection emits 'error', which ends the process if there is no listener. The pool listens only while a
+  // connection is idle; the second listener is for connections within a transaction, where the query fails as well.
+  pool.on('error', onConnectionLost);
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
@@ -41,12 +41,12 @@ export async function inTransaction<T>(pool: Pool, run: (tx: pg.PoolClient) => P
     });
     throw error;
   } finally {
-    // A connection that cannot roll back is in an unknown state: never hand it to the next request.
+    // A connection that cannot roll back is in an undefined state, so the pool discards it.
     client.release(broken);
   }
 }
 
-/** The one row a statement must produce; anything else is a broken invariant, not a case to handle. */
+/** The one row that a statement must return; another number of rows is a broken invariant. */
 export function onlyRow<T>(rows: T[]): T {
   const [row] = rows;
   if (rows.length !== 1 || row === undefined) throw new Error(`expected exactly one row, got ${rows.length}`);

@@ -10,7 +10,7 @@ function randomText(length: number): string {
 
 export type IdPrefix = 'pi' | 'ch' | 're' | 'evt' | 'we' | 'req';
 
-// Stripe's ids are 24 letters and digits after the prefix, request ids 14; both leave collisions out of the question.
+// As at Stripe: 24 letters and digits after the prefix, and 14 in a request id. Collisions are practically impossible.
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomText(prefix === 'req' ? 14 : 24)}`;
 }

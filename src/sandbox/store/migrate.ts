@@ -1,10 +1,10 @@
 import { inTransaction, type Pool } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-// Any constant works, as long as every sandbox on this database takes the same one.
+// Any constant works, as long as every sandbox on this database uses the same one.
 const MIGRATION_LOCK = 42_424_242;
 
-/** Brings the schema up to date. Two processes booting at once queue on the lock; the second finds nothing to do. */
+/** Brings the schema up to date. Of two processes that start at once, the second waits for the lock and has nothing to do. */
 export async function migrate(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);

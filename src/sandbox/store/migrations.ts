@@ -2,7 +2,7 @@
  * The sandbox's schema, in order. An applied migration is never edited, only followed by another.
  *
  * Times called `created` are Stripe's: whole epoch seconds of the sandbox clock. Times ending in `_ms` are epoch
- * milliseconds of the sandbox clock. `leased_until` alone is wall time, because it measures a living process.
+ * milliseconds of the sandbox clock. Only `leased_until` is wall time, because a lease is about a running process.
  * Every object has a `sequence`: ids are random, and several objects share one second, so lists are ordered by it.
  */
 export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
@@ -152,7 +152,7 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
   },
   {
     name: '005_allowed_types_and_pruning',
-    // Some databases were made while these two still stood in 001 and 002, hence the "if not exists".
+    // Databases made by an earlier version have both already, hence the "if not exists".
     sql: `
       ALTER TABLE payment_intents ADD COLUMN IF NOT EXISTS allowed_payment_method_types text[];
       CREATE INDEX IF NOT EXISTS idempotency_keys_created_ms_idx ON idempotency_keys (created_ms);
@@ -177,5 +177,9 @@ export const MIGRATIONS: ReadonlyArray<{ name: string; sql: string }> = [
   {
     name: '008_finishes_at',
     sql: 'ALTER TABLE payment_intents RENAME COLUMN settles_at_ms TO finishes_at_ms;',
+  },
+  {
+    name: '009_injected_faults',
+    sql: 'ALTER TABLE struck_faults RENAME TO injected_faults;',
   },
 ];

@@ -42,7 +42,7 @@ export async function openHarness(overrides: Partial<Settings> = {}): Promise<Ha
   };
 }
 
-/** As the application configures it: retries are the caller's business. */
+/** Without retries of the SDK, as the application configures it: a test decides what is retried. */
 export function stripeAt(url: string, options: { apiKey?: string; timeout?: number } = {}): Stripe {
   const { hostname, port } = new URL(url);
   return new Stripe(options.apiKey ?? SECRET_KEY, {
@@ -73,13 +73,13 @@ export interface LedgerCharge {
   created: number;
 }
 
-/** The charges of an intent in the sandbox's own ledger: the only evidence of how often money moved. */
+/** The charges of an intent in the sandbox's ledger, which is the evidence of how often money moved. */
 export async function chargesOf(harness: Harness, intent: string): Promise<LedgerCharge[]> {
   const { data } = await harness.control<{ data: LedgerCharge[] }>(`/charges?intent=${intent}`);
   return data;
 }
 
-/** The error a call must end in. A call that succeeds fails the test. */
+/** The error that a call ends in. The test fails if the call succeeds. */
 export async function failure(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   const outcome = await call.then(
     () => undefined,

@@ -10,14 +10,14 @@ export interface Received {
   signature: string;
 }
 
-/** An endpoint like the application's: it verifies every signature with the official SDK and remembers the order. */
+/** An endpoint like the application's: it verifies every signature with the official SDK and records the order. */
 export interface WebhookReceiver {
   url: string;
   secret: string;
   received: Received[];
-  /** The status of every response from now on. Deliveries are counted either way. */
+  /** Sets the status of every later response. Deliveries are recorded with any status. */
   respondWith(status: number): void;
-  /** Resolves with the first `count` deliveries that match, past ones included. */
+  /** Resolves with the first `count` deliveries that match, earlier ones included. */
   receive(matches: (received: Received) => boolean, count?: number): Promise<Received[]>;
   close(): Promise<void>;
 }
@@ -53,10 +53,10 @@ export async function openReceiver(secret = 'whsec_receiver'): Promise<WebhookRe
       status = next;
     },
     async receive(matches, count = 1) {
-      // Listening starts before the first count, so that nothing arrives in between.
-      const coming = on(arrivals, 'arrival', { signal: AbortSignal.timeout(20_000) });
-      while (received.filter(matches).length < count) await coming.next();
-      await coming.return?.();
+      // Listening starts before the first count, so that no arrival in between is missed.
+      const nextArrivals = on(arrivals, 'arrival', { signal: AbortSignal.timeout(20_000) });
+      while (received.filter(matches).length < count) await nextArrivals.next();
+      await nextArrivals.return?.();
       return received.filter(matches).slice(0, count);
     },
     async close() {

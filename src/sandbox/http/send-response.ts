@@ -3,21 +3,21 @@ import type { Execution } from './idempotency.ts';
 import type { Call } from './response.ts';
 import type { ResponseDelays } from './response-delays.ts';
 
-export interface DeliveryContext {
+export interface SendContext {
   delays: ResponseDelays;
   slowResponseMs: number;
-  /** Resolves when the events have reached the endpoints, or when waiting any longer is pointless. */
-  webhooksArrived(events: string[]): Promise<void>;
+  /** Resolves when the events have been delivered, or after a timeout. */
+  waitForWebhooks(events: string[]): Promise<void>;
 }
 
-/** Sends the response to the caller, or fails in exactly the way that was requested. */
-export async function deliver(
+/** Sends the response to the caller, or fails in the way that the fault requests. */
+export async function sendResponse(
   reply: FastifyReply,
   call: Call,
   execution: Execution,
-  context: DeliveryContext,
+  context: SendContext,
 ): Promise<FastifyReply> {
-  switch (execution.delivery) {
+  switch (execution.sendMode) {
     case 'plain':
       return send(reply, call, execution);
     case 'slow':
@@ -25,9 +25,9 @@ export async function deliver(
         ? send(reply, call, execution)
         : resetConnection(reply);
     case 'after_webhook':
-      await context.webhooksArrived(execution.events);
+      await context.waitForWebhooks(execution.events);
       return send(reply, call, execution);
-    case 'silent':
+    case 'no_response':
       return neverRespond(reply);
     case 'reset':
       return resetConnection(reply);
@@ -36,12 +36,12 @@ export async function deliver(
   }
 }
 
-/** The connection stays open and nothing is ever written to it; the caller has to give up first, or the sandbox close. */
+/** The connection stays open and nothing is written to it until the caller times out or the sandbox closes. */
 export function neverRespond(reply: FastifyReply): FastifyReply {
   return reply.hijack();
 }
 
-/** A real TCP reset, not a polite close. */
+/** A TCP reset (RST), not an orderly close. */
 export function resetConnection(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.request.raw.socket.resetAndDestroy();
@@ -52,7 +52,7 @@ function send(reply: FastifyReply, call: Call, execution: Execution): FastifyRep
   return reply.code(execution.status).headers(headersOf(call, execution)).send(execution.body);
 }
 
-/** Announces the whole length, sends half of it and closes the connection. */
+/** Sends the content length of the whole body, half of the body, and closes the connection. */
 function truncateResponse(reply: FastifyReply, call: Call, execution: Execution): FastifyReply {
   reply.hijack();
   const body = Buffer.from(execution.body);
@@ -70,7 +70,7 @@ export function headersOf(call: Call, execution?: Execution): Record<string, str
     ...(call.idempotencyKey === null ? {} : { 'idempotency-key': call.idempotencyKey }),
     ...(execution?.originalRequest ? { 'original-request': execution.originalRequest } : {}),
     ...(execution?.replayed ? { 'idempotent-replayed': 'true' } : {}),
-    // A stored 500 comes back as it is, so Stripe tells its SDKs not to retry.
+    // A retry would only replay the stored 500, so Stripe asks its SDKs not to.
     ...(execution?.status === 500 && execution.originalRequest ? { 'stripe-should-retry': 'false' } : {}),
   };
 }
