@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { inCheckout } from '#run/checkout.ts';
 import { findFreePort } from '#run/free-port.ts';
-import { isRunning, markProcess, type ProcessMark } from '#run/process-table.ts';
+import { identifyProcess, isRunning, type ProcessIdentity } from '#run/process-table.ts';
 import { type RunRecord, readRunRecord, writeRunRecord } from '#run/run-record.ts';
 import { startGuardian } from '#run/start-guardian.ts';
 import { settingNames } from '#server/env.ts';
@@ -52,8 +52,8 @@ export async function startApp(settings: Record<string, string>): Promise<Runnin
   // If this run is killed, the guardian stops the installation.
   const guarded = path.join(directory, 'guarded.json');
   const guardian = startGuardian(guarded, directory);
-  const [self, mark] = [markProcess(process.pid), command.pid && markProcess(command.pid)];
-  if (self && mark) writeRunRecord(guarded, { supervisor: self, processes: { start: mark } });
+  const [self, identity] = [identifyProcess(process.pid), command.pid && identifyProcess(command.pid)];
+  if (self && identity) writeRunRecord(guarded, { supervisor: self, processes: { start: identity } });
 
   const stop = async () => {
     const processes = listProcesses(readRunRecord(runFile));
@@ -100,8 +100,10 @@ async function waitUntilReady(command: ChildProcess, ended: Ended, log: string):
   });
 }
 
-function listProcesses(record: RunRecord | undefined): ProcessMark[] {
+function listProcesses(record: RunRecord | undefined): ProcessIdentity[] {
   if (!record) return [];
   const { supervisor, guardian, postgres, processes } = record;
-  return [supervisor, guardian, postgres, ...Object.values(processes)].filter((mark) => mark !== undefined);
+  return [supervisor, guardian, postgres, ...Object.values(processes)].filter(
+    (identity) => identity !== undefined,
+  );
 }

@@ -1,10 +1,10 @@
 const firstMs = 500;
-const longestMs = 15_000;
+const maxMs = 15_000;
 
-// A process that stayed up this long did not fail because of how it was started, so the wait starts from the first again.
+// A process that ran for this long did not fail because of its start, so the back-off begins again.
 export const healthyAfterMs = 60_000;
 
 export function nextDelayMs(previousMs: number | undefined, ranForMs: number): number {
   if (previousMs === undefined || ranForMs >= healthyAfterMs) return firstMs;
-  return Math.min(previousMs * 2, longestMs);
+  return Math.min(previousMs * 2, maxMs);
 }

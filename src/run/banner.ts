@@ -1,31 +1,31 @@
 import type { Settings } from '#server/env.ts';
 import { shortPath } from './checkout.ts';
 import { type DemoData, demoFileOf } from './demo-data.ts';
-import { bold, dim, say } from './terminal.ts';
+import { bold, dim, print } from './terminal.ts';
 
 export function showBanner(settings: Settings, demo: DemoData | undefined, seconds: string): void {
   const at = settings.PUBLIC_URL;
-  say('');
-  say(`${bold('Paidonce is ready')} ${dim(`after ${seconds} s`)}`);
-  say('');
-  say(`  Shop    ${bold(`${at}/`)}`);
-  say(`  Admin   ${bold(`${at}/admin`)}`);
-  say(`  Lab     ${bold(`${at}/lab`)}`);
+  print('');
+  print(`${bold('Paidonce is ready')} ${dim(`after ${seconds} s`)}`);
+  print('');
+  print(`  Shop    ${bold(`${at}/`)}`);
+  print(`  Admin   ${bold(`${at}/admin`)}`);
+  print(`  Lab     ${bold(`${at}/lab`)}`);
   const file = shortPath(demoFileOf(settings));
   for (const [index, { slug, operator, apiKey }] of (demo?.tenants ?? []).entries()) {
     if (demo?.isNew) {
-      say(
+      print(
         `${index === 0 ? '\n' : ''}  ${slug.padEnd(8)}${operator.email}  ${operator.password}  ${dim(`API key ${apiKey}`)}`,
       );
     } else if (index === 0) {
-      say(`  Login   ${operator.email} ${dim(`(password, and logins for every other role, in ${file})`)}`);
+      print(`  Login   ${operator.email} ${dim(`(password, and logins for every other role, in ${file})`)}`);
     }
   }
   if (demo?.isNew)
-    say(
+    print(
       dim(
         `\n  These credentials are shown once. They are kept in ${file}, with logins for every other role.`,
       ),
     );
-  say(dim('\n  Ctrl-C stops everything.'));
+  print(dim('\n  Ctrl-C stops everything.'));
 }

@@ -6,7 +6,7 @@ import { installWithPlaywright, playwrightBrowser } from './browser/playwright.t
 import { unpackedBrowser, unpackWithApt } from './browser/unpacked.ts';
 import { PlainError } from './plain-error.ts';
 
-// The shell is the same Chromium without windows; the tests run in it in two thirds of the time.
+// The headless shell is the same Chromium without windows; the tests take two thirds of the time in it.
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -27,15 +27,15 @@ function candidates(): string[] {
   );
 }
 
-// Being there is not enough: Ubuntu's /usr/bin/chromium is a stub for a snap, and Playwright's may lack libraries.
+// A file that exists may still not start: Ubuntu's /usr/bin/chromium is a stub for a snap, and Playwright's may lack libraries.
 function findInstalled(): string | undefined {
   return candidates().find(works);
 }
 
-// Each way is tried only when the ones before it brought no browser that starts.
-const waysToInstall = [installWithPlaywright, installWithApt, unpackWithApt];
+// In this order, until one has installed a browser that starts.
+const installers = [installWithPlaywright, installWithApt, unpackWithApt];
 
-export async function findBrowser(say: (line: string) => void): Promise<string> {
+export async function findBrowser(print: (line: string) => void): Promise<string> {
   const explicit = process.env.PAIDONCE_BROWSER;
   if (explicit) {
     if (works(explicit)) return explicit;
@@ -43,8 +43,8 @@ export async function findBrowser(say: (line: string) => void): Promise<string> 
   }
   const installed = findInstalled();
   if (installed !== undefined) return installed;
-  for (const install of waysToInstall) {
-    if (!(await install(say))) continue;
+  for (const install of installers) {
+    if (!(await install(print))) continue;
     const found = findInstalled();
     if (found !== undefined) return found;
   }

@@ -15,8 +15,8 @@ const sources = [
   'tsconfig.json',
 ];
 
-// Nothing of these reaches the Next app; the architecture test checks that.
-const elsewhere = /^src\/(run|sandbox)\/|\.test\.tsx?$/;
+// None of these is part of the Next app; the architecture test checks that.
+const notInBuild = /^src\/(run|sandbox)\/|\.test\.tsx?$/;
 
 function listFiles(): string[] {
   return sources
@@ -28,7 +28,7 @@ function listFiles(): string[] {
         .filter((file) => file.isFile())
         .map((file) => path.relative(checkout, path.join(file.parentPath, file.name)));
     })
-    .filter((file) => !elsewhere.test(file))
+    .filter((file) => !notInBuild.test(file))
     .sort();
 }
 

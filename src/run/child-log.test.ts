@@ -12,11 +12,11 @@ test.each([
   ['plain text on stderr', 'TypeError: x', true, 'TypeError: x'],
   ['plain text on stdout', '✓ Ready', false, undefined],
   ['a broken entry on stderr', '{"level":', true, '{"level":'],
-])('%s', (_, line, fromStderr, shown) => {
+])('%s is printed only if it is a warning or plain stderr', (_, line, fromStderr, shown) => {
   expect(noteworthy(line, fromStderr)).toBe(shown);
 });
 
-test('a line is shown once, whole, however it was written', () => {
+test('a line that is written in two parts is printed once, as a whole', () => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-log-'));
   const file = path.join(directory, 'x.log');
   const shown: string[] = [];

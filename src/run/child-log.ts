@@ -1,19 +1,19 @@
 import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs';
 import path from 'node:path';
 
-// A child writes straight into its log file. Through a pipe of ours its last lines would be lost, and writing them would
-// kill it, when we are killed first. To show warnings at the terminal we read the file as it grows.
+// A child writes directly into its log file. With a pipe to the supervisor, the death of the supervisor would lose the
+// child's last lines and end the child with EPIPE. The supervisor reads the file as it grows, to print its warnings.
 export type ChildLog = { fd: number; file: string; flush(): void; close(): void };
 
 const readEveryMs = 200;
 const warn = 40;
 
-// The log of the run before stays readable as <name>.previous.log.
-export function setAsideOldLog(file: string): void {
+// The log of the previous run is kept as <name>.previous.log.
+export function keepPreviousLog(file: string): void {
   if (existsSync(file)) renameSync(file, file.replace(/\.log$/, '.previous.log'));
 }
 
-// Lines worth showing at the terminal: pino's from "warn" upwards, and all on stderr that is not pino's.
+// The lines that are printed: pino's from "warn" upwards, and every line on stderr that is not pino's.
 export function noteworthy(line: string, fromStderr: boolean): string | undefined {
   if (line.startsWith('{')) {
     try {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkout } from './checkout.ts';
 import { openChildLog } from './child-log.ts';
-import { markProcess, type ProcessMark } from './process-table.ts';
+import { identifyProcess, type ProcessIdentity } from './process-table.ts';
 
 export type ProcessSpec = {
   name: string;
@@ -16,7 +16,7 @@ export type ProcessSpec = {
 export type Ending = { how: string; lastLine: string };
 
 export type Child = {
-  mark: ProcessMark | undefined;
+  identity: ProcessIdentity | undefined;
   ready: Promise<void>;
   ended: Promise<Ending>;
 };
@@ -45,7 +45,7 @@ export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (lin
     cwd: checkout,
     env: spec.env,
     stdio: ['ignore', out.fd, err.fd, ...(spec.ready === 'message' ? (['ipc'] as const) : [])],
-    // A process group of its own: Ctrl-C reaches us alone, we decide the order, and grandchildren can be found.
+    // A process group of its own: Ctrl-C reaches only the supervisor, which decides the order, and grandchildren can be killed.
     detached: true,
   });
   const over = new AbortController();
@@ -74,5 +74,9 @@ export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (lin
   );
   // A caller that does not await `ready` must not fail with an unhandled rejection.
   readyFirst.catch(() => undefined);
-  return { mark: child.pid === undefined ? undefined : markProcess(child.pid), ready: readyFirst, ended };
+  return {
+    identity: child.pid === undefined ? undefined : identifyProcess(child.pid),
+    ready: readyFirst,
+    ended,
+  };
 }

@@ -9,13 +9,13 @@ function explain(error: DatabaseError, setting: string, url: string): string {
   switch (error.code) {
     case '28P01':
     case '28000':
-      return `PostgreSQL at ${host} does not let "${username}" in; check the user and password in ${setting}.`;
+      return `PostgreSQL at ${host} refuses the login of "${username}"; check the user and password in ${setting}.`;
     case '3D000':
       return `PostgreSQL at ${host} has no database "${databaseOf(url)}"; create it or change ${setting}.`;
     case '53300':
       return `PostgreSQL at ${host} has no connections left; check ${setting}.`;
     default:
-      return `PostgreSQL at ${host} does not answer (${describe(error)}); start it or change ${setting}.`;
+      return `PostgreSQL at ${host} does not respond (${describe(error)}); start it or change ${setting}.`;
   }
 }
 
@@ -37,23 +37,25 @@ async function exists(url: string): Promise<boolean> {
   }
 }
 
-// `neighbour` is an existing database on the same server: CREATE DATABASE needs a connection to one.
-export async function ensureDatabase(neighbour: string, name: string): Promise<string> {
-  const url = withDatabase(neighbour, name);
+// CREATE DATABASE needs a connection to an existing database on the same server.
+export async function ensureDatabase(existingUrl: string, name: string): Promise<string> {
+  const url = withDatabase(existingUrl, name);
   if (!(await exists(url))) {
-    await withClient(neighbour, (client) => client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`));
+    await withClient(existingUrl, (client) =>
+      client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`),
+    );
   }
   return url;
 }
 
-// The sandbox stands for another company and shares no database with the app.
+// The sandbox represents another company and shares no database with the app.
 export async function ensureSandboxDatabase(appUrl: string): Promise<string> {
   const name = `${databaseOf(appUrl)}_sandbox`;
   try {
     return await ensureDatabase(appUrl, name);
   } catch (error) {
     throw new PlainError(
-      `The sandbox needs a database of its own, and "${name}" could not be made (${describe(error)}); create it or set SANDBOX_DATABASE_URL.`,
+      `The sandbox needs a database of its own, and "${name}" could not be created (${describe(error)}); create it or set SANDBOX_DATABASE_URL.`,
     );
   }
 }

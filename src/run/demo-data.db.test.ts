@@ -31,7 +31,7 @@ async function count(table: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test('the embedded default gets shops, logins and API keys, and keeps them in demo.json', async () => {
+test('the embedded database gets shops, logins and API keys, and demo.json keeps them', async () => {
   const settings = settingsOf({});
   const { tenants, isNew } = await seedDemoData(settings, database.url, 'x'.repeat(32));
   expect(isNew).toBe(true);
@@ -42,7 +42,7 @@ test('the embedded default gets shops, logins and API keys, and keeps them in de
   expect(await seedDemoData(settings, database.url, 'x'.repeat(32))).toMatchObject({ isNew: false, tenants });
 });
 
-test('a database of one’s own gets shops and products when they are asked for, and nothing to log in with', async () => {
+test('a configured database gets shops and products if DEMO_DATA is set, and no account or API key', async () => {
   const settings = settingsOf({ DATABASE_URL: database.url, DEMO_DATA: 'true' });
   expect(await seedDemoData(settings, database.url, 'x'.repeat(32))).toEqual({ tenants: [], isNew: false });
   expect(await count('product')).toBe(12);

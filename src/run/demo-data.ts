@@ -28,13 +28,13 @@ function readKnown(file: string): DemoTenant[] | undefined {
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as DemoFile).tenants;
   } catch {
-    // Credentials that cannot be read are lost; new ones are made.
+    // Credentials that cannot be read are lost, and the seed makes new ones.
     return undefined;
   }
 }
 
-// The file is written on every start, because the addresses may have changed since. Where there are no logins it is left
-// alone: one from the embedded database, if it is there, is still good for that.
+// The file is written on every start, because the URLs may have changed. Without logins it is not written: a file that is
+// there belongs to the embedded database and is still valid for it.
 export async function seedDemoData(
   settings: Settings,
   databaseUrl: string,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-test('the migrations lead to exactly the tables schema.prisma describes', async () => {
+test('the migrations lead to exactly the tables that schema.prisma describes', async () => {
   expect(listMigrations()).not.toEqual([]);
   const missingSql = await diffMigrationsToSchema(database.url);
   expect(missingSql, 'run "npm run migration:new -- <name>" to write this SQL').toBe('');

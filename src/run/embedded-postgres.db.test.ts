@@ -23,24 +23,24 @@ function start(): Promise<EmbeddedPostgres> {
   });
 }
 
-async function ask<T>(server: EmbeddedPostgres, sql: string): Promise<T | undefined> {
+async function queryValue<T>(server: EmbeddedPostgres, sql: string): Promise<T | undefined> {
   const { rows } = await withClient(server.url('postgres'), (client) =>
     client.query({ text: sql, rowMode: 'array' }),
   );
   return (rows[0] as T[] | undefined)?.[0];
 }
 
-test('it keeps what was written, durably, and leaves no password behind', async () => {
+test('data survives a restart, fsync is on, and no password file is left', async () => {
   const first = await start();
-  await ask(first, 'CREATE TABLE kept AS SELECT 42 AS number');
-  expect(await ask(first, 'SHOW fsync')).toBe('on');
-  expect(await ask(first, 'SHOW server_encoding')).toBe('UTF8');
-  expect(await ask(first, 'SHOW listen_addresses')).toBe('127.0.0.1');
+  await queryValue(first, 'CREATE TABLE kept AS SELECT 42 AS number');
+  expect(await queryValue(first, 'SHOW fsync')).toBe('on');
+  expect(await queryValue(first, 'SHOW server_encoding')).toBe('UTF8');
+  expect(await queryValue(first, 'SHOW listen_addresses')).toBe('127.0.0.1');
   await first.stop();
   expect(isRunning(first.server)).toBe(false);
 
   const second = await start();
-  expect(await ask(second, 'SELECT number FROM kept')).toBe(42);
+  expect(await queryValue(second, 'SELECT number FROM kept')).toBe(42);
   await second.stop();
   expect(readdirSync(directory).toSorted()).toEqual(['postgres', 'postgres.log']);
   expect(statSync(path.join(directory, 'postgres')).mode & 0o077).toBe(0);
@@ -60,15 +60,15 @@ test('a server that a killed run left in the same directory is stopped first', a
   const orphan = await start();
   const server = await start();
   expect(isRunning(orphan.server)).toBe(false);
-  expect(await ask(server, 'SELECT number FROM kept')).toBe(42);
+  expect(await queryValue(server, 'SELECT number FROM kept')).toBe(42);
   await server.stop();
 });
 
-test('a stale pid file that names some other living process does not prevent the start', async () => {
+test('a stale pid file that names another running process does not prevent the start', async () => {
   writeFileSync(path.join(directory, 'postgres', 'postmaster.pid'), `${process.pid}\n${directory}\n`, {
     mode: 0o644,
   });
   const server = await start();
-  expect(await ask(server, 'SELECT 1')).toBe(1);
+  expect(await queryValue(server, 'SELECT 1')).toBe(1);
   await server.stop();
 });

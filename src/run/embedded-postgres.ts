@@ -10,24 +10,24 @@ import { serverEnvironment } from './postgres/environment.ts';
 import { initialiseData, superuser } from './postgres/initialise.ts';
 import { clearStaleServer, readPostmasterFile, stopServer } from './postgres/orphan.ts';
 import { placeBinaries, placeData } from './postgres/place.ts';
-import { markProcess, type ProcessMark } from './process-table.ts';
+import { identifyProcess, type ProcessIdentity } from './process-table.ts';
 
 export type EmbeddedPostgresOptions = {
   directory: string;
   password: string;
   logFile: string;
-  // A restarted server keeps its port, so that the addresses the other processes were given stay true.
+  // A restarted server keeps its port, because the other processes have its URL.
   port?: number;
-  // Tests trade durability for speed; nothing else may.
+  // Only tests may trade durability for speed.
   durable?: boolean;
-  onSpawn?: (server: ProcessMark) => void;
-  // Once aborted, no further server is spawned; one that is already up is for the caller to stop.
+  onSpawn?: (server: ProcessIdentity) => void;
+  // Once aborted, no further server is spawned; the caller stops one that is already running.
   signal?: AbortSignal;
 };
 
 export type EmbeddedPostgres = {
   port: number;
-  server: ProcessMark;
+  server: ProcessIdentity;
   exited: Promise<void>;
   url(database: string): string;
   stop(): Promise<void>;
@@ -73,7 +73,7 @@ function spawnServer(
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
   mkdirSync(path.dirname(options.logFile), { recursive: true });
-  // The log is the server's own open file rather than a pipe through us, so that it can still write when we are gone.
+  // The server has the log file open itself, so that it can still write after this process has died.
   const log = openSync(options.logFile, 'a', 0o600);
   try {
     return spawn(path.join(binaries, 'bin', 'postgres'), args, {
@@ -89,7 +89,7 @@ function spawnServer(
   }
 }
 
-async function waitUntilReady(data: string, child: ChildProcess, server: ProcessMark): Promise<boolean> {
+async function waitUntilReady(data: string, child: ChildProcess, server: ProcessIdentity): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
   while (child.exitCode === null && child.signalCode === null) {
     const file = readPostmasterFile(data);
@@ -103,10 +103,10 @@ async function waitUntilReady(data: string, child: ChildProcess, server: Process
   return false;
 }
 
-function lastComplaint(logFile: string): string {
+function lastErrorLine(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20);
-  const complaint = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|could not)\b/.test(line)) ?? lines.at(-1);
-  return (complaint ?? 'it printed nothing').replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, '');
+  const message = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|could not)\b/.test(line)) ?? lines.at(-1);
+  return (message ?? 'it printed nothing').replace(/^.*?(FATAL|PANIC|ERROR|LOG):\s*/, '');
 }
 
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -120,7 +120,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       child.once('exit', () => resolve());
       child.once('error', () => resolve());
     });
-    const server = child.pid === undefined ? undefined : markProcess(child.pid);
+    const server = child.pid === undefined ? undefined : identifyProcess(child.pid);
     if (server !== undefined) {
       options.onSpawn?.(server);
       if (await waitUntilReady(prepared.data, child, server)) {
@@ -129,12 +129,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         return { port, server, exited, url, stop: () => stopServer(server, 6_000) };
       }
     }
-    const complaint = lastComplaint(options.logFile);
-    // Both pass by themselves: the port was taken between asking and starting, or sessions of a killed server linger.
-    const passes = /could not create any TCP\/IP sockets|Address already in use|shared memory block/.test(
-      complaint,
-    );
-    if (!passes || Date.now() > deadline) throw new PlainError(`PostgreSQL did not start: ${complaint}`);
+    const message = lastErrorLine(options.logFile);
+    // Both are temporary: the port was taken between the probe and the start, or sessions of a killed server are still ending.
+    const isTemporary =
+      /could not create any TCP\/IP sockets|Address already in use|shared memory block/.test(message);
+    if (!isTemporary || Date.now() > deadline) throw new PlainError(`PostgreSQL did not start: ${message}`);
     await delay(200);
   }
 }

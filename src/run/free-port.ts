@@ -14,7 +14,7 @@ export function findFreePort(host = '127.0.0.1'): Promise<number> {
 
 export type PortProblem = 'in use' | 'not permitted' | 'no such address';
 
-// Listening is the only sure test: a connect would miss a port that is bound but does not accept.
+// Only listening proves that a port is free: a connect would not notice one that is bound and does not accept.
 export function probePort(host: string, port: number): Promise<PortProblem | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

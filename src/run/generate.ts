@@ -3,6 +3,6 @@ import { runCommand } from './terminal.ts';
 
 const help = `Usage: node src/run/generate.ts
 
-Generates the Prisma client into prisma/client, unless it already belongs to this schema and this Prisma.`;
+Generates the Prisma client into prisma/client, unless it was generated from this schema by this version of Prisma.`;
 
 await runCommand(help, generateClient);

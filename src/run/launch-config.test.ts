@@ -22,7 +22,7 @@ function configWith(source: Record<string, string>): LaunchConfig {
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('the processes of the embedded default are marked as the demo, though they are given a DATABASE_URL', () => {
+test('with the embedded database the processes run as the demo, although they get a DATABASE_URL', () => {
   for (const spec of [appSpec, workerSpec]) {
     const env = parseEnv(spec(configWith({})).env);
     expect(env).toMatchObject({ demo: true, DEMO_DATA: true });
@@ -30,7 +30,7 @@ test('the processes of the embedded default are marked as the demo, though they 
   }
 });
 
-test('a database of one’s own is never taken for the embedded one, even if the environment says so', () => {
+test('with a configured DATABASE_URL they never run as the demo, even if the environment claims the embedded database', () => {
   vi.stubEnv(embeddedMark, 'true');
   const { env } = appSpec(configWith({ DATABASE_URL: 'postgresql://me@db.example/shop' }));
   expect(parseEnv(env)).toMatchObject({ demo: false, DEMO_DATA: false });

@@ -13,23 +13,23 @@ export type LaunchConfig = {
 
 const next = inCheckout('node_modules', 'next', 'dist', 'bin', 'next');
 
-// The part of the user's environment that is not ours (PATH, proxies, certificates), and nothing else.
-function foreignEnv(dev: boolean): NodeJS.ProcessEnv {
+// The user's environment (PATH, proxies, certificates) without our settings, which each process gets explicitly.
+function inheritedEnv(dev: boolean): NodeJS.ProcessEnv {
   const ours = new Set([...settingNames, embeddedMark, 'SANDBOX_HOST', 'SANDBOX_WEBHOOK_URL']);
   const rest = Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith('npm_'));
   return {
     ...Object.fromEntries(rest),
     NODE_ENV: dev ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
-    // Parsed and compiled modules are kept between starts, which nearly halves a start.
+    // Caching compiled modules between starts nearly halves the time of a start.
     NODE_COMPILE_CACHE: inCheckout('node_modules', '.cache', 'node'),
   };
 }
 
-// The settings as text again, completed by what the supervisor made itself.
+// The settings as text, with the values that the supervisor generated.
 function appEnv({ settings, secrets, databaseUrl, dev }: LaunchConfig): NodeJS.ProcessEnv {
   const given = Object.fromEntries(settingNames.map((name) => [name, process.env[name]]));
-  const made = {
+  const resolved = {
     HOST: settings.HOST,
     PORT: String(settings.PORT),
     PUBLIC_URL: settings.PUBLIC_URL,
@@ -44,10 +44,10 @@ function appEnv({ settings, secrets, databaseUrl, dev }: LaunchConfig): NodeJS.P
     SANDBOX_SECRET_KEY: settings.SANDBOX_SECRET_KEY ?? secrets.SANDBOX_SECRET_KEY,
     SANDBOX_WEBHOOK_SECRET: settings.SANDBOX_WEBHOOK_SECRET ?? secrets.SANDBOX_WEBHOOK_SECRET,
   };
-  return { ...foreignEnv(dev), ...given, ...made };
+  return { ...inheritedEnv(dev), ...given, ...resolved };
 }
 
-// Where this machine itself reaches the app; visitors may use another address.
+// The app's URL on this machine; visitors may use another one.
 function localUrl({ HOST, PORT }: Settings): string {
   const host = ['0.0.0.0', '::', '[::]'].includes(HOST) ? '127.0.0.1' : HOST;
   return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`;
@@ -65,7 +65,7 @@ export function buildSpec(dev: boolean): ProcessSpec {
   return {
     name: 'build',
     command: [process.execPath, next, 'build'],
-    env: foreignEnv(dev),
+    env: inheritedEnv(dev),
     ready: 'message',
   };
 }
@@ -85,7 +85,7 @@ export function workerSpec(config: LaunchConfig): ProcessSpec {
   return { name: 'worker', command: nodeCommand(config, 'worker.ts'), env: appEnv(config), ready: 'message' };
 }
 
-// The sandbox learns nothing about the app but where to send its webhooks.
+// Of the app, the sandbox is given only the URL for its webhooks.
 export function sandboxSpec(config: LaunchConfig): ProcessSpec {
   const { settings } = config;
   const env = appEnv(config);
@@ -93,7 +93,7 @@ export function sandboxSpec(config: LaunchConfig): ProcessSpec {
     name: 'sandbox',
     command: nodeCommand(config, 'sandbox/main.ts'),
     env: {
-      ...foreignEnv(config.dev),
+      ...inheritedEnv(config.dev),
       LOG_LEVEL: settings.LOG_LEVEL,
       SANDBOX_HOST: '127.0.0.1',
       SANDBOX_PORT: String(settings.SANDBOX_PORT),

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { inCheckout } from './checkout.ts';
 import { completeLockfile, findMissingBuilds, type Lockfile } from './lockfile.ts';
 
-const ours = JSON.parse(readFileSync(inCheckout('package-lock.json'), 'utf8')) as Lockfile;
+const committed = JSON.parse(readFileSync(inCheckout('package-lock.json'), 'utf8')) as Lockfile;
 
 test('package-lock.json is complete, so that npm ci accepts it: otherwise run "npm run lockfile"', () => {
-  expect(findMissingBuilds(ours).map(({ name }) => name)).toEqual([]);
+  expect(findMissingBuilds(committed).map(({ name }) => name)).toEqual([]);
 });
 
 test('package-lock.json names no registry, so that each user may use their own', () => {
-  const bound = Object.entries(ours.packages).filter(([, { resolved }]) => resolved !== undefined);
+  const bound = Object.entries(committed.packages).filter(([, { resolved }]) => resolved !== undefined);
   expect(bound.map(([name]) => name)).toEqual([]);
 });
 

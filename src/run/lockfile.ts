@@ -1,6 +1,6 @@
 // npm writes the builds of a native package for every platform into the lockfile, but leaves out those that the registry
-// it happened to ask does not carry. `npm ci` then refuses the whole lockfile, everywhere. What is missing follows from
-// what is there: the name says the platform, the parent says the version.
+// in use does not have. `npm ci` then refuses the whole lockfile on every machine. The missing entries can be derived: the
+// name contains the platform, and the parent names the version.
 
 type Entry = {
   version?: string;
@@ -19,7 +19,7 @@ export type MissingBuild = { name: string; entry: Entry };
 const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const processors = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
-// Node looks for a package beside the one that wants it, then one folder up, and so on; the lockfile mirrors that.
+// Node resolves a package next to its dependent, then one folder up, and so on; the lockfile has the same structure.
 function isLocked(lockfile: Lockfile, parent: string, name: string): boolean {
   for (let folder = parent; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in lockfile.packages) return true;

@@ -31,7 +31,7 @@ async function count(table: string): Promise<number> {
   return rows[0].n;
 }
 
-test('a migration is applied once, however often it is asked for', async () => {
+test('a migration is applied once, however often the migrations are run', async () => {
   write('1_first', 'CREATE TABLE one (x int); INSERT INTO one VALUES (1);');
   expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['1_first'] });
   expect(await applyMigrations(database.url, directory)).toEqual({ applied: [] });
@@ -40,7 +40,7 @@ test('a migration is applied once, however often it is asked for', async () => {
   expect(await count('one')).toBe(2);
 });
 
-test('of two processes that migrate at once, one does the work and both succeed', async () => {
+test('of two processes that migrate at once, one applies the migrations and both succeed', async () => {
   write('1_first', 'CREATE TABLE one (x int); INSERT INTO one VALUES (1);');
   const both = await Promise.all([
     applyMigrations(database.url, directory),
@@ -63,7 +63,7 @@ test('the body of a trigger may contain semicolons', async () => {
   expect(rows).toEqual([{ x: 42 }]);
 });
 
-test('a migration that fails leaves nothing of itself, says why, and is tried again once it is mended', async () => {
+test('a migration that fails is rolled back with its reason, and is applied after it was corrected', async () => {
   write('1_broken', 'CREATE TABLE one (x int); SELECT * FROM nowhere;');
   const attempt = applyMigrations(database.url, directory);
   await expect(attempt).rejects.toThrow(
@@ -84,7 +84,7 @@ test('a migration that was edited after it had been applied is refused', async (
   );
 });
 
-test('a database whose applied migrations are not those of this checkout is refused, and the sentence says to reset', async () => {
+test('a database whose applied migrations are not those of this checkout is refused, and the message suggests a reset', async () => {
   write('1_old_tables', 'CREATE TABLE one (x int);');
   write('2_old_columns', 'ALTER TABLE one ADD COLUMN y int;');
   await applyMigrations(database.url, directory);
@@ -92,12 +92,12 @@ test('a database whose applied migrations are not those of this checkout is refu
     rmSync(path.join(directory, name), { recursive: true });
   write('3_baseline', 'CREATE TABLE one (x int, y int);');
   await expect(applyMigrations(database.url, directory)).rejects.toThrow(
-    /^This database was made by another version of Paidonce, with migrations that this checkout does not have \(1_old_tables and 1 more\); run that version or, if the data may go, run "npm run reset"\.$/,
+    /^This database was made by another version of Paidonce, with migrations that this checkout does not have \(1_old_tables and 1 more\); run that version or, if the data can be deleted, run "npm run reset"\.$/,
   );
   expect(await count('_prisma_migrations')).toBe(2);
 });
 
-test("the job queue's own tables are there", async () => {
+test("the job queue's own tables are created", async () => {
   await applyMigrations(database.url, directory);
   expect(await count('graphile_worker.jobs')).toBe(0);
 });

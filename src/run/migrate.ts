@@ -3,7 +3,7 @@ import { withClient } from './database-client.ts';
 import { listMigrations, type Migration, migrationsDirectory } from './migrations.ts';
 import { describe, PlainError } from './plain-error.ts';
 
-// An arbitrary number that no other lock uses; it is the same for every process that migrates.
+// Any number works that no other lock uses, as long as every process that migrates uses the same.
 const lockKey = 2_043_771_905;
 
 export type Migrated = { applied: string[] };
@@ -21,7 +21,7 @@ async function readRecorded(client: pg.Client): Promise<RecordedMigration[]> {
   return rows;
 }
 
-// PostgreSQL is queried directly: loading the engine costs half a second, and on nearly every start there is nothing to do.
+// PostgreSQL is queried directly, because loading the engine takes half a second and most starts have nothing to apply.
 function isUpToDate(recorded: RecordedMigration[], migrations: Migration[]): boolean {
   return (
     recorded.length === migrations.length &&
@@ -31,8 +31,8 @@ function isUpToDate(recorded: RecordedMigration[], migrations: Migration[]): boo
   );
 }
 
-// Applied migrations that this checkout does not have: the tables are not the ones that its own migrations build on, and
-// applying those would fail half-way with an error about a table.
+// A database with other migrations has other tables, so the migrations of this checkout would fail half-way with an error
+// about a table.
 function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: Migration[]): void {
   const unknown = recorded.filter(
     ({ name, finished }) => finished && !migrations.some((migration) => migration.name === name),
@@ -40,11 +40,11 @@ function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: Migr
   if (unknown.length === 0) return;
   const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
   throw new PlainError(
-    `This database was made by another version of Paidonce, with migrations that this checkout does not have (${unknown[0]?.name}${more}); run that version or, if the data may go, run "npm run reset".`,
+    `This database was made by another version of Paidonce, with migrations that this checkout does not have (${unknown[0]?.name}${more}); run that version or, if the data can be deleted, run "npm run reset".`,
   );
 }
 
-// The engine reports a stack of its own; of that only the reason and the name of the migration concern the reader.
+// Of the engine's report, which includes its own stack, only the reason and the name of the migration are shown.
 function explain(report: string): string {
   const reason =
     report
@@ -55,9 +55,9 @@ function explain(report: string): string {
   return `${name ? `The migration ${name}` : 'A migration'} could not be applied: ${reason}`;
 }
 
-// A migration that began and never ended was cut short by an error or a kill. PostgreSQL has undone it, because a script
-// is one transaction, so it may be tried again; Prisma by itself would refuse every start from then on.
-async function forgiveUnfinished(client: pg.Client): Promise<void> {
+// A migration that began and did not finish was ended by an error or a kill. A script is one transaction, so PostgreSQL has
+// rolled it back and it can be applied again; Prisma would refuse to apply any migration until it is marked so.
+async function markUnfinishedRolledBack(client: pg.Client): Promise<void> {
   await client.query(
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
   );
@@ -76,7 +76,7 @@ async function applyWithEngine(databaseUrl: string, directory: string): Promise<
   }
 }
 
-// A migration that changed after it was applied: this database does not have the tables that the checkout describes.
+// After an edit of an applied migration, this database does not have the tables that the checkout describes.
 function refuseEditedMigrations(recorded: RecordedMigration[], migrations: Migration[]): void {
   const edited = recorded.filter((row) =>
     migrations.some((m) => m.name === row.name && m.checksum !== row.checksum),
@@ -84,7 +84,7 @@ function refuseEditedMigrations(recorded: RecordedMigration[], migrations: Migra
   if (edited.length === 0) return;
   const names = edited.map((row) => row.name).join(', ');
   throw new PlainError(
-    `These migrations were edited after this database had applied them: ${names}; restore them or, if the data may go, run "npm run reset".`,
+    `These migrations were edited after this database had applied them: ${names}; restore them or, if the data can be deleted, run "npm run reset".`,
   );
 }
 
@@ -102,7 +102,7 @@ export async function applyMigrations(
     const { runMigrations } = await import('graphile-worker');
     await runMigrations({ connectionString: databaseUrl });
     if (migrations.length === 0 || isUpToDate(recorded, migrations)) return { applied: [] };
-    if (recorded.some(({ finished }) => !finished)) await forgiveUnfinished(client);
+    if (recorded.some(({ finished }) => !finished)) await markUnfinishedRolledBack(client);
     const applied = await applyWithEngine(databaseUrl, directory);
     refuseEditedMigrations(await readRecorded(client), migrations);
     return { applied };

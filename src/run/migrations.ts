@@ -13,7 +13,7 @@ export function listMigrations(directory = migrationsDirectory): Migration[] {
     .filter((entry) => entry.isDirectory() && existsSync(path.join(directory, entry.name, 'migration.sql')))
     .map(({ name }) => {
       const sql = readFileSync(path.join(directory, name, 'migration.sql'), 'utf8');
-      // The same checksum that Prisma writes into its table.
+      // The checksum that Prisma writes into its table.
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -4,15 +4,15 @@ import { migrationsDirectory } from './migrations.ts';
 import { PlainError } from './plain-error.ts';
 import { diffMigrationsToSchema } from './prisma-engine.ts';
 import { startScratchPostgres } from './scratch-postgres.ts';
-import { runCommand, say } from './terminal.ts';
+import { print, runCommand } from './terminal.ts';
 
 const help = `Usage: npm run migration:new -- <name>
 
-Writes prisma/migrations/<time>_<name>/migration.sql with the SQL that leads from the existing migrations to
+Writes prisma/migrations/<time>_<name>/migration.sql with the SQL from the existing migrations to
 prisma/schema.prisma. Read it, and add by hand what Prisma cannot express: CHECKs, partial indexes, triggers.
 When the two agree already, the file is empty for SQL of your own.`;
 
-// A throw-away server, so that the command needs no database to be running and can disturb none.
+// A temporary server, so that the command neither needs a running database nor changes one.
 async function diffInScratchServer(): Promise<string> {
   const server = await startScratchPostgres();
   try {
@@ -33,9 +33,9 @@ async function writeMigration(name: string | undefined): Promise<void> {
   const file = path.join(migrationsDirectory, `${time}_${name}`, 'migration.sql');
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, sql);
-  // Prisma's own command looks for this file.
+  // Prisma's own command needs this file.
   writeFileSync(path.join(migrationsDirectory, 'migration_lock.toml'), 'provider = "postgresql"\n');
-  say(
+  print(
     `Wrote ${path.relative(process.cwd(), file)}${sql === '' ? ' (empty: the schema has not changed)' : ''}`,
   );
 }

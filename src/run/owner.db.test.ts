@@ -37,11 +37,11 @@ async function owner(args: string[], input = ''): Promise<{ code: number; output
 const shop = ['--email', 'Ada@shop.example', '--tenant', 'my-shop'];
 const link = /https:\/\/shop\.example\/admin\/invitation\/[\w-]{43}/;
 
-// One after another on one database that starts with nothing in it, as on the first day of an installation.
-test('an empty database: it is migrated, the shop founded, and a link printed that becomes its owner', async () => {
+// These tests run in order on one database that is empty at first, as in a new installation.
+test('on an empty database the command applies the migrations, creates the shop and prints an invitation for its owner', async () => {
   expect(await owner(shop)).toEqual({
     code: 1,
-    output: 'There is no shop "my-shop" yet; give it a name with --name to found it.',
+    output: 'There is no shop "my-shop" yet; give it a name with --name to create it.',
   });
   const { code, output } = await owner([...shop, '--name', 'My Shop']);
   expect(code).toBe(0);
@@ -50,13 +50,13 @@ test('an empty database: it is migrated, the shop founded, and a link printed th
   expect(await db.invitation.findMany()).toMatchObject([{ email: 'ada@shop.example', role: 'owner' }]);
 });
 
-test('asked again before the link was used: a new link, and the old one is over', async () => {
+test('run again before the link was used, it prints a new link and revokes the old one', async () => {
   expect((await owner(shop)).output).toMatch(link);
   const states = await db.invitation.findMany({ orderBy: { createdAt: 'asc' } });
   expect(states.map(({ status }) => status)).toEqual(['revoked', 'pending']);
 });
 
-test('a password from standard input: the owner can sign in at once', async () => {
+test('with a password from standard input the owner can sign in at once', async () => {
   expect((await owner([...shop, '--password-stdin'], 'short\n')).output).toBe(
     'The password must have from 12 to 128 characters.',
   );
@@ -74,7 +74,7 @@ test('a password from standard input: the owner can sign in at once', async () =
   ]);
 });
 
-test('a shop that has an owner: refused in a sentence, unless it is meant', async () => {
+test('a second owner is refused in one sentence, unless --another is given', async () => {
   const second = ['--email', 'eve@shop.example', '--tenant', 'my-shop'];
   expect(await owner(second)).toEqual({
     code: 1,
@@ -84,7 +84,7 @@ test('a shop that has an owner: refused in a sentence, unless it is meant', asyn
   expect((await owner([...second, '--another'])).output).toMatch(link);
 });
 
-test('an owner who lost password and second factor starts over, and all their sessions end', async () => {
+test('an owner who lost password and second factor gets a new password, and all their sessions end', async () => {
   const { id: userId } = await db.user.update({
     where: { email: 'ada@shop.example' },
     data: { twoFactorEnabled: true },
@@ -100,7 +100,7 @@ test('an owner who lost password and second factor starts over, and all their se
   expect(actions.every(({ actorEmail }) => actorEmail === 'the command line')).toBe(true);
 });
 
-test('a password is never taken from the command line', async () => {
+test('a password is not accepted as an argument', async () => {
   expect(await owner([...shop, '--password', 'secret'])).toEqual({
     code: 1,
     output: "Unknown option '--password'. --help lists the options.",

@@ -12,19 +12,19 @@ import { superuser } from './postgres/initialise.ts';
 import { readPostmasterFile } from './postgres/orphan.ts';
 import { readSettings } from './read-settings.ts';
 import { loadSecrets } from './secrets.ts';
-import { bold, runCommand, say } from './terminal.ts';
+import { bold, print, runCommand } from './terminal.ts';
 
 const help = `Usage: npm run owner -- --email ada@shop.example --tenant my-shop --name "My Shop"
 
-Gives a shop its first owner, and founds the shop if there is none of that name. Prints a link, good once and for three
-days, where the owner chooses a password. From then on owners invite everybody else in the console.
+Gives a shop its first owner, and creates the shop if there is none of that name. Prints a link that works once within
+three days, where the owner chooses a password. After that, owners invite other members in the console.
 
   --email           the owner's address
-  --tenant          the shop's short name, as in /s/my-shop: small letters, digits, hyphens
+  --tenant          the shop's short name, as in /s/my-shop: lower-case letters, digits, hyphens
   --name            the shop's name; needed when the shop is new
-  --another         also when the shop has an owner already
-  --password-stdin  no link: read the password from standard input. An account that exists starts over with it:
-                    without its second factor, and signed out everywhere.
+  --another         allow it when the shop has an owner already
+  --password-stdin  read the password from standard input instead of printing a link. An existing account gets this
+                    password, loses its second factor, and is signed out everywhere.
 
 It works on DATABASE_URL or, when that is not set, on the embedded database while "npm start" runs.`;
 
@@ -56,14 +56,14 @@ function findDatabase(settings: Settings): string {
   const server = readPostmasterFile(path.join(settings.DATA_DIR, 'postgres'));
   if (server?.status !== 'ready') {
     throw new PlainError(
-      'There is no database to work on: set DATABASE_URL, or start Paidonce first, whose embedded database runs while it does.',
+      'There is no database to work on: set DATABASE_URL, or start Paidonce first, because the embedded database runs only with it.',
     );
   }
   const { POSTGRES_PASSWORD } = loadSecrets(path.join(settings.DATA_DIR, 'secrets.json'));
   return `postgresql://${superuser}:${encodeURIComponent(POSTGRES_PASSWORD)}@127.0.0.1:${server.port}/paidonce`;
 }
 
-// Never an argument: those are in the shell's history and in every user's list of processes.
+// The password is never an argument, because arguments appear in the shell's history and in the process list.
 async function readPassword(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
   if (password.length < passwordLength.least || password.length > passwordLength.most) {
@@ -84,7 +84,7 @@ async function appoint(args: string[]): Promise<void> {
   const slug = required(
     given.tenant,
     /^[a-z0-9-]{1,60}$/,
-    '--tenant must be a short name of small letters, digits and hyphens.',
+    '--tenant must be a short name of lower-case letters, digits and hyphens.',
   );
   const password = given['password-stdin'] ? await readPassword() : undefined;
   const settings = readSettings();
@@ -102,16 +102,16 @@ async function appoint(args: string[]): Promise<void> {
     });
     switch (result.kind) {
       case 'no_such_tenant':
-        throw new PlainError(`There is no shop "${slug}" yet; give it a name with --name to found it.`);
+        throw new PlainError(`There is no shop "${slug}" yet; give it a name with --name to create it.`);
       case 'has_owner':
         throw new PlainError(
           `"${slug}" has an owner already (${result.owners.join(', ')}), who can invite others in the console; add --another to appoint one from here.`,
         );
       case 'owner':
-        return say(`${email} owns "${slug}" and can sign in at ${bold(`${settings.PUBLIC_URL}/admin`)}.`);
+        return print(`${email} owns "${slug}" and can sign in at ${bold(`${settings.PUBLIC_URL}/admin`)}.`);
       case 'link':
-        say(`Open this link to become the owner of "${slug}". It works once, for three days:\n`);
-        return say(`  ${bold(result.link)}`);
+        print(`Open this link to become the owner of "${slug}". It works once, for three days:\n`);
+        return print(`  ${bold(result.link)}`);
     }
   } finally {
     await db.$disconnect();

@@ -1,4 +1,4 @@
-// An error whose message is one sentence for the person at the terminal; it is printed without a stack.
+// An expected error. Its message is one sentence for the user of the command, and is printed without a stack.
 export class PlainError extends Error {
   override name = 'PlainError';
 }

@@ -1,6 +1,6 @@
 import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, PlainError } from './plain-error.ts';
-import { isRunning, markProcess, waitUntilGone } from './process-table.ts';
+import { identifyProcess, isRunning, waitUntilGone } from './process-table.ts';
 import { type RunRecord, readRunRecord } from './run-record.ts';
 import { stopEverything } from './stop-everything.ts';
 
@@ -9,14 +9,14 @@ export function runningSupervisor(runFile: string): number | undefined {
   return record && isRunning(record.supervisor) ? record.supervisor.pid : undefined;
 }
 
-// Stops what a killed run left. Its guardian is usually stopping it already, so it is given the time that may take.
+// Stops the processes that a killed run left. Its guardian is usually doing that already, so this waits for it first.
 async function stopLeftovers(record: RunRecord): Promise<string[]> {
   if (record.guardian) await waitUntilGone(record.guardian, 12_000);
   const left = Object.entries({
     ...record.processes,
     ...(record.postgres && { PostgreSQL: record.postgres }),
   })
-    .filter(([, mark]) => isRunning(mark))
+    .filter(([, identity]) => isRunning(identity))
     .map(([name]) => name);
   try {
     await stopEverything(record);
@@ -35,7 +35,7 @@ export async function clearPreviousRun(runFile: string): Promise<string[]> {
     return [];
   }
   const left = await stopLeftovers(record);
-  // Moved aside before it is removed, so that of two starts at once only one removes it, and neither the other's.
+  // Renamed before it is removed: of two starts at once only one renames it, and neither removes the other's new record.
   const aside = `${runFile}.stale-${process.pid}`;
   try {
     renameSync(runFile, aside);
@@ -47,10 +47,10 @@ export async function clearPreviousRun(runFile: string): Promise<string[]> {
   return left;
 }
 
-// Makes us the one supervisor of this data directory. A hard link appears whole or not at all, and only once.
-export function claimRun(runFile: string): RunRecord | undefined {
-  const supervisor = markProcess(process.pid);
-  if (!supervisor) throw new Error('The process table does not know this process.');
+// Makes this process the only supervisor of the data directory: creating a hard link is atomic and fails if it exists.
+export function createRunRecord(runFile: string): RunRecord | undefined {
+  const supervisor = identifyProcess(process.pid);
+  if (!supervisor) throw new Error('This process is not in the process table.');
   const record: RunRecord = { supervisor, processes: {} };
   const partial = `${runFile}.${process.pid}`;
   writeFileSync(partial, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });

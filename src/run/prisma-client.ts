@@ -8,15 +8,15 @@ const schema = inCheckout('prisma', 'schema.prisma');
 const stamp = inCheckout('prisma', 'client', '.generated-from');
 const config = inCheckout('prisma', 'prisma.config.ts');
 
-function fingerprint(): string {
+function hashInputs(): string {
   const prisma = inCheckout('node_modules', 'prisma', 'package.json');
   return createHash('sha256').update(readFileSync(schema)).update(readFileSync(prisma)).digest('hex');
 }
 
 export async function generateClient(): Promise<void> {
   if (!existsSync(schema)) return;
-  const wanted = fingerprint();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  const hash = hashInputs();
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   const prisma = inCheckout('node_modules', 'prisma', 'build', 'index.js');
   const result = spawnSync(process.execPath, [prisma, 'generate', '--no-hints', '--config', config], {
     cwd: inCheckout(),
@@ -32,5 +32,5 @@ export async function generateClient(): Promise<void> {
   if (result.status !== 0) {
     throw new PlainError(`The Prisma client could not be generated:\n${result.stderr}${result.stdout}`);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, hash);
 }

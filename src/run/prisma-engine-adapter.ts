@@ -14,8 +14,8 @@ const textOid = 25;
 
 type ArrayResult = { fields?: { dataTypeID: number }[]; rows: unknown[][] };
 
-// The catalogue has one-byte "char" columns. The adapter does not know the type and gives up, so it is shown text; the
-// engine then expects characters, so it is given the real type.
+// PostgreSQL's catalogue has one-byte "char" columns. The adapter throws on that type, so it is given text instead; the
+// engine needs the real type, so it is restored in the result.
 function translateCharColumns(pool: pg.Pool, adapter: SqlDriverAdapter): void {
   const charColumns = new WeakMap<unknown[][], number[]>();
   const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<ArrayResult>;
@@ -45,8 +45,8 @@ async function connect(url: string, pools: pg.Pool[]): Promise<SqlDriverAdapter>
   pools.push(pool);
   const adapter = await new PrismaPg(pool).connect();
   translateCharColumns(pool, adapter);
-  // The adapter's own version cuts a script at every semicolon, those inside a trigger's body included. Sent whole, it
-  // also succeeds or fails as a whole.
+  // The adapter's own version splits a script at every semicolon, also inside the body of a trigger. Sent as one query, a
+  // script is also one transaction.
   adapter.executeScript = async (script) => {
     await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
   };
@@ -62,8 +62,8 @@ export function createEngineAdapter(url: string): EngineAdapter {
     provider: 'postgres',
     adapterName: 'paidonce-migrations',
     connect: () => connect(url, pools),
-    // The adapter's own version keeps the connection string, which wins over the name of the shadow database, and so
-    // would replay the migrations in the real one.
+    // The adapter's own version keeps the connection string, which takes precedence over the name of the shadow database,
+    // so it would replay the migrations in the real database.
     connectToShadowDb: async () => {
       const shadow = `paidonce_shadow_${randomUUID()}`;
       await withClient(url, (client) => client.query(`CREATE DATABASE "${shadow}" TEMPLATE template0`));

@@ -15,13 +15,13 @@ type Bindings = {
 export const schemaFile = inCheckout('prisma', 'schema.prisma');
 export const noFilters = { externalTables: [], externalEnums: [] };
 
-// The engine hands the reason of a crash to this global before it aborts; without it the reason is lost.
+// The engine passes the reason of a crash to this global before it aborts; without it the reason is lost.
 function keepPanicMessage(message: string): void {
   throw new Error(`Prisma's schema engine crashed: ${message}`);
 }
 
-// The engine gives up on its advisory lock after ten seconds and forgets to clear that timer when it gets the lock. It
-// may not keep the process alive for it.
+// The engine waits ten seconds for its advisory lock and does not clear that timer when it has the lock. Unref'ed, the
+// timer does not keep the process alive.
 function withUnrefTimers(bindings: Bindings): WebAssembly.ModuleImports {
   const imports: WebAssembly.ModuleImports = { ...(bindings as unknown as WebAssembly.ModuleImports) };
   for (const [name, setTimer] of Object.entries(imports)) {
@@ -46,11 +46,11 @@ async function loadBindings(): Promise<Bindings> {
   return bindings;
 }
 
-// Loaded once: a second instance would pull the memory from under the first one's unfinished work.
+// Loaded once: a second instance would replace the memory that the first one is still using.
 let loading: Promise<Bindings> | undefined;
 
-// Prisma's engine as WebAssembly from npm: `prisma migrate` would first download a binary from elsewhere, which not
-// every machine can. It is the same engine and keeps the same table, so the ordinary command agrees where it can run.
+// Prisma's engine as WebAssembly from npm: `prisma migrate` would first download a binary from another server, which not
+// every machine can reach. It is the same engine with the same table, so `prisma migrate` works as well where it can run.
 export async function withSchemaEngine<T>(
   databaseUrl: string,
   work: (engine: SchemaEngine) => Promise<T>,
@@ -84,7 +84,7 @@ export function toMigrationList(directory: string): MigrationList {
   };
 }
 
-// The SQL that leads from the migrations to the schema; empty when they agree. The migrations are replayed in a shadow
+// The SQL from the migrations to the schema; empty when they agree. The migrations are replayed in a shadow
 // database that the engine creates beside the given one and drops again.
 export async function diffMigrationsToSchema(
   databaseUrl: string,

@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// A pid alone does not name a process: pids are reused, quickly so in containers. Together with its start time it does.
-export type ProcessMark = { pid: number; startedAt: string };
+// A pid alone does not identify a process, because pids are reused, in containers quickly. With the start time it does.
+export type ProcessIdentity = { pid: number; startedAt: string };
 
 export type StopOptions = { signal: NodeJS.Signals; graceMs: number; wholeGroup: boolean };
 
-// Zombies count as gone: where pid 1 does not reap, they stay in the table for ever without running anything.
+// Zombies count as gone: if pid 1 does not reap them, they stay in the table for ever.
 function readStartTime(pid: number): string | undefined {
   if (process.platform === 'linux') {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The command name in parentheses may itself hold spaces and parentheses, so the fields are counted behind it.
+      // The command name in parentheses may contain spaces and parentheses, so the fields are counted from its end.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
     } catch {
@@ -25,13 +25,13 @@ function readStartTime(pid: number): string | undefined {
   return line === '' || line.startsWith('Z') ? undefined : line.slice(line.indexOf(' ')).trim();
 }
 
-export function markProcess(pid: number): ProcessMark | undefined {
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const startedAt = readStartTime(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-export function isRunning(mark: ProcessMark): boolean {
-  return readStartTime(mark.pid) === mark.startedAt;
+export function isRunning(identity: ProcessIdentity): boolean {
+  return readStartTime(identity.pid) === identity.startedAt;
 }
 
 export function commandLineOf(pid: number): string {
@@ -45,7 +45,7 @@ export function commandLineOf(pid: number): string {
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
 }
 
-// The process may be gone by the time the signal is sent; that is what the sender wanted.
+// A process that is already gone is no error: the signal was to end it.
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -54,20 +54,20 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-export async function waitUntilGone(mark: ProcessMark, timeoutMs: number): Promise<boolean> {
+export async function waitUntilGone(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
-  while (isRunning(mark)) {
+  while (isRunning(identity)) {
     if (Date.now() > deadline) return false;
     await delay(20);
   }
   return true;
 }
 
-export async function stopProcess(mark: ProcessMark, options: StopOptions): Promise<void> {
-  if (isRunning(mark)) sendSignal(mark.pid, options.signal);
-  const endedByItself = await waitUntilGone(mark, options.graceMs);
+export async function stopProcess(identity: ProcessIdentity, options: StopOptions): Promise<void> {
+  if (isRunning(identity)) sendSignal(identity.pid, options.signal);
+  const endedByItself = await waitUntilGone(identity, options.graceMs);
   // Grandchildren that outlive the leader are stopped with the rest of its process group.
-  if (options.wholeGroup) sendSignal(-mark.pid, 'SIGKILL');
-  else if (!endedByItself) sendSignal(mark.pid, 'SIGKILL');
-  await waitUntilGone(mark, 2_000);
+  if (options.wholeGroup) sendSignal(-identity.pid, 'SIGKILL');
+  else if (!endedByItself) sendSignal(identity.pid, 'SIGKILL');
+  await waitUntilGone(identity, 2_000);
 }

@@ -4,7 +4,7 @@ import { parseSettings, type Settings, SettingsError } from '#server/env.ts';
 import { checkout, inCheckout } from './checkout.ts';
 import { describe, PlainError } from './plain-error.ts';
 
-// The environment wins over .env, as everywhere. DATA_DIR comes back absolute.
+// The environment takes precedence over .env. DATA_DIR is returned as an absolute path.
 export function readSettings(): Settings {
   const file = inCheckout('.env');
   try {

@@ -8,7 +8,6 @@ import { findFreePort } from './free-port.ts';
 import { createTestDatabase, type TestDatabase } from './testing/database.ts';
 import { startProgram } from './testing/program.ts';
 
-// Each of these is `npm start` with one thing wrong. What the user gets is one sentence, and nothing stays behind.
 let directory: string;
 let database: TestDatabase;
 let taken: Server | undefined;
@@ -29,12 +28,12 @@ async function startWith(env: Record<string, string>) {
   const ports = { PORT: String(await findFreePort()), SANDBOX_PORT: String(await findFreePort()) };
   const program = startProgram('start.ts', [], { DATA_DIR: path.join(directory, 'data'), ...ports, ...env });
   const { code } = await program.ended;
-  // Steps that went well before are no part of the complaint.
-  const complaint = program
+  // Steps that succeeded before are not part of the message.
+  const message = program
     .output()
     .replaceAll(/^✓.*\n/gm, '')
     .trimEnd();
-  return { code, complaint };
+  return { code, message };
 }
 
 async function takePort(): Promise<number> {
@@ -45,68 +44,68 @@ async function takePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-test('a bad setting', async () => {
+test('npm start refuses a setting that is not valid, and names it', async () => {
   expect(await startWith({ PORT: 'eighty' })).toEqual({
     code: 1,
-    complaint: 'PORT must be a whole number from 1 to 65535.',
+    message: 'PORT must be a whole number from 1 to 65535.',
   });
 });
 
-test('a taken port', async () => {
+test('npm start refuses a port that is in use, and names its setting', async () => {
   const port = await takePort();
   expect(await startWith({ PORT: String(port) })).toEqual({
     code: 1,
-    complaint: `Port ${port} on 127.0.0.1 is in use by another program; stop it or set PORT.`,
+    message: `Port ${port} on 127.0.0.1 is in use by another program; stop it or set PORT.`,
   });
 });
 
-test("a taken port of the sandbox's", async () => {
+test('npm start refuses a port of the sandbox that is in use, and names its setting', async () => {
   const port = await takePort();
   expect(await startWith({ SANDBOX_PORT: String(port) })).toEqual({
     code: 1,
-    complaint: `Port ${port} on 127.0.0.1 is in use by another program; stop it or set SANDBOX_PORT.`,
+    message: `Port ${port} on 127.0.0.1 is in use by another program; stop it or set SANDBOX_PORT.`,
   });
 });
 
-test('an address that is not of this machine', async () => {
+test('npm start refuses a HOST that is not an address of this machine', async () => {
   expect(await startWith({ HOST: '192.0.2.1' })).toEqual({
     code: 1,
-    complaint: 'HOST 192.0.2.1 is not an address of this machine.',
+    message: 'HOST 192.0.2.1 is not an address of this machine.',
   });
 });
 
-test('a data directory that cannot be made', async () => {
-  const { code, complaint } = await startWith({ DATA_DIR: '/dev/null/data' });
+test('npm start refuses a data directory that cannot be created', async () => {
+  const { code, message } = await startWith({ DATA_DIR: '/dev/null/data' });
   expect(code).toBe(1);
-  expect(complaint).toMatch(/^DATA_DIR \/dev\/null\/data cannot be used: .+$/);
+  expect(message).toMatch(/^DATA_DIR \/dev\/null\/data cannot be used: .+$/);
 });
 
-test('a database that does not answer', async () => {
+test('npm start refuses a database that does not respond', async () => {
   const port = await findFreePort();
-  expect(await startWith({ DATABASE_URL: `postgresql://someone:secret@127.0.0.1:${port}/shop` })).toEqual({
+  expect(await startWith({ DATABASE_URL: `postgresql://user:secret@127.0.0.1:${port}/shop` })).toEqual({
     code: 1,
-    complaint: `PostgreSQL at 127.0.0.1:${port} does not answer (connect ECONNREFUSED 127.0.0.1:${port}); start it or change DATABASE_URL.`,
+    message: `PostgreSQL at 127.0.0.1:${port} does not respond (connect ECONNREFUSED 127.0.0.1:${port}); start it or change DATABASE_URL.`,
   });
 });
 
-test('a wrong password, which is not repeated', async () => {
+test('npm start refuses a wrong password, and does not print it', async () => {
   const url = new URL(database.url);
   url.password = 'wrong-password';
   expect(await startWith({ DATABASE_URL: url.href })).toEqual({
     code: 1,
-    complaint: `PostgreSQL at ${url.host} does not let "paidonce" in; check the user and password in DATABASE_URL.`,
+    message: `PostgreSQL at ${url.host} refuses the login of "paidonce"; check the user and password in DATABASE_URL.`,
   });
 });
 
-test('a database that is not there', async () => {
+test('npm start refuses a database that does not exist', async () => {
   const url = withDatabase(inject('postgresUrl'), 'nowhere');
   expect(await startWith({ DATABASE_URL: url })).toEqual({
     code: 1,
-    complaint: `PostgreSQL at ${new URL(url).host} has no database "nowhere"; create it or change DATABASE_URL.`,
+    message: `PostgreSQL at ${new URL(url).host} has no database "nowhere"; create it or change DATABASE_URL.`,
   });
 });
 
-test('an option that does not exist', async () => {
+test('npm start refuses an option that does not exist', async () => {
   const program = startProgram('start.ts', ['--fast'], { DATA_DIR: path.join(directory, 'data') });
   expect((await program.ended).code).toBe(1);
   expect(program.output()).toBe('"--fast" is not an option; --help lists them.\n');

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { PlainError } from './plain-error.ts';
 import { clearPreviousRun, runningSupervisor } from './previous-run.ts';
 import { readSettings } from './read-settings.ts';
-import { runCommand, say } from './terminal.ts';
+import { print, runCommand } from './terminal.ts';
 
 const help = `Usage: npm run reset
 
-Throws away everything in DATA_DIR: the embedded database, secrets, logs and demo credentials. Asks nothing.
-A database named by DATABASE_URL is left alone.`;
+Deletes the data in DATA_DIR without a question: the embedded database, secrets, logs and demo credentials.
+A database named by DATABASE_URL is not changed.`;
 
-// Only what we make: a DATA_DIR set to the user's home by mistake keeps everything else.
-const ours = /^(postgres(\.partial|\.password)?|logs|(secrets|demo|run)\.json(\..+)?)$/;
+// Only files that Paidonce creates are deleted, in case DATA_DIR is set to the user's home by mistake.
+const ownFiles = /^(postgres(\.partial|\.password)?|logs|(secrets|demo|run)\.json(\..+)?)$/;
 
 async function reset(): Promise<void> {
   const { DATA_DIR: directory, DATABASE_URL: databaseUrl } = readSettings();
@@ -19,17 +19,17 @@ async function reset(): Promise<void> {
   const pid = runningSupervisor(runFile);
   if (pid !== undefined)
     throw new PlainError(`Paidonce is running in ${directory} (process ${pid}); stop it first.`);
-  if (!existsSync(directory)) return say(`There is nothing in ${directory}.`);
+  if (!existsSync(directory)) return print(`There is nothing in ${directory}.`);
   await clearPreviousRun(runFile);
-  for (const name of readdirSync(directory).filter((entry) => ours.test(entry))) {
+  for (const name of readdirSync(directory).filter((entry) => ownFiles.test(entry))) {
     const entry = path.join(directory, name);
-    // Below a home that PostgreSQL may not enter, its data is elsewhere and this is a link to it.
+    // If PostgreSQL cannot enter the user's home, its data is elsewhere and this entry is a link to it.
     if (existsSync(entry)) rmSync(realpathSync(entry), { recursive: true, force: true });
     rmSync(entry, { recursive: true, force: true });
   }
   if (readdirSync(directory).length === 0) rmdirSync(directory);
-  say(`Threw away the data in ${directory}.`);
-  if (databaseUrl) say('The database that DATABASE_URL names was left alone.');
+  print(`Deleted the data in ${directory}.`);
+  if (databaseUrl) print('The database that DATABASE_URL names was not changed.');
 }
 
 await runCommand(help, reset);

@@ -1,13 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { ProcessMark } from './process-table.ts';
+import type { ProcessIdentity } from './process-table.ts';
 
-// What is running on behalf of one data directory, so that after a kill -9 the guardian can stop it at once, or the next
-// start.
+// The processes that run on one data directory, so that after a kill -9 the guardian or the next start can stop them.
 export type RunRecord = {
-  supervisor: ProcessMark;
-  guardian?: ProcessMark;
-  processes: Record<string, ProcessMark>;
-  postgres?: ProcessMark;
+  supervisor: ProcessIdentity;
+  guardian?: ProcessIdentity;
+  processes: Record<string, ProcessIdentity>;
+  postgres?: ProcessIdentity;
 };
 
 export function readRunRecord(file: string): RunRecord | undefined {
@@ -18,8 +17,8 @@ export function readRunRecord(file: string): RunRecord | undefined {
   }
 }
 
-// Synchronous on purpose: a process must be on record before anything else can happen to us. The rename keeps a reader
-// from ever seeing half a file.
+// Synchronous, so that a new process is on record before anything else happens in this one. The rename is atomic: no
+// reader sees half a file.
 export function writeRunRecord(file: string, record: RunRecord): void {
   const partial = `${file}.${process.pid}`;
   writeFileSync(partial, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });

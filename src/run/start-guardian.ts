@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { inCheckout } from './checkout.ts';
-import { markProcess, type ProcessMark } from './process-table.ts';
+import { identifyProcess, type ProcessIdentity } from './process-table.ts';
 
-export type Guardian = { mark: ProcessMark | undefined; gone: Promise<void>; release(): Promise<void> };
+export type Guardian = {
+  identity: ProcessIdentity | undefined;
+  gone: Promise<void>;
+  release(): Promise<void>;
+};
 
 export function startGuardian(runFile: string, removeOnDeath?: string): Guardian {
   const args = [inCheckout('src', 'run', 'guardian.ts'), runFile, ...(removeOnDeath ? [removeOnDeath] : [])];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    // Outside our process group, which may be killed as a whole.
+    // In a process group of its own, because the supervisor's may be killed as a whole.
     detached: true,
   });
   const gone = new Promise<void>((resolve) => {
@@ -18,11 +22,11 @@ export function startGuardian(runFile: string, removeOnDeath?: string): Guardian
   child.unref();
   child.channel?.unref();
   return {
-    mark: child.pid === undefined ? undefined : markProcess(child.pid),
+    identity: child.pid === undefined ? undefined : identifyProcess(child.pid),
     gone,
     release: async () => {
       child.ref();
-      // The channel is broken when the guardian was killed; then there is no process left to release.
+      // The channel is closed if the guardian was killed; then there is no process to release.
       if (child.connected) child.send('released', () => undefined);
       await gone;
     },

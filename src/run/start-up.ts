@@ -8,7 +8,7 @@ import { probePort } from './free-port.ts';
 import { appSpec, buildSpec, type LaunchConfig, sandboxSpec, workerSpec } from './launch-config.ts';
 import { applyMigrations } from './migrate.ts';
 import { describe, PlainError } from './plain-error.ts';
-import { claimRun, clearPreviousRun, runningSupervisor } from './previous-run.ts';
+import { clearPreviousRun, createRunRecord, runningSupervisor } from './previous-run.ts';
 import { generateClient } from './prisma-client.ts';
 import { step } from './progress.ts';
 import type { RunRecord } from './run-record.ts';
@@ -23,9 +23,12 @@ export function openDataDirectory(directory: string): void {
   }
 }
 
-export async function becomeTheOneRun(runFile: string, say: (line: string) => void): Promise<RunRecord> {
+export async function acquireDataDirectory(
+  runFile: string,
+  print: (line: string) => void,
+): Promise<RunRecord> {
   for (let attempt = 0; attempt < 3; attempt++) {
-    const record = claimRun(runFile);
+    const record = createRunRecord(runFile);
     if (record) return record;
     const pid = runningSupervisor(runFile);
     if (pid !== undefined) {
@@ -34,7 +37,7 @@ export async function becomeTheOneRun(runFile: string, say: (line: string) => vo
       );
     }
     const left = await clearPreviousRun(runFile);
-    if (left.length > 0) say(`Stopped what a killed run had left running: ${left.join(', ')}.`);
+    if (left.length > 0) print(`Stopped what a killed run had left running: ${left.join(', ')}.`);
   }
   throw new PlainError(`Another start is under way in ${path.dirname(runFile)}.`);
 }
@@ -88,7 +91,7 @@ export async function buildApp(supervisor: Supervisor, dev: boolean): Promise<vo
   const hash = hashSources();
   if (isBuilt(hash)) return;
   await step('build', async (remark) => {
-    remark('sources had changed');
+    remark('the sources changed');
     await supervisor.runOnce(buildSpec(dev));
     recordBuild(hash);
   });

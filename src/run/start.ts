@@ -6,7 +6,7 @@ import { step } from './progress.ts';
 import { readSettings } from './read-settings.ts';
 import { loadSecrets } from './secrets.ts';
 import {
-  becomeTheOneRun,
+  acquireDataDirectory,
   buildApp,
   checkPorts,
   migrate,
@@ -17,11 +17,11 @@ import {
 } from './start-up.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { Supervisor } from './supervisor.ts';
-import { runCommand, say, yellow } from './terminal.ts';
+import { print, runCommand, yellow } from './terminal.ts';
 
 const help = `Usage: npm start            run everything: PostgreSQL, sandbox, worker, shop
        npm run dev          the same with hot reload
-       npm run reset        throw the data away
+       npm run reset        delete the data
 
 Settings come from the environment or .env; .env.example lists them all.
 Logs are in .data/logs. Ctrl-C stops everything.`;
@@ -33,9 +33,14 @@ async function open(
     const settings = readSettings();
     openDataDirectory(settings.DATA_DIR);
     const runFile = path.join(settings.DATA_DIR, 'run.json');
-    const record = await becomeTheOneRun(runFile, say);
+    const record = await acquireDataDirectory(runFile, print);
     const logDirectory = path.join(settings.DATA_DIR, 'logs');
-    const supervisor = new Supervisor({ runFile, record, logDirectory, say: (line) => say(yellow(line)) });
+    const supervisor = new Supervisor({
+      runFile,
+      record,
+      logDirectory,
+      print: (line) => print(yellow(line)),
+    });
     try {
       await checkPorts(settings);
       return {
@@ -56,7 +61,7 @@ async function start(args: string[]): Promise<void> {
   const startedAt = performance.now();
   const { config: opened, supervisor } = await open(args.includes('--dev'));
 
-  const wasAskedToStop = stopOnSignals(supervisor, say);
+  const isStopping = stopOnSignals(supervisor, print);
   try {
     const config = { ...opened, ...(await openDatabases(supervisor, opened.settings, opened.secrets)) };
     await Promise.all([migrate(config.databaseUrl), buildApp(supervisor, config.dev)]);
@@ -64,8 +69,8 @@ async function start(args: string[]): Promise<void> {
     showBanner(config.settings, demo, ((performance.now() - startedAt) / 1000).toFixed(1));
   } catch (error) {
     await supervisor.stop();
-    // A step that failed because it was being stopped is no failure.
-    if (!wasAskedToStop()) throw error;
+    // A step that failed because of the stop is not a failure.
+    if (!isStopping()) throw error;
   }
 }
 

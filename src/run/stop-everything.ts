@@ -2,15 +2,15 @@ import { stopServer } from './postgres/orphan.ts';
 import { stopProcess } from './process-table.ts';
 import type { RunRecord } from './run-record.ts';
 
-// The whole stop promises to take less than ten seconds: six for the processes, three for PostgreSQL, one to spare.
+// A stop must take less than ten seconds: six for the processes, three for PostgreSQL, one to spare.
 const processGraceMs = 6_000;
 const postgresGraceMs = 3_000;
 
-// The processes first, because they still want to write down what they were doing; PostgreSQL last.
+// The processes are stopped first, because they still write to PostgreSQL while they stop.
 export async function stopEverything(record: RunRecord, graceMs = processGraceMs): Promise<void> {
   await Promise.all(
-    Object.values(record.processes).map((mark) =>
-      stopProcess(mark, { signal: 'SIGTERM', graceMs, wholeGroup: true }),
+    Object.values(record.processes).map((identity) =>
+      stopProcess(identity, { signal: 'SIGTERM', graceMs, wholeGroup: true }),
     ),
   );
   if (record.postgres) await stopServer(record.postgres, postgresGraceMs);

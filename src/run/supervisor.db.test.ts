@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isRunning, type ProcessMark } from './process-table.ts';
+import { isRunning, type ProcessIdentity } from './process-table.ts';
 import { type RunRecord, readRunRecord } from './run-record.ts';
 import { type Program, startProgram } from './testing/program.ts';
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   runFile = path.join(directory, 'run.json');
 });
 
-// A test that failed half-way leaves its processes running; a SIGTERM stops them, as the supervisor guarantees.
+// A test that failed half-way leaves its processes running; SIGTERM makes the supervisor stop them.
 afterEach(async () => {
   for (const program of programs.splice(0)) {
     program.child.kill('SIGTERM');
@@ -41,60 +41,65 @@ function recorded(): RunRecord {
   return record;
 }
 
-function processesOf(record: RunRecord): ProcessMark[] {
-  const marks = [record.supervisor, record.guardian, record.postgres, ...Object.values(record.processes)];
-  return marks.filter((mark) => mark !== undefined);
+function processesOf(record: RunRecord): ProcessIdentity[] {
+  const identities = [
+    record.supervisor,
+    record.guardian,
+    record.postgres,
+    ...Object.values(record.processes),
+  ];
+  return identities.filter((identity) => identity !== undefined);
 }
 
 const within = { timeout: 12_000, interval: 25 };
 const untilAllStopped = (record: RunRecord) =>
   vi.waitFor(() => expect(processesOf(record).filter(isRunning)).toEqual([]), within);
 
-test('a process that dies is started again, and each of the two is reported in one line', async () => {
-  const app = await startFakeApp('meek');
-  const before = recorded().processes.meek as ProcessMark;
+test('a process that dies is started again, and its end and its restart are printed in one line each', async () => {
+  const app = await startFakeApp('ordinary');
+  const before = recorded().processes.ordinary as ProcessIdentity;
   process.kill(before.pid, 'SIGKILL');
-  await app.printed('The meek stopped (SIGKILL); starting it again in 0.5 s.');
-  await app.printed('The meek is running again.');
-  const after = recorded().processes.meek as ProcessMark;
+  await app.printed('The ordinary stopped (SIGKILL); starting it again in 0.5 s.');
+  await app.printed('The ordinary is running again.');
+  const after = recorded().processes.ordinary as ProcessIdentity;
   expect(after.pid).not.toBe(before.pid);
   expect(isRunning(after)).toBe(true);
 });
 
-test('PostgreSQL that dies is started again at the same address', async () => {
+test('PostgreSQL is started again on the same port when it dies', async () => {
   const app = await startFakeApp();
-  const before = recorded().postgres as ProcessMark;
+  const before = recorded().postgres as ProcessIdentity;
   const portOf = () =>
     readFileSync(path.join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3];
   const port = portOf();
   process.kill(before.pid, 'SIGKILL');
   await app.printed('PostgreSQL is running again.');
-  expect(isRunning(recorded().postgres as ProcessMark)).toBe(true);
+  expect(isRunning(recorded().postgres as ProcessIdentity)).toBe(true);
   expect(portOf()).toBe(port);
 });
 
-test('a process that cannot start ends the whole start with one sentence and leaves nothing', async () => {
-  const app = startProgram('testing/fake-app.ts', [directory, 'meek', 'dead']);
+test('a process that cannot start ends the whole start with one sentence, and no process is left', async () => {
+  const app = startProgram('testing/fake-app.ts', [directory, 'ordinary', 'failing']);
   expect(await app.ended).toEqual({ code: 1, signal: null });
   expect(app.output()).toContain(
-    'The dead did not start: exit code 3: the fake child has nothing to live for (see ',
+    'The failing did not start: exit code 3: the fake child exits on purpose (see ',
   );
   expect(existsSync(runFile)).toBe(false);
 });
 
 test('SIGTERM stops everything within ten seconds, a process that ignores it and its children included', async () => {
-  const app = await startFakeApp('meek', 'stubborn', 'parent');
+  const app = await startFakeApp('ordinary', 'unresponsive', 'parent');
   const record = recorded();
-  const askedAt = performance.now();
+  const stoppedAt = performance.now();
   app.child.kill('SIGTERM');
   expect(await app.ended).toEqual({ code: 0, signal: null });
-  expect(performance.now() - askedAt).toBeLessThan(10_000);
+  expect(performance.now() - stoppedAt).toBeLessThan(10_000);
   await untilAllStopped(record);
   for (const { pid } of Object.values(record.processes)) expect(() => process.kill(-pid, 0)).toThrow('ESRCH');
 });
 
-test('a second Ctrl-C does not disturb the stop the first one began', async () => {
-  const app = await startFakeApp('stubborn');
+test('a second Ctrl-C does not change the stop that the first one began', async () => {
+  const app = await startFakeApp('unresponsive');
   const record = recorded();
   app.child.kill('SIGINT');
   await app.printed('Stopping…');
@@ -104,16 +109,16 @@ test('a second Ctrl-C does not disturb the stop the first one began', async () =
   await untilAllStopped(record);
 });
 
-test('PostgreSQL outlives the processes that use it and shuts down properly', async () => {
-  const app = await startFakeApp('meek');
+test('PostgreSQL is stopped after the processes that use it, and shuts down cleanly', async () => {
+  const app = await startFakeApp('ordinary');
   app.child.kill('SIGTERM');
   await app.ended;
   const log = readFileSync(path.join(directory, 'logs', 'postgres.log'), 'utf8');
   expect(log.trimEnd()).toMatch(/database system is shut down$/);
 });
 
-test('after kill -9 of the supervisor nothing is left running', async () => {
-  const app = await startFakeApp('meek', 'parent');
+test('after kill -9 of the supervisor no process is left running', async () => {
+  const app = await startFakeApp('ordinary', 'parent');
   const record = recorded();
   app.child.kill('SIGKILL');
   await untilAllStopped(record);
@@ -122,35 +127,37 @@ test('after kill -9 of the supervisor nothing is left running', async () => {
 });
 
 test('after kill -9 of the supervisor and its guardian the next start stops what they left', async () => {
-  const app = await startFakeApp('meek', 'stubborn');
+  const app = await startFakeApp('ordinary', 'unresponsive');
   const record = recorded();
   // Suspended, so that it cannot replace the guardian before it is killed itself.
   app.child.kill('SIGSTOP');
-  process.kill((record.guardian as ProcessMark).pid, 'SIGKILL');
+  process.kill((record.guardian as ProcessIdentity).pid, 'SIGKILL');
   app.child.kill('SIGKILL');
   await app.ended;
   // A killed process is gone a moment after the signal was sent, not at the same time.
   await vi.waitFor(() => expect(processesOf(record).filter(isRunning)).toHaveLength(3));
-  const next = await startFakeApp('meek');
-  expect(next.output()).toContain('Stopped what a killed run had left running: meek, stubborn, PostgreSQL.');
+  const next = await startFakeApp('ordinary');
+  expect(next.output()).toContain(
+    'Stopped what a killed run had left running: ordinary, unresponsive, PostgreSQL.',
+  );
   expect(processesOf(record).filter(isRunning)).toEqual([]);
 });
 
 test('a guardian that is killed is replaced', async () => {
   await startFakeApp();
-  const before = recorded().guardian as ProcessMark;
+  const before = recorded().guardian as ProcessIdentity;
   process.kill(before.pid, 'SIGKILL');
   await vi.waitFor(() => {
-    const after = recorded().guardian as ProcessMark;
+    const after = recorded().guardian as ProcessIdentity;
     expect(after.pid).not.toBe(before.pid);
     expect(isRunning(after)).toBe(true);
   }, within);
 });
 
-test('a second start in the same data directory is refused and disturbs nothing', async () => {
-  await startFakeApp('meek');
+test('a second start in the same data directory is refused, and the first keeps running', async () => {
+  await startFakeApp('ordinary');
   const record = recorded();
-  const second = startProgram('testing/fake-app.ts', [directory, 'meek']);
+  const second = startProgram('testing/fake-app.ts', [directory, 'ordinary']);
   expect(await second.ended).toEqual({ code: 1, signal: null });
   expect(second.output()).toBe(
     `Paidonce is already running in ${directory} (process ${record.supervisor.pid}); stop it first or set another DATA_DIR.\n`,

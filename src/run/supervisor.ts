@@ -3,7 +3,7 @@ import path from 'node:path';
 import { nextDelayMs } from './back-off.ts';
 import { shortPath } from './checkout.ts';
 import { type Child, type ProcessSpec, startChild } from './child.ts';
-import { setAsideOldLog } from './child-log.ts';
+import { keepPreviousLog } from './child-log.ts';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -17,21 +17,21 @@ import { stopEverything } from './stop-everything.ts';
 
 export type SupervisorOptions = {
   runFile: string;
-  // Already on disk under runFile, with us as the supervisor.
+  // Already on disk as runFile, with this process as the supervisor.
   record: RunRecord;
   logDirectory: string;
   // How long a process may take to end by itself; tests with processes that ignore signals shorten it.
   graceMs?: number;
-  say: (line: string) => void;
+  print: (line: string) => void;
 };
 
 export class StoppedError extends Error {
   override name = 'StoppedError';
 }
 
-// Keeps processes running. Each is in one of three modes: starting (its exit is reported to the caller of run()),
-// running (its exit is reported in one line and it is started again after a growing wait), or, once the supervisor is
-// stopping, ending (its exit is awaited). Nothing is started any more after stop() was called.
+// Keeps processes running. Each is in one of three modes: starting (run() rejects if it exits), running (if it exits, one
+// line is printed and it is started again after a back-off), or, once the supervisor is stopping, ending (its exit is
+// awaited). After stop() no process is started.
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #stopping = new AbortController();
@@ -46,7 +46,7 @@ export class Supervisor {
   }
 
   async run(spec: ProcessSpec): Promise<void> {
-    this.#setAsideOldLogs(spec);
+    this.#keepPreviousLogs(spec);
     const child = this.#spawn(spec);
     try {
       await child.ready;
@@ -58,9 +58,9 @@ export class Supervisor {
     this.#keepRunning(spec, child);
   }
 
-  // For work that ends by itself, such as a build: supervised only in that it is stopped with the rest.
+  // For a process that ends by itself, such as a build. It is not started again, but stop() ends it too.
   async runOnce(spec: ProcessSpec): Promise<void> {
-    this.#setAsideOldLogs(spec);
+    this.#keepPreviousLogs(spec);
     const { how } = await this.#spawn(spec).ended;
     this.#refuseWhenStopping();
     if (how === 'exit code 0') return;
@@ -72,7 +72,7 @@ export class Supervisor {
   }
 
   async runPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    setAsideOldLog(options.logFile);
+    keepPreviousLog(options.logFile);
     const server = await this.#startPostgres(options);
     this.#keepPostgres({ ...options, port: server.port }, server);
     return server;
@@ -83,20 +83,20 @@ export class Supervisor {
     return this.#stopped;
   }
 
-  #setAsideOldLogs(spec: ProcessSpec): void {
+  #keepPreviousLogs(spec: ProcessSpec): void {
     for (const kind of ['', '.stderr']) {
-      setAsideOldLog(path.join(this.#options.logDirectory, `${spec.name}${kind}.log`));
+      keepPreviousLog(path.join(this.#options.logDirectory, `${spec.name}${kind}.log`));
     }
   }
 
   #spawn(spec: ProcessSpec): Child {
     this.#refuseWhenStopping();
-    const { record, say, logDirectory } = this.#options;
-    const child = startChild(spec, logDirectory, (line) => say(`${spec.name} | ${line}`));
-    if (child.mark) record.processes[spec.name] = child.mark;
+    const { record, print, logDirectory } = this.#options;
+    const child = startChild(spec, logDirectory, (line) => print(`${spec.name} | ${line}`));
+    if (child.identity) record.processes[spec.name] = child.identity;
     this.#writeRecord();
     child.ended.then(() => {
-      if (this.#stopping.signal.aborted || record.processes[spec.name] !== child.mark) return;
+      if (this.#stopping.signal.aborted || record.processes[spec.name] !== child.identity) return;
       delete record.processes[spec.name];
       this.#writeRecord();
     });
@@ -108,11 +108,11 @@ export class Supervisor {
     first.ended.then(({ how }) => {
       if (this.#stopping.signal.aborted) return;
       const waitMs = nextDelayMs(previousMs, performance.now() - startedAt);
-      this.#options.say(`The ${spec.name} stopped (${how}); starting it again in ${waitMs / 1000} s.`);
+      this.#options.print(`The ${spec.name} stopped (${how}); starting it again in ${waitMs / 1000} s.`);
       this.#after(waitMs, () => {
         const child = this.#spawn(spec);
         child.ready
-          .then(() => this.#options.say(`The ${spec.name} is running again.`))
+          .then(() => this.#options.print(`The ${spec.name} is running again.`))
           .catch(() => undefined);
         this.#keepRunning(spec, child, waitMs);
       });
@@ -140,11 +140,11 @@ export class Supervisor {
     const startedAt = performance.now();
     const again = (delayMs: number, why: string) => {
       if (this.#stopping.signal.aborted) return;
-      this.#options.say(`PostgreSQL stopped (${why}); starting it again in ${delayMs / 1000} s.`);
+      this.#options.print(`PostgreSQL stopped (${why}); starting it again in ${delayMs / 1000} s.`);
       this.#after(delayMs, () => {
         this.#startPostgres(options).then(
           (server) => {
-            this.#options.say('PostgreSQL is running again.');
+            this.#options.print('PostgreSQL is running again.');
             this.#keepPostgres(options, server, delayMs);
           },
           (error) => again(nextDelayMs(delayMs, 0), describe(error)),
@@ -156,7 +156,7 @@ export class Supervisor {
 
   #keepGuardian(): void {
     this.#guardian = startGuardian(this.#options.runFile);
-    if (this.#guardian.mark) this.#options.record.guardian = this.#guardian.mark;
+    if (this.#guardian.identity) this.#options.record.guardian = this.#guardian.identity;
     this.#writeRecord();
     this.#guardian.gone.then(() => {
       if (!this.#stopping.signal.aborted) this.#after(1_000, () => this.#keepGuardian());
@@ -184,7 +184,7 @@ export class Supervisor {
     for (const timer of this.#timers) clearTimeout(timer);
     const { record, runFile } = this.#options;
     await stopEverything(record, this.#options.graceMs);
-    // A server that was just being started may have become ready while the others were stopped.
+    // A server that was starting may have become ready while the others were being stopped.
     await this.#postgresStart;
     if (record.postgres && isRunning(record.postgres)) await stopEverything({ ...record, processes: {} });
     await this.#guardian?.release();

@@ -6,7 +6,7 @@ const interactive = process.stdout.isTTY === true;
 const coloured = interactive && process.env.NO_COLOR === undefined;
 let status = '';
 
-// A reader that went away (`npm start | head`) is no reason to stop the shop.
+// A closed pipe (`npm start | head`) must not stop the app.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 function write(stream: NodeJS.WriteStream, text: string): void {
@@ -15,15 +15,15 @@ function write(stream: NodeJS.WriteStream, text: string): void {
   if (status !== '') process.stdout.write(status);
 }
 
-export function say(text: string): void {
+export function print(text: string): void {
   write(process.stdout, text);
 }
 
-export function complain(text: string): void {
+export function printError(text: string): void {
   write(process.stderr, text);
 }
 
-// The line at the bottom that says what is under way. Only a terminal can take a line back, so others never see it.
+// The last line, which shows the steps under way. It is rewritten in place, so it is shown only on a terminal.
 export function showStatus(text: string): void {
   if (!interactive) return;
   process.stdout.write('\r\u001b[K');
@@ -41,17 +41,17 @@ export const red = paint(31);
 export const green = paint(32);
 export const yellow = paint(33);
 
-// Every command of this folder behaves alike: --help helps, an expected problem is one sentence and exit code 1, and an
-// unexpected one shows its stack.
+// All commands of this folder behave alike: --help prints the usage, an expected error is one sentence and exit code 1, and
+// an unexpected one is printed with its stack.
 export async function runCommand(help: string, command: (args: string[]) => Promise<void>): Promise<void> {
   const args = process.argv.slice(2);
-  if (args.includes('--help') || args.includes('-h')) return say(help);
+  if (args.includes('--help') || args.includes('-h')) return print(help);
   try {
     await command(args);
   } catch (error) {
     showStatus('');
     const expected = error instanceof PlainError;
-    complain(red(expected ? describe(error) : ((error as Error)?.stack ?? String(error))));
+    printError(red(expected ? describe(error) : ((error as Error)?.stack ?? String(error))));
     process.exitCode = 1;
   }
 }

@@ -1,11 +1,11 @@
 import { chooseParts } from './suite/choose.ts';
 import { partNames, parts } from './suite/parts.ts';
 import { wasInterrupted } from './suite/run-tool.ts';
-import { bold, runCommand, say } from './terminal.ts';
+import { bold, print, runCommand } from './terminal.ts';
 
 const help = `Usage: npm test                    everything
        npm test -- <part>          one part: ${partNames.join(', ')}
-       npm test -- <piece of path> the test files whose path contains it, for example: npm test -- payments/money
+       npm test -- <part of path>  the test files whose path contains it, for example: npm test -- payments/money
        npm test -- <test name>     the tests whose name contains it
 
 The browser part uses PAIDONCE_BROWSER, a Chromium or Chrome on this machine, or installs one.
@@ -16,10 +16,10 @@ await runCommand(help, async (args) => {
   await generateClient();
   const total = { passed: 0, failed: 0 };
   for (const { part, filter } of chooseParts(args)) {
-    say(bold(`\n${part}`));
+    print(bold(`\n${part}`));
     const { passed, failed } = await parts[part](filter);
     if (wasInterrupted()) break;
-    say(`${part}: ${passed} passed, ${failed} failed`);
+    print(`${part}: ${passed} passed, ${failed} failed`);
     total.passed += passed;
     total.failed += failed;
   }
@@ -27,7 +27,7 @@ await runCommand(help, async (args) => {
     process.exitCode = 130;
     return;
   }
-  say('');
-  say(`${total.passed} passed, ${total.failed} failed`);
+  print('');
+  print(`${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0) process.exitCode = 1;
 });

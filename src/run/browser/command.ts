@@ -8,7 +8,7 @@ export function isCommand(name: string): boolean {
   return spawnSync(name, ['--version'], { stdio: 'ignore', timeout: 10_000 }).status === 0;
 }
 
-// An installer's output only matters when it fails, and then the next way is tried; so it is not shown.
+// The output is not shown: when an installer fails, the next one is tried.
 export function succeeds(
   command: string,
   args: string[],

@@ -5,13 +5,13 @@ import { inCheckout } from '#run/checkout.ts';
 import { isCommand, succeeds } from './command.ts';
 import { packages as names } from './debian.ts';
 
-// Debian's packages need no rights to be downloaded and unpacked, only to be installed. So a user without any rights
-// gets a Chromium of their own, below node_modules, together with the libraries the machine lacks.
+// Debian's packages can be downloaded and unpacked without root; only installing them needs it. So an ordinary user gets a
+// Chromium below node_modules, together with the libraries that the machine lacks.
 const home = inCheckout('node_modules', '.cache', 'paidonce', 'chromium');
 
 export const unpackedBrowser = path.join(home, 'start');
 
-// apt with directories of its own, but with the machine's knowledge of what is installed.
+// apt uses directories of its own, but the machine's list of installed packages.
 function aptOptions(directory: string): string[] {
   const settings = {
     'Dir::State': path.join(directory, 'state'),
@@ -67,9 +67,9 @@ exec "${root}/usr/lib/chromium/${name}" "$@"
   chmodSync(path.join(directory, 'start'), 0o755);
 }
 
-export async function unpackWithApt(say: (line: string) => void): Promise<boolean> {
+export async function unpackWithApt(print: (line: string) => void): Promise<boolean> {
   if (!isCommand('apt-get') || !isCommand('dpkg-deb')) return false;
-  say("Unpacking Debian's chromium below node_modules/.cache for the browser tests…");
+  print("Unpacking Debian's chromium below node_modules/.cache for the browser tests…");
   for (const name of names) if (await unpack(name)) return true;
   return false;
 }
@@ -80,7 +80,7 @@ async function unpack(name: string): Promise<boolean> {
   const packages = await download(partial, name);
   const root = path.join(partial, 'root');
   for (const file of packages) if (spawnSync('dpkg-deb', ['-x', file, root]).status !== 0) return false;
-  // Nothing is downloaded for a package that the machine has: then it is there, and does not start.
+  // apt downloads nothing for a package that is installed; then the installed one does not start.
   if (!existsSync(path.join(root, 'usr', 'lib', 'chromium', name))) return false;
   for (const folder of ['archives', 'lists', 'state'])
     rmSync(path.join(partial, folder), { recursive: true });

@@ -1,7 +1,7 @@
 import os from 'node:os';
-import { say } from '#run/terminal.ts';
+import { print } from '#run/terminal.ts';
 
-/** Nearest rank: a value that was measured, never one between two. */
+/** By nearest rank, so that the result is a measured value, not an interpolated one. */
 export function percentile(values: readonly number[], rank: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil((rank / 100) * sorted.length) - 1)] ?? Number.NaN;
@@ -14,9 +14,9 @@ export function spread(values: readonly number[], unit = 'ms'): string {
 }
 
 /** Figures can be compared only together with the machine they were measured on. */
-export function sayMachine(): void {
+export function printMachine(): void {
   const [one = 0] = os.loadavg();
-  say(
+  print(
     `${os.cpus().length} cores, load average ${one.toFixed(1)}, Node ${process.version}, PostgreSQL with fsync on`,
   );
 }
@@ -25,7 +25,7 @@ let missed = 0;
 
 export function checkTarget(what: string, figure: string, met: boolean, target: string): void {
   if (!met) missed++;
-  say(`${met ? 'met   ' : 'MISSED'}  ${what}: ${figure}; target ${target}`);
+  print(`${met ? 'met   ' : 'MISSED'}  ${what}: ${figure}; target ${target}`);
 }
 
 export function exitWithResult(): void {

@@ -96,7 +96,7 @@ export async function openHarness() {
     pool,
     leaseMs,
     close,
-    /** The first has the address that webhooks go to. */
+    /** Webhooks go to the default port. */
     async startApp(port = ports.app): Promise<Running> {
       const url = `http://127.0.0.1:${port}`;
       const settings = { ...env, PORT: String(port), PUBLIC_URL: url };

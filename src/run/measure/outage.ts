@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runCommand, say } from '#run/terminal.ts';
-import { checkTarget, exitWithResult, percentile, sayMachine, spread } from './figures.ts';
+import { print, runCommand } from '#run/terminal.ts';
+import { checkTarget, exitWithResult, percentile, printMachine, spread } from './figures.ts';
 import { type Harness, openHarness } from './harness.ts';
 
 const help = `npm run measure:outage
-A provider outage of two minutes under load: a minute of 503, a minute of silence. Payments arrive before, during and
+A provider outage of two minutes under load: a minute of 503, a minute without responses. Payments arrive before, during and
 after it, and their clients retry with the same key until they receive a final response.`;
 
 const perSecond = 5;
 const calmMs = 20_000;
 const outageMs = 120_000;
 /** How soon after the end of the outage everything must be resolved. */
-const promisedMs = 60_000;
+const targetMs = 60_000;
 
 await runCommand(help, async () => {
   const harness = await openHarness();
   try {
-    sayMachine();
+    printMachine();
     const app = await harness.startApp();
     await harness.startWorker();
     const clients = startClients(harness, app.url);
@@ -30,15 +30,15 @@ await runCommand(help, async () => {
     await delay(outageMs / 2);
     await harness.control('outage', { on: false });
     const ended = await now(harness);
-    say(
+    print(
       `the outage is over; ${clients.waiting()} of ${clients.started()} payments have no final response yet`,
     );
     await delay(calmMs);
 
     clients.stop();
-    await Promise.race([clients.done, delay(promisedMs * 2)]);
+    await Promise.race([clients.done, delay(targetMs * 2)]);
     await reportResults(harness, clients, began, ended);
-    sayMachine();
+    printMachine();
   } finally {
     await harness.close();
   }
@@ -59,8 +59,8 @@ async function reportResults(harness: Harness, clients: Clients, began: Date, en
   );
   const open = rows.filter(({ status }) => status === 'unknown' || status === 'in_progress');
   const times = rows.flatMap(({ ms }) => (ms === null ? [] : [Math.max(0, ms)]));
-  say(`        ${clients.started()} payments, ${rows.length} of them unknown during the outage`);
-  const met = open.length === 0 && percentile(times, 100) < promisedMs;
+  print(`        ${clients.started()} payments, ${rows.length} of them unknown during the outage`);
+  const met = open.length === 0 && percentile(times, 100) < targetMs;
   checkTarget('resolved after its end', spread(times), met, 'all within a minute');
 
   const charges = await harness.charges();
@@ -82,7 +82,7 @@ interface Clients {
   stop(): void;
 }
 
-/** Each makes one payment as a client should: it retries with the same key and backs off until a final response. */
+/** Each client makes one payment: it retries with the same key and backs off until it receives a final response. */
 function startClients(harness: Harness, url: string): Clients {
   let stopped = false;
   let started = 0;

@@ -6,11 +6,11 @@ import { createPrismaStore } from '#idempotency/stores/prisma.ts';
 import { PrismaClient } from '#prisma';
 import { applyMigrations } from '#run/migrate.ts';
 import { startScratchPostgres } from '#run/scratch-postgres.ts';
-import { runCommand, say } from '#run/terminal.ts';
-import { checkTarget, exitWithResult, percentile, sayMachine, spread } from './figures.ts';
+import { print, runCommand } from '#run/terminal.ts';
+import { checkTarget, exitWithResult, percentile, printMachine, spread } from './figures.ts';
 
 const help = `npm run measure:reaper [-- rows]
-What the reaper costs: how long a claim takes with and without it at work on a million rows that are due.`;
+What the reaper costs: how long a claim takes with and without the reaper running on a million rows that are due.`;
 
 const calmMs = 15_000;
 const claimers = 4;
@@ -24,25 +24,25 @@ await runCommand(help, async ([count = '1000000']) => {
   // Two processes: claims in the app, the reaper in the worker. They share only the database.
   const [app, worker] = [open(), open()];
   try {
-    sayMachine();
+    printMachine();
     await applyMigrations(url);
     await load(url, Number(count));
     const store = createPrismaStore(app);
     await claimFor(store, 2_000);
     const alone = await claimFor(store, calmMs);
-    say(`claims without the reaper: ${spread(alone)}`);
+    print(`claims without the reaper: ${spread(alone)}`);
 
     const reaping = reapAll(createPrismaStore(worker));
     const beside = await claimUntil(store, reaping);
     for (const [kind, { rows, seconds }] of Object.entries(await reaping)) {
-      say(`${kind}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s`);
+      print(`${kind}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s`);
     }
-    say(`claims beside the reaper:  ${spread(beside)}`);
+    print(`claims beside the reaper:  ${spread(beside)}`);
     const ratio = percentile(beside, 50) / percentile(alone, 50);
     const tail = percentile(beside, 99) / percentile(alone, 99);
     const figure = `p50 × ${ratio.toFixed(2)}, p99 × ${tail.toFixed(2)}`;
     checkTarget('a claim beside the reaper', figure, ratio < 2, 'p50 less than doubled');
-    sayMachine();
+    printMachine();
   } finally {
     await Promise.all([app.$disconnect(), worker.$disconnect()]);
     await server.stop();
@@ -50,7 +50,7 @@ await runCommand(help, async ([count = '1000000']) => {
   exitWithResult();
 });
 
-/** A tenth is due to lose its body and to expire, the rest to be deleted. Triggers are off: no row goes through its life. */
+/** A tenth is due to lose its body and to expire, the rest to be deleted. Triggers are off: rows are inserted in their final state. */
 async function load(url: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -70,12 +70,12 @@ async function load(url: string, count: number): Promise<void> {
   );
   await client.query('VACUUM ANALYZE idempotency_record');
   await client.end();
-  say(`${count} rows are due`);
+  print(`${count} rows are due`);
 }
 
 type Reaped = Record<'purge_body' | 'expire' | 'delete', { rows: number; seconds: number }>;
 
-/** As the worker does it: the same batches, one after the other, until nothing is due. */
+/** As in the worker: the same batches, one after the other, until nothing is due. */
 async function reapAll(store: Store): Promise<Reaped> {
   const total: Reaped = {
     purge_body: { rows: 0, seconds: 0 },

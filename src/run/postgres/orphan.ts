@@ -2,14 +2,14 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import {
   commandLineOf,
+  identifyProcess,
   isRunning,
-  markProcess,
-  type ProcessMark,
+  type ProcessIdentity,
   sendSignal,
   waitUntilGone,
 } from '#run/process-table.ts';
 
-// The file PostgreSQL keeps while it runs: its pid on the first line, its port on the fourth, its status on the eighth.
+// PostgreSQL keeps this file while it runs: its pid on the first line, its port on the fourth, its status on the eighth.
 export type PostmasterFile = { pid: number; port: number; status: string };
 
 export function readPostmasterFile(data: string): PostmasterFile | undefined {
@@ -21,16 +21,16 @@ export function readPostmasterFile(data: string): PostmasterFile | undefined {
   }
 }
 
-export function findServer(data: string): ProcessMark | undefined {
+export function findServer(data: string): ProcessIdentity | undefined {
   const file = readPostmasterFile(data);
   if (file === undefined || !Number.isInteger(file.pid)) return undefined;
   const isOurs = commandLineOf(file.pid).includes(`-D ${data} `);
-  return isOurs ? markProcess(file.pid) : undefined;
+  return isOurs ? identifyProcess(file.pid) : undefined;
 }
 
-// Fast shutdown first: it ends the sessions and writes a checkpoint. Immediate shutdown costs a recovery at the next
-// start, but still takes the server's own children with it, which SIGKILL would not.
-export async function stopServer(server: ProcessMark, graceMs: number): Promise<void> {
+// Fast shutdown (SIGINT) ends the sessions and writes a checkpoint. Immediate shutdown (SIGQUIT) costs a recovery at the
+// next start, but still ends the server's own children, which SIGKILL does not.
+export async function stopServer(server: ProcessIdentity, graceMs: number): Promise<void> {
   for (const [signal, waitMs] of [
     ['SIGINT', graceMs],
     ['SIGQUIT', 2_000],
@@ -42,8 +42,8 @@ export async function stopServer(server: ProcessMark, graceMs: number): Promise<
   }
 }
 
-// A run that was killed may have left its server running, or only the file that says so. PostgreSQL itself trusts the
-// pid in that file, and would refuse to start when some other process has been given the same number since.
+// A killed run may have left its server running, or only its pid file. PostgreSQL trusts the pid in that file, and would
+// refuse to start when another process has that pid now.
 export async function clearStaleServer(data: string): Promise<void> {
   const server = findServer(data);
   if (server !== undefined) await stopServer(server, 8_000);

@@ -17,15 +17,15 @@ import { PlainError } from '#run/plain-error.ts';
 import { type Account, canEnter, canExecute } from './account.ts';
 import type { Binaries } from './binaries.ts';
 
-// PostgreSQL running under another account than root must be able to reach its binaries and its data. Below a 0700
-// home it cannot; then both live in a directory of their own, outside the checkout.
+// When PostgreSQL runs under another account, that account must be able to read the binaries and the data. Below a home
+// of mode 0700 it cannot; then both are in a directory outside the checkout.
 function openRuntimeDirectory(): string {
   for (const parent of ['/var/lib', os.tmpdir()]) {
     const directory = path.join(parent, 'paidonce');
     try {
       mkdirSync(directory, { recursive: true });
       const found = lstatSync(directory);
-      // In a shared temporary directory another user could have created a directory or a link of this name.
+      // In a shared temporary directory another user may have created a directory or a link of this name.
       if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) {
         chmodSync(directory, 0o755);
         return directory;
@@ -35,7 +35,7 @@ function openRuntimeDirectory(): string {
     }
   }
   throw new PlainError(
-    'The account PostgreSQL runs under cannot reach this checkout, and neither /var/lib nor the temporary directory could take its files; move the checkout or set DATABASE_URL.',
+    'The account PostgreSQL runs under cannot reach this checkout, and neither /var/lib nor the temporary directory could be used for its files; move the checkout or set DATABASE_URL.',
   );
 }
 
@@ -44,7 +44,7 @@ export function placeBinaries(binaries: Binaries, account: Account): string {
   if (account === undefined || canExecute(postgres, ['--version'], account)) return binaries.directory;
   const target = path.join(openRuntimeDirectory(), `postgresql-${binaries.version}`);
   if (!existsSync(target)) {
-    // Copied aside and renamed, so that a copy cut short is never taken for a whole one.
+    // Copied under another name and renamed, so that a partial copy is never used.
     const partial = `${target}.${process.pid}`;
     cpSync(binaries.directory, partial, { recursive: true, verbatimSymlinks: true });
     // Under a strict umask npm unpacks files that only root can read.
@@ -58,7 +58,7 @@ export function placeBinaries(binaries: Binaries, account: Account): string {
   return target;
 }
 
-// Returns where the data really is. `wanted` stays the path under which everything else finds it.
+// Returns the real path of the data. `wanted` is the path that the other code uses, possibly a link.
 export function placeData(wanted: string, account: Account): string {
   if (existsSync(wanted)) {
     const real = realpathSync(wanted);

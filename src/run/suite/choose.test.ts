@@ -18,7 +18,7 @@ test('the name of a part runs that part whole', () => {
   expect(chooseParts(['types'], files)).toEqual([{ part: 'types', filter: {} }]);
 });
 
-test('a piece of a path runs the files it occurs in, in every part that has some', () => {
+test('part of a path runs the files that contain it, in every part that has some', () => {
   expect(chooseParts(['money'], files)).toEqual([{ part: 'unit', filter: { files: 'money' } }]);
   expect(chooseParts(['pay.'], files)).toEqual([
     { part: 'db', filter: { files: 'pay.' } },

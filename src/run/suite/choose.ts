@@ -25,7 +25,7 @@ function partsWith(files: string[]): Part[] {
   return partNames.filter((part) => found.includes(part));
 }
 
-// An argument is the name of a part, else a piece of a test file's path, else a piece of a test's name.
+// An argument is the name of a part, else part of a test file's path, else part of a test's name.
 export function chooseParts(args: string[], files = listTestFiles()): Choice[] {
   if (args.length === 0) return partNames.map((part) => ({ part, filter: {} }));
   return args.flatMap((arg): Choice[] => {

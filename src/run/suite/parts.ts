@@ -3,7 +3,7 @@ import { findBrowser } from '#run/browser.ts';
 import { hashSources, isBuilt, recordBuild } from '#run/build.ts';
 import { inCheckout } from '#run/checkout.ts';
 import { describe } from '#run/plain-error.ts';
-import { complain, say } from '#run/terminal.ts';
+import { print, printError } from '#run/terminal.ts';
 import { type Count, countPlaywright, countVitest } from './reports.ts';
 import { runTool } from './run-tool.ts';
 
@@ -41,7 +41,7 @@ async function lint(): Promise<Count> {
 
 async function types(): Promise<Count> {
   const typegen = await runTool(tool.next, ['typegen'], { NEXT_TELEMETRY_DISABLED: '1' });
-  // Never incremental: TypeScript 7 has been seen to report an error of yesterday's file as today's.
+  // Never incremental: TypeScript 7 sometimes reports errors from a cached version of a file.
   return oneCheck(typegen.ok && (await runTool(tool.tsc, ['--noEmit', '--incremental', 'false'])).ok);
 }
 
@@ -80,9 +80,9 @@ async function browser(filter: Filter): Promise<Count> {
   const report = freshReport('browser');
   let executable: string;
   try {
-    executable = await findBrowser(say);
+    executable = await findBrowser(print);
   } catch (error) {
-    complain(describe(error));
+    printError(describe(error));
     return oneCheck(false);
   }
   const args = ['test', '--config', inCheckout('e2e', 'playwright.config.ts'), '--reporter=list,json'];
@@ -94,7 +94,7 @@ async function browser(filter: Filter): Promise<Count> {
   return countPlaywright(report, ok);
 }
 
-// In this order, so that what takes a second complains before what takes minutes.
+// In this order, so that the checks that take seconds fail before those that take minutes.
 export const parts = {
   lint,
   types,

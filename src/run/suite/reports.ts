@@ -14,11 +14,11 @@ function read<T>(file: string): T | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 }
 
-// A run can fail without a failed test: a file that does not load, a set-up that throws, an unhandled rejection. And a
-// run without a test proves nothing. Each of these counts as one failure.
+// A run can fail without a failed test: a file does not load, a set-up throws, a rejection is unhandled. A run without any
+// test proves nothing. Each of these counts as one failure.
 function countHiddenFailure({ passed, failed }: Count, ok: boolean): Count {
-  const failedUnnoticed = failed === 0 && (!ok || passed === 0);
-  return { passed, failed: failedUnnoticed ? 1 : failed };
+  const isHidden = failed === 0 && (!ok || passed === 0);
+  return { passed, failed: isHidden ? 1 : failed };
 }
 
 export function countVitest(file: string, ok: boolean): Count {

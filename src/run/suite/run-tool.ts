@@ -3,7 +3,7 @@ import { checkout } from '#run/checkout.ts';
 
 let interrupted = false;
 
-// Ctrl-C reaches the tool as well as us; it cleans up, and we wait for it before we go.
+// Ctrl-C reaches the tool as well as this process, which waits until the tool has cleaned up.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     interrupted = true;
@@ -24,7 +24,7 @@ export function runTool(
   return new Promise((resolve) => {
     const tool = spawn(process.execPath, [script, ...args], {
       cwd: checkout,
-      // Colour codes in a file or a pipeline are noise.
+      // No colour codes in a file or a pipe.
       env: {
         ...process.env,
         ...(process.stdout.isTTY !== true && { NO_COLOR: '1', FORCE_COLOR: '0' }),
@@ -32,12 +32,12 @@ export function runTool(
       },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    // A `kill` of ours alone is passed on; npm and terminals do that only for Ctrl-C.
-    const passOn = () => tool.kill('SIGTERM');
-    process.on('SIGTERM', passOn);
+    // Unlike Ctrl-C, a SIGTERM to this process does not reach the tool, so it is forwarded.
+    const forward = () => tool.kill('SIGTERM');
+    process.on('SIGTERM', forward);
     tool.once('error', () => resolve({ ok: false }));
     tool.once('exit', (code) => {
-      process.off('SIGTERM', passOn);
+      process.off('SIGTERM', forward);
       resolve({ ok: code === 0 });
     });
   });

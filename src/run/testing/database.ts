@@ -8,7 +8,7 @@ import { templateDatabase } from './template.ts';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
-// Closing sockets takes a moment to reach the server; a pool that was not closed takes for ever.
+// The server notices a closed socket within a moment; a pool that was not closed stays open for ever.
 const graceMs = 2_000;
 
 async function listSessions(client: pg.Client, name: string): Promise<string[]> {
@@ -19,7 +19,7 @@ async function listSessions(client: pg.Client, name: string): Promise<string[]> 
   return rows.map((row) => `${row.application_name || 'unnamed'}: ${row.query.trim().slice(0, 120)}`);
 }
 
-// A worker or pool left open fails the file that left it, instead of disturbing the one that runs next.
+// A worker or pool that is left open fails the test file that left it, instead of affecting the next one.
 async function drop(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     const deadline = Date.now() + graceMs;
@@ -35,14 +35,14 @@ async function drop(serverUrl: string, name: string): Promise<void> {
   });
 }
 
-// 'app' has every migration applied, 'empty' has nothing.
+// 'app' has every migration applied, 'empty' has no tables.
 export async function createTestDatabase(
   options: { template?: 'app' | 'empty' } = {},
 ): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = options.template === 'app' ? templateDatabase : 'template0';
-  // Copying files rather than logging every page is faster for a database this small on a server without fsync.
+  // Copying files is faster than logging every page, for a small database on a server without fsync.
   const sql = `CREATE DATABASE "${name}" TEMPLATE ${template} STRATEGY file_copy`;
   await withClient(serverUrl, (client) => client.query(sql));
   return { url: withDatabase(serverUrl, name), drop: () => drop(serverUrl, name) };

@@ -1,25 +1,25 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { runCommand, say } from '#run/terminal.ts';
-import { becomeTheOneRun } from '../start-up.ts';
+import { print, runCommand } from '#run/terminal.ts';
+import { acquireDataDirectory } from '../start-up.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 import { Supervisor } from '../supervisor.ts';
 
-// The real supervisor over a real PostgreSQL and fake children, as a process of its own that tests can kill.
+// The real supervisor with a real PostgreSQL and fake children, as a separate process that tests can kill.
 // Arguments: the data directory, then one mode of fake-child.ts per child.
 await runCommand('', async ([directory = '', ...modes]) => {
   const logDirectory = path.join(directory, 'logs');
   mkdirSync(logDirectory, { recursive: true });
   const runFile = path.join(directory, 'run.json');
-  const record = await becomeTheOneRun(runFile, say);
+  const record = await acquireDataDirectory(runFile, print);
   const supervisor = new Supervisor({
     runFile,
     record,
     logDirectory,
-    say,
+    print,
     ...(process.env.GRACE_MS !== undefined && { graceMs: Number(process.env.GRACE_MS) }),
   });
-  const wasAsked = stopOnSignals(supervisor, say);
+  const isStopping = stopOnSignals(supervisor, print);
   try {
     await supervisor.runPostgres({
       directory: path.join(directory, 'postgres'),
@@ -32,9 +32,9 @@ await runCommand('', async ([directory = '', ...modes]) => {
       const command = [process.execPath, fake, mode] as const;
       await supervisor.run({ name: mode, command, env: process.env, ready: 'message' });
     }
-    say('ready');
+    print('ready');
   } catch (error) {
     await supervisor.stop();
-    if (!wasAsked()) throw error;
+    if (!isStopping()) throw error;
   }
 });

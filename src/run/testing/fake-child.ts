@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 
-// A process for the supervisor's tests. `stubborn` ignores SIGTERM and SIGINT; `parent` has a child that does.
+// A process for the supervisor's tests. `failing` exits at once; `unresponsive` ignores SIGTERM and SIGINT; `parent` has a
+// child that does. Any other mode is an ordinary process.
 const [mode] = process.argv.slice(2);
 setInterval(() => undefined, 60_000);
-if (mode === 'dead') {
-  process.stderr.write('the fake child has nothing to live for\n');
+if (mode === 'failing') {
+  process.stderr.write('the fake child exits on purpose\n');
   process.exit(3);
 }
-if (mode === 'stubborn')
+if (mode === 'unresponsive')
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
-if (mode === 'parent') spawn(process.execPath, [import.meta.filename, 'stubborn'], { stdio: 'ignore' });
+if (mode === 'parent') spawn(process.execPath, [import.meta.filename, 'unresponsive'], { stdio: 'ignore' });
 process.send?.({ type: 'ready' });

@@ -9,7 +9,7 @@ export type Program = {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
-// Starts one of our commands the way npm would, without anything of the surrounding test run in its environment.
+// Starts one of our commands as npm does, without the environment of the test run.
 export function startProgram(file: string, args: string[] = [], env: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, [inCheckout('src', 'run', file), ...args], {
     env: { NODE_ENV: 'production', PATH: process.env.PATH, HOME: process.env.HOME, ...env },

@@ -7,17 +7,17 @@ export interface TestSandbox {
   readonly url: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Charges in the provider's own ledger, which is what tests count. */
+  /** Charges in the provider's own ledger, which tests count. */
   charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
-  /** Those that one operation made, oldest first. */
+  /** The refunds that one operation made, oldest first. */
   refundsOf(operationId: string): Promise<{ id: string; status: string; metadata: Record<string, string> }[]>;
-  /** How many intents were made for a reference, charged or not. */
+  /** How many intents were created for a reference, charged or not. */
   intents(reference: string): Promise<number>;
   control(path: string, body: unknown): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The real sandbox process on a database of its own, reached over HTTP like any other company. */
+/** The real sandbox process on a database of its own, reached only over HTTP. */
 export async function startSandbox(options: { webhookUrl?: string } = {}): Promise<TestSandbox> {
   const database = await createTestDatabase();
   const secretKey = 'sk_test_for_tests_only';
