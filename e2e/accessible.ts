@@ -5,15 +5,15 @@ import { expect } from './fixtures.ts';
 /** axe finds no violation once animations have ended: a colour in transition has no final contrast. */
 export async function expectAccessible(page: Page, options: { rules?: string[] } = {}): Promise<void> {
   await page.evaluate(() => {
-    // A spinner never ends.
+    // A spinner's animation never ends, so it is not waited for.
     const ending = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     const ended = Promise.allSettled(ending.map(({ finished }) => finished));
-    // Nor does an animation that the browser has paused because its element is not rendered.
+    // An animation that the browser has paused because its element is not rendered does not end either.
     return Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 2_000))]);
   });
-  // Our pages have no frames of their own, so axe need not open a page for each.
+  // Our pages have no frames, so axe need not open a page for each.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (options.rules ? axe.withRules(options.rules) : axe).analyze();
   const found = violations.flatMap(({ id, nodes }) =>

@@ -22,7 +22,7 @@ export interface Charge {
 }
 
 interface Fixtures {
-  /** Charges in the provider's own ledger, which is what these tests count. */
+  /** Charges in the provider's own ledger, which these tests count. */
   charges(reference: string): Promise<Charge[]>;
   shopper: Shopper;
   /** An operator of a tenant, signed in, in a browser of their own. */
@@ -93,7 +93,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect };
 
-/** What a shopper does and sees on the pages of the shop. */
+/** The pages of the shop as a shopper uses them. */
 export class Shopper {
   readonly page: Page;
   readonly #demo: Demo;
@@ -140,7 +140,7 @@ export class Shopper {
     await expect(this.page.getByRole('heading', { level: 1 })).toContainText(/paid/i);
   }
 
-  /** With its number and the provider's charges, which come a moment later. After this nothing on it changes. */
+  /** Waits for its number and the provider's charges, which arrive a moment later. After this the receipt does not change. */
   async expectWholeReceipt(): Promise<void> {
     await this.expectReceipt();
     await expect(this.page.getByText(/^No\. \d+$/)).toBeVisible();

@@ -5,10 +5,10 @@ const executablePath = process.env.PAIDONCE_BROWSER;
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  // Much of a test is waiting: for a provider that does not respond, for a lease to end.
+  // A test mostly waits, for a provider that does not respond or for a lease to expire, so two share a machine well.
   workers: 2,
   fullyParallel: false,
-  // A test that passes only at the second attempt has found a bug.
+  // A test that passes only when it is run again has found a bug.
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
   timeout: 60_000,
@@ -16,20 +16,20 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     browserName: 'chromium',
-    // A trace is written while a test runs, whether it fails or not: that doubles its time. PAIDONCE_TRACE=1 asks for one.
+    // A trace is recorded whether the test fails or not, which doubles its time. PAIDONCE_TRACE=1 turns it on.
     trace: process.env.PAIDONCE_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath !== undefined && { executablePath }),
       args: [
-        // Chromium refuses to run as root with its sandbox, and needs rights for it that containers do not give.
+        // Chromium's sandbox does not work as root, and needs rights that containers do not have.
         '--no-sandbox',
         '--disable-quic',
         '--no-first-run',
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        // Rendering with a software GPU costs a core that the tests need.
+        // A software GPU would occupy a core that the tests need.
         '--disable-gpu',
         '--disable-features=WebUITabStrip,SidePanelPinning,InitialWebUI,WebUIToolbar',
       ],

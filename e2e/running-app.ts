@@ -13,7 +13,7 @@ import { settingNames } from '#server/env.ts';
 export interface RunningApp {
   readonly url: string;
   readonly dataDirectory: string;
-  /** One of its processes, as its supervisor has it on record right now. */
+  /** One of its processes, from the supervisor's current run record. */
   pidOf(name: 'app' | 'worker' | 'sandbox' | 'supervisor'): number;
   /** Fails if it does not exit with 0, or leaves a process behind. */
   stop(): Promise<void>;
@@ -21,12 +21,12 @@ export interface RunningApp {
 
 type Ended = Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 
-// A first start without a build makes one; nothing here takes longer.
+// The first start also builds the app, which takes longest.
 export const readyWithinMs = 240_000;
 
 export async function startApp(settings: Record<string, string>): Promise<RunningApp> {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-e2e-'));
-  // As root the database runs under another account, which must be able to pass through.
+  // When this runs as root, the database runs under another account, which must be able to enter.
   chmodSync(directory, 0o711);
   const dataDirectory = path.join(directory, 'data');
   const runFile = path.join(dataDirectory, 'run.json');
@@ -35,7 +35,7 @@ export async function startApp(settings: Record<string, string>): Promise<Runnin
   const command = spawn(process.execPath, [inCheckout('src', 'run', 'start.ts')], {
     env: {
       ...process.env,
-      // Empty means unset, and keeps the developer's own .env out of the tests.
+      // An empty setting counts as unset, and overrides the developer's own .env.
       ...Object.fromEntries(settingNames.map((name) => [name, ''])),
       DATA_DIR: dataDirectory,
       HOST: '127.0.0.1',
@@ -49,7 +49,7 @@ export async function startApp(settings: Record<string, string>): Promise<Runnin
   const ended: Ended = new Promise((resolve) => {
     command.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  // If this run is killed, the guardian stops the installation.
+  // The guardian stops the installation if this process is killed.
   const guarded = path.join(directory, 'guarded.json');
   const guardian = startGuardian(guarded, directory);
   const [self, identity] = [identifyProcess(process.pid), command.pid && identifyProcess(command.pid)];

@@ -1,9 +1,9 @@
 export interface DemoProduct {
   readonly slug: string;
   readonly name: string;
-  /** One line, for the shelf. */
+  /** One line, for the list of products. */
   readonly description: string;
-  /** A few sentences, for the product's own page. A blank line begins a paragraph. */
+  /** A few sentences for the product's own page. A blank line starts a paragraph. */
   readonly story: string;
   readonly details: readonly { readonly name: string; readonly value: string }[];
   readonly amountMinor: number;
@@ -238,5 +238,5 @@ There is room for fifty-four weeks, because years are never as tidy as fifty-two
   ],
 };
 
-/** Two shops to try everything with. Prices are in the currency's minor unit. */
+/** Prices are in the currency's minor unit. */
 export const demoShops: readonly DemoShop[] = [coffee, stationery];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'prisma/config';
 
-// Only `prisma` on the command line reads this; the app itself migrates through src/run/migrate.ts.
+// Only the `prisma` command reads this; the app applies its migrations in src/run/migrate.ts.
 const databaseUrl = process.env.DATABASE_URL;
 
 export default defineConfig({

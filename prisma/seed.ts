@@ -24,8 +24,8 @@ export interface DemoTenant {
  * Two shops to try everything with. Safe to run again: what exists is kept, and credentials that still work are
  * returned as they were. Lost ones are replaced, because only their hashes are in the database.
  *
- * Without `logins` there are products and prices and nothing else: in a database of one's own, an account or an API key
- * that was not requested is a security hole.
+ * Without `logins` there are only shops and products: in a database that is not the demo's, an account or an API key that
+ * was not requested is a security hole.
  */
 export async function seedDemo(options: {
   databaseUrl: string;
@@ -43,8 +43,8 @@ export async function seedDemo(options: {
     if (!options.logins) return [];
     const known = options.known ?? [];
     if (known.length === shops.length && (await allStillWork(db, known))) return known;
-    // Hashing is slow on purpose, and no transaction waits for it.
-    const boss = await mintLogin('owner', bossEmail, 'Robin of both shops');
+    // Hashing passwords is slow, so it is done before the transaction.
+    const ownerOfBoth = await mintLogin('owner', ownerOfBothEmail, 'Robin of both shops');
     const staff = await Promise.all(
       shops.map(({ slug }) =>
         Promise.all(roles.map((role) => mintLogin(role, `${role}@${slug}.example`, names[role]))),
@@ -53,7 +53,7 @@ export async function seedDemo(options: {
     return await db.$transaction(async (tx) => {
       const tenants: DemoTenant[] = [];
       for (const [index, shop] of shops.entries()) {
-        tenants.push(await seedCredentials(tx, shop, [...(staff[index] ?? []), boss]));
+        tenants.push(await seedCredentials(tx, shop, [...(staff[index] ?? []), ownerOfBoth]));
       }
       return tenants;
     });
@@ -82,7 +82,7 @@ async function seedShop(tx: Prisma.TransactionClient, shop: DemoShop): Promise<s
   return tenantId;
 }
 
-const bossEmail = 'owner@both.example';
+const ownerOfBothEmail = 'owner@both.example';
 const apiKeyName = 'Demo key';
 const names: Record<Role, string> = {
   viewer: 'Vera Viewer',
@@ -96,7 +96,7 @@ async function allStillWork(tx: Prisma.TransactionClient, known: DemoTenant[]): 
   return true;
 }
 
-/** A password's hash is slow to check on every start; the accounts being there, and the API key, is proof enough. */
+/** Whether the accounts and the API key still exist. Passwords are not verified, because that is slow on every start. */
 async function stillWorks(tx: Prisma.TransactionClient, known: DemoTenant): Promise<boolean> {
   const emails = (known.people ?? []).map(({ email }) => email);
   if (emails.length !== roles.length + 1) return false;

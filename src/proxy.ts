@@ -3,8 +3,8 @@ import { contentSecurityPolicy } from '#app/content-security-policy.ts';
 import { readEnv } from '#server/env.ts';
 
 /**
- * Every page gets a policy with a nonce for its scripts. Next reads it from the request's header and puts it on the
- * scripts it writes into the page; so every page is rendered per request.
+ * Every page gets a policy with a nonce for its scripts. Next reads the nonce from the request's header and adds it to the
+ * scripts of the page, so every page is rendered per request.
  */
 export function proxy(request: NextRequest): NextResponse {
   const policy = contentSecurityPolicy({
@@ -19,7 +19,7 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-/** Not for responses without scripts, and not for prefetches, which become part of a page that has its policy already. */
+/** Not for responses without scripts, and not for prefetches, which are used in a page that already has a policy. */
 export const config = {
   matcher: [
     {

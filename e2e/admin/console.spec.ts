@@ -58,13 +58,13 @@ test('a page that loads slowly shows its skeleton, and one that cannot be read o
 }) => {
   const page = await signIn('acme');
   const navigation = page.getByRole('navigation', { name: 'Console' });
-  // A link prefetches the skeleton of its page; after a visit it is certain to be there.
+  // A link prefetches the skeleton of its page; after a visit the skeleton is certainly loaded.
   for (const name of ['Operations', 'Late truths', 'Overview']) {
     await navigation.getByRole('link', { name }).click();
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   }
   await inDatabase(app, async (client) => {
-    // Readers of these tables wait.
+    // Readers of these tables wait for the lock.
     await client.query('BEGIN; LOCK TABLE saved_view, reconciliation_exception IN ACCESS EXCLUSIVE MODE');
     await navigation.getByRole('link', { name: 'Operations' }).click();
     await expect(page.getByRole('status', { name: 'Loading operations' })).toBeVisible();
@@ -87,7 +87,7 @@ test('a page that loads slowly shows its skeleton, and one that cannot be read o
   });
 });
 
-test('what is for another role says so', async ({ signIn }) => {
+test('a page for another role says so', async ({ signIn }) => {
   const page = await signIn('acme');
   await page.goto('/admin/not-allowed');
   await expect(page.getByRole('heading', { name: 'This is for another role' })).toBeVisible();

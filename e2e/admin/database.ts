@@ -6,8 +6,8 @@ import { loadSecrets } from '#run/secrets.ts';
 import type { RunningApp } from '../running-app.ts';
 
 /**
- * The app's own database, for what no test can wait for: a message that is given up on after four days, a check that is
- * due in a minute and a half, a table that cannot be read.
+ * The app's own database, for states that a test cannot wait for: a message that failed after four days of retries, a
+ * check that is due in a minute and a half, a table that cannot be read.
  */
 export function inDatabase<T>(app: RunningApp, work: Parameters<typeof withClient<T>>[1]): Promise<T> {
   const server = readPostmasterFile(path.join(app.dataDirectory, 'postgres'));

@@ -14,7 +14,7 @@ async function open(page: Page, address: string) {
   await expect(page.getByRole('button', { name: 'Views' })).toBeEnabled();
 }
 
-test('filters live in the address: they can be shared, taken away, and gone back from', async ({
+test('filters are part of the URL: they can be shared, removed, and restored by going back', async ({
   demo,
   signIn,
 }) => {
@@ -84,15 +84,15 @@ test('every identifier of an operation finds it, and not in another shop', async
     await otherTenant.goto(`/admin/operations?q=${encodeURIComponent(name)}`);
     await expect(otherTenant.getByText('Nothing matches'), name).toBeVisible();
   }
-  // The whole key is nowhere on the page but in the field it was typed into.
+  // After a search for something else the page does not contain the whole key.
   await open(page, `/admin/operations?q=${paid.reference}`);
   expect(await page.content()).not.toContain(paid.key);
 });
 
-test('pages lead forth and back and show each row once', async ({ demo, signIn }) => {
+test('paging forward and back shows each row once', async ({ demo, signIn }) => {
   const group = `P-${randomUUID().slice(0, 8).toUpperCase()}`;
   const wanted = Array.from({ length: 52 }, (_, index) => `${group}-${String(index).padStart(2, '0')}`);
-  // One after the other where order matters; in tens where it does not.
+  // In batches, because the order does not matter.
   for (let at = 0; at < wanted.length; at += 13) {
     await Promise.all(wanted.slice(at, at + 13).map((reference) => payByApi(demo, { reference })));
   }
@@ -108,7 +108,7 @@ test('pages lead forth and back and show each row once', async ({ demo, signIn }
   expect(await references(page)).toEqual(first);
 });
 
-test('a view is saved, opened, renamed and deleted, and no one else has it', async ({ signIn }) => {
+test('a view is saved, opened, renamed and deleted, and only its owner has it', async ({ signIn }) => {
   const name = `View ${randomUUID().slice(0, 8)}`;
   const page = await signIn('acme');
   await open(page, '/admin/operations?status=completed&kind=refund.create');
@@ -236,7 +236,7 @@ test('the palette opens pages, views, and an operation by its reference', async 
   await expect(page).toHaveURL(/\/admin\/outbox$/);
 });
 
-test('many at once: each gets a result of its own, and none stops another', async ({
+test('reconciling many: each gets its own result, and a failure does not stop the others', async ({
   demo,
   signIn,
   charges,
@@ -250,10 +250,10 @@ test('many at once: each gets a result of its own, and none stops another', asyn
     payUnknown(demo, { reference: `${group}-LOST` }),
   ]);
   const page = await signIn('acme');
-  // Without the stream this page does not learn of what a colleague does.
+  // Without the stream this page is not updated when a colleague acts.
   await page.route('**/api/trpc/operations.changes**', (route) => route.abort());
   await page.route('**/api/trpc/operations.compare**', (route) => route.abort());
-  // The request for one of them fails; the others are sent apart from it.
+  // The request for one of them fails; each operation has a request of its own.
   await page.route('**/api/trpc/operations.reconcileOneOfMany**', (route) =>
     route.request().postData()?.includes(lost.operationId) ? route.abort() : route.continue(),
   );
@@ -291,13 +291,13 @@ test('a member of two shops lists one, the other, or both; opening a row switche
   const group = `M-${randomUUID().slice(0, 8).toUpperCase()}`;
   await payByApi(demo, { reference: `${group}-ACME` });
   await payByApi(demo, { reference: `${group}-GLOBEX`, shop: 'globex' });
-  const boss = demo.tenants[0]?.people.at(-1);
-  if (!boss) throw new Error('The demo has no owner of both shops.');
+  const owner = demo.tenants[0]?.people.at(-1);
+  if (!owner) throw new Error('The demo has no owner of both shops.');
   const context = await browser.newContext({ baseURL: demo.urls.app });
   const page = await context.newPage();
   await page.goto(`/admin/sign-in?next=${encodeURIComponent(`/admin/operations?reference=${group}`)}`);
-  await page.getByLabel('E-mail').fill(boss.email);
-  await page.getByLabel('Password').fill(boss.password);
+  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel('Password').fill(owner.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
   await open(page, `/admin/operations?reference=${group}`);
@@ -319,7 +319,7 @@ test('a member of two shops lists one, the other, or both; opening a row switche
   await context.close();
 });
 
-test('the export has what the filter finds: amounts, no keys, no formulas; and nothing for other tenants', async ({
+test('the export has the rows of the filter, with amounts, without keys and formulas, and none for another tenant', async ({
   demo,
   signIn,
   page,

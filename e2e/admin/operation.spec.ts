@@ -25,7 +25,7 @@ test('the page counts down to the next automatic check, by the database’s cloc
   await expect(timer).toHaveText(/^in 1 min \d+ s$/);
   const first = await timer.textContent();
   await expect(timer).not.toHaveText(first ?? '');
-  // The page follows when the schedule changes, and says when the time has come.
+  // The page follows a change of the schedule, and shows when the check is due.
   await scheduleCheck(-1);
   await expect(timer).toHaveText('now');
 });
@@ -66,12 +66,12 @@ test('ledger entries, webhooks and messages appear on the page while it is open'
   await expect(messages).toContainText('payment.succeeded');
   await expect(messages.getByRole('listitem').filter({ hasText: 'Receipt' }).last()).toContainText('kept');
   await expectAccessible(page);
-  // A phone scrolls it in one direction.
+  // On a phone the page scrolls vertically only.
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });
 
-test('the timeline of a refund speaks of a refund at the shop’s request, and not of a charge', async ({
+test('the timeline of a refund names the refund and who requested it, not a charge', async ({
   demo,
   signInAs,
 }) => {
@@ -85,7 +85,7 @@ test('the timeline of a refund speaks of a refund at the shop’s request, and n
   await expect(timeline).not.toContainText(/charge|shopper/i);
 });
 
-test('an exception is refunded or dismissed, each with a reason, and its operation says so', async ({
+test('an exception is refunded or dismissed with a reason, and the page of its operation shows it', async ({
   demo,
   app,
   signInAs,
@@ -127,7 +127,7 @@ test('an exception is refunded or dismissed, each with a reason, and its operati
   await expect(money).toContainText('Paid back');
 });
 
-test('more exceptions than a page: paging forth and back shows each once, and a phone shows whole rows', async ({
+test('with more exceptions than fit a page, paging forward and back shows each once, and a phone shows whole rows', async ({
   demo,
   app,
   signIn,
@@ -158,7 +158,7 @@ test('more exceptions than a page: paging forth and back shows each once, and a 
   expect(await times()).toEqual(first);
   await expectAccessibleEverywhere(page);
 
-  // All of a row is within a phone's width: nothing has to be scrolled sideways to be seen or tapped.
+  // Every part of a row is within a phone's width, so that it can be read and tapped without scrolling sideways.
   await page.setViewportSize({ width: 390, height: 844 });
   const row = rows.first();
   for (const part of await row.locator('td, a, button').all()) {

@@ -4,7 +4,7 @@ import { expect, Shopper, test } from '../fixtures.ts';
 import { inDatabase } from './database.ts';
 import { payByApi } from './pay-by-api.ts';
 
-test('a payment writes one receipt e-mail, which the operator can read in the outbox, and whose link opens the receipt on any device', async ({
+test('a payment writes one receipt e-mail, the operator reads it in the outbox, and its link opens the receipt on any device', async ({
   shopper,
   signIn,
   browser,
@@ -41,7 +41,7 @@ test('a payment writes one receipt e-mail, which the operator can read in the ou
   await expectAccessible(page);
 });
 
-test('a message that was given up on is sent again when an operator retries it', async ({
+test('an e-mail that could not be sent is sent again when an operator retries it', async ({
   demo,
   app,
   signIn,

@@ -4,8 +4,8 @@ import { expect, test } from '../fixtures.ts';
 import { inDatabase } from './database.ts';
 import { payByApi, payUnknown } from './pay-by-api.ts';
 
-/** What a figure counts is what the list behind it has, up to the length of a page. */
-async function expectListBehind(page: Page, figure: Locator, number = /[\d,]+/): Promise<number> {
+/** The list that a figure links to has as many rows as the figure says, up to the length of a page. */
+async function expectListOf(page: Page, figure: Locator, number = /[\d,]+/): Promise<number> {
   const text = await figure.textContent();
   const digits = text?.match(number)?.[0];
   if (!digits) throw new Error(`There is no figure in "${text}".`);
@@ -20,7 +20,7 @@ async function expectListBehind(page: Page, figure: Locator, number = /[\d,]+/):
   return count;
 }
 
-test('every figure of the overview leads to a list of exactly what it counts', async ({
+test('every figure of the overview links to a list of exactly what it counts', async ({
   demo,
   app,
   signIn,
@@ -30,14 +30,14 @@ test('every figure of the overview leads to a list of exactly what it counts', a
     payByApi(demo),
     ...[4_321, 1_000, 1_000].map((amountMinor) => payUnknown(demo, { amountMinor })),
   ]);
-  if (!waiting || !queued || !known) throw new Error('Three of them are unknown.');
+  if (!waiting || !queued || !known) throw new Error('Three payments were expected to be unknown.');
   await payByApi(demo, { key: paid.key, reference: paid.reference });
   await payByApi(demo, { key: paid.key, reference: 'something-else' });
   await inDatabase(app, async (client) => {
     const due =
       "UPDATE idempotency_record SET next_check_at = clock_timestamp() - interval '1 second' WHERE id = $1";
     await client.query(due, [waiting.operationId]);
-    // Four days of checks are over for this one.
+    // As after four days of checks without a result.
     const escalate =
       'UPDATE idempotency_record SET escalated_at = clock_timestamp(), next_check_at = NULL WHERE id = $1';
     await client.query(escalate, [queued.operationId]);
@@ -53,7 +53,7 @@ test('every figure of the overview leads to a list of exactly what it counts', a
   await expect(figure(/^Unknown/)).toContainText(/€[\d,.]+/);
   await expect(figure(/^Unknown/)).toContainText(/The oldest for \d+ (s|min)/);
   await expectAccessible(page);
-  // None of them is empty, and each is as long as its figure.
+  // No list is empty, and each is as long as its figure says.
   for (const [link, number] of [
     [figure(/^Unknown/)],
     [figure(/^Operators’ queue/)],
@@ -63,16 +63,16 @@ test('every figure of the overview leads to a list of exactly what it counts', a
     [chart('Outcomes that became unknown').getByRole('link', { name: /operations?$/ })],
     [chart('Repeats and misuse').getByRole('link', { name: /misused/ })],
   ] as const) {
-    expect(await expectListBehind(page, link, number)).toBeGreaterThan(0);
+    expect(await expectListOf(page, link, number)).toBeGreaterThan(0);
   }
-  await expectListBehind(page, figure(/^In progress/));
-  await expectListBehind(page, chart('Operations begun').getByRole('link', { name: /refunds?/ }));
+  await expectListOf(page, figure(/^In progress/));
+  await expectListOf(page, chart('Operations begun').getByRole('link', { name: /refunds?/ }));
 
   await chart('Outcomes that became unknown').getByRole('link', { name: 'those that still are' }).click();
   await expect(page.getByRole('row').filter({ hasText: waiting.reference })).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: known.reference })).toHaveCount(0);
   await page.goBack();
-  // What has no list says so, and what it counts takes a second to reach the database.
+  // A figure without a list says so. Its counts reach the database after a second.
   await expect(async () => {
     await page.goto('/admin?range=7d');
     await expect(chart('Repeats and misuse')).toContainText(
@@ -84,7 +84,7 @@ test('every figure of the overview leads to a list of exactly what it counts', a
   }).toPass();
   await expect(page.getByRole('link', { name: /Workers|Provider/ })).toHaveCount(0);
 
-  // By keyboard a chart reads out its steps; as a table it says the same.
+  // By keyboard a chart announces each interval; its table has the same values.
   await chart('Operations begun').getByRole('slider').focus();
   await expect(chart('Operations begun').getByRole('slider')).toHaveAttribute(
     'aria-valuetext',
@@ -94,7 +94,7 @@ test('every figure of the overview leads to a list of exactly what it counts', a
   await expect(chart('Operations begun').getByRole('table')).toBeVisible();
 });
 
-test('a provider that asked for a pause: the console shows until when, and only while it lasts', async ({
+test('while a provider has requested a pause, the console shows until when it lasts', async ({
   app,
   signIn,
 }) => {
@@ -170,7 +170,7 @@ test('times are in the operator’s zone, with the exact moment in UTC beside th
   const row = page.locator('[data-operation]').first();
   await row.locator('[data-row-link]').focus();
   await expect(row.locator('time')).toContainText('UTC');
-  // An age runs on by itself, and moves nothing.
+  // An age is updated by itself, without a layout shift.
   const box = await row.boundingBox();
   const age = (await row.locator('time').textContent()) ?? '';
   await expect(row.locator('time')).not.toHaveText(age);

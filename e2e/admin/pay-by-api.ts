@@ -9,7 +9,7 @@ export interface ApiPayment {
   readonly status: string;
 }
 
-/** A payment as a shop's server makes it. Many of these are faster than one through a browser. */
+/** A payment as a shop's server makes it. Many of these take less time than one through a browser. */
 export async function payByApi(
   demo: Demo,
   options: {
@@ -68,12 +68,12 @@ export async function refundByApi(
   return (await response.json()) as { operationId: string };
 }
 
-/** Its outcome is unknown, and stays so while the worker is suspended. */
+/** A payment that is unknown, and stays so while the worker is suspended. */
 export function payUnknown(demo: Demo, options: Parameters<typeof payByApi>[1] = {}): Promise<ApiPayment> {
   return payByApi(demo, { card: 'pm_fault_charged_no_response', ...options });
 }
 
-/** For so long the sandbox carries out every request about this payment and sends no response. */
+/** For this long the sandbox carries out every request about the payment and sends no response. */
 export async function silence(demo: Demo, reference: string, seconds: number): Promise<void> {
   await fetch(`${demo.urls.sandbox}/_sandbox/silence`, {
     method: 'POST',

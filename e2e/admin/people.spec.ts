@@ -9,7 +9,7 @@ interface Login {
   readonly password: string;
 }
 
-/** A browser of its own for each person in the test. */
+/** Each person in a test has a browser context of their own. */
 const test = base.extend<{
   browserOf(login?: Login): Promise<Page>;
   login(role: string, slug?: string): Login;
@@ -46,7 +46,7 @@ async function typePassword(page: Page, { email, password }: Login): Promise<voi
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Checked when the page is idle: the contrast of a button that is being enabled is in between. */
+/** Checked when no button is disabled, because the contrast changes while a button is being enabled. */
 async function expectAccessibleAtRest(page: Page): Promise<void> {
   await expect(page.locator('button:disabled')).toHaveCount(0);
   await expectAccessible(page);
@@ -71,7 +71,7 @@ async function invite(owner: Page, email: string, role: string): Promise<string>
   return linkIn(owner, email);
 }
 
-test('from the invitation to the first sign-in, with a second factor; then the link is over', async ({
+test('an invited member joins, turns on a second factor and signs in with it; the invitation works once', async ({
   browserOf,
   login,
 }) => {
@@ -140,7 +140,7 @@ test('from the invitation to the first sign-in, with a second factor; then the l
   await expect(guest.getByRole('heading', { name: 'This invitation is over' })).toBeVisible();
 });
 
-test('a viewer reads and changes nothing; removed, they see no shop, and invited again they join', async ({
+test('a viewer can read and not change; once removed they see no shop, and invited again they join', async ({
   browserOf,
   login,
 }) => {
@@ -180,7 +180,7 @@ test('a viewer reads and changes nothing; removed, they see no shop, and invited
   await expect(guest.getByRole('navigation', { name: 'Console' })).toBeVisible();
 });
 
-test('five wrong passwords lock the account, even for the right one, and the page says for how long', async ({
+test('five wrong passwords lock the account, also for the right password, and the page says for how long', async ({
   browserOf,
   login,
 }) => {
@@ -202,14 +202,14 @@ test('five wrong passwords lock the account, even for the right one, and the pag
   await expectAccessibleAtRest(page);
 });
 
-test('a member of two shops switches from one to the other, and the last owner stays', async ({
+test('a member of two shops switches between them, and the last owner cannot be demoted', async ({
   browserOf,
   login,
   demo,
 }) => {
-  const boss = demo.tenants[0]?.people.at(-1);
-  if (!boss) throw new Error('The demo has no owner of both shops.');
-  const page = await browserOf(boss);
+  const ownerOfBoth = demo.tenants[0]?.people.at(-1);
+  if (!ownerOfBoth) throw new Error('The demo has no owner of both shops.');
+  const page = await browserOf(ownerOfBoth);
   await page.getByLabel('Shop').first().selectOption({ label: 'Globex Stationery' });
   await expect(page.getByLabel('Shop').first().locator('option:checked')).toHaveText('Globex Stationery');
   await page.goto('/admin/members');
@@ -231,7 +231,7 @@ test('a member of two shops switches from one to the other, and the last owner s
   await expect(page.getByText('The last one stays')).toHaveCount(0);
 });
 
-test('an API key is shown once, works against the API, and stops when it is revoked', async ({
+test('an API key is shown once, authorizes API requests, and is refused after it is revoked', async ({
   browserOf,
   login,
   demo,
@@ -282,7 +282,7 @@ test('settings: an invalid value is reported beside its field; switching four ey
   await expect(owner.getByText(/Last changed .* by owner@globex.example/)).toBeVisible();
   await expect(owner.getByLabel('Lease, in seconds')).toHaveValue('60');
 
-  // As it was: other tests use the same installation.
+  // Restored, because other tests use the same installation.
   await owner.getByLabel('Lease, in seconds').fill('');
   await owner.getByLabel(/takes a second person/).check();
   await owner.getByRole('button', { name: 'Save settings' }).click();

@@ -19,7 +19,7 @@ test('no response after charging: the page says that the payment is being checke
   await row.getByRole('button', { name: 'Reconcile now' }).click();
   await expect(operatorPage.getByText('The charge was found').first()).toBeVisible();
 
-  // The shopper's page follows by itself.
+  // The shopper's page is updated without a reload.
   await shopper.expectReceipt();
   expect(await charges(reference)).toHaveLength(1);
 });
@@ -36,7 +36,10 @@ test('an operator sees nothing of another tenant', async ({ shopper, signIn, sta
   await expect(operatorPage.getByRole('row').filter({ hasText: reference })).toHaveCount(0);
 });
 
-test('without a session there is no console', async ({ page, demo }) => {
+test('without a session the console redirects to the sign-in page, and its API responds with 401', async ({
+  page,
+  demo,
+}) => {
   await page.goto(`${demo.urls.app}/admin`);
   await expect(page).toHaveURL(/\/admin\/sign-in/);
   const response = await page.request.get(`${demo.urls.app}/api/trpc/operations.list?input=%7B%7D`);

@@ -2,9 +2,9 @@ import { expectAccessible } from '../accessible.ts';
 import type { Shopper } from '../fixtures.ts';
 import { assertOutcome, expect, openOperation, test } from './sign-in-as.ts';
 
-const reason = 'The shopper called, and I have looked.';
+const reason = 'The shopper called, and I have checked.';
 
-/** The shopper pays with a fault card, and the outcome is unknown. */
+/** The shopper pays with a card that leaves the outcome unknown. */
 async function payUntilChecking(shopper: Shopper, card: string): Promise<string> {
   const reference = await shopper.orderSomething({ card });
   await shopper.payButton.click();
@@ -12,7 +12,7 @@ async function payUntilChecking(shopper: Shopper, card: string): Promise<string>
   return reference;
 }
 
-test.describe('an unknown is resolved by the right action, and the shopper’s page follows', () => {
+test.describe('an unknown operation is resolved by the action that the evidence supports, and the shopper’s page is updated', () => {
   for (const card of [
     'pm_fault_charged_no_response',
     'pm_fault_charged_reset',
@@ -95,7 +95,7 @@ test.describe('an unknown is resolved by the right action, and the shopper’s p
 });
 
 test.describe('four eyes', () => {
-  test('what the provider does not prove takes a second person, who is not the first', async ({
+  test('an outcome that the provider does not prove needs a second person to approve it', async ({
     shopper,
     signInAs,
     charges,
@@ -107,7 +107,7 @@ test.describe('four eyes', () => {
     const operator = await signInAs('operator');
     await openOperation(operator, reference);
     await expect(operator.getByText('The provider did not answer.')).toBeVisible();
-    // Absence is never proof: the key is not released by an assertion alone.
+    // Absence is not evidence, so an assertion alone does not release the key.
     await expect(operator.getByText(/the shopper would pay twice/)).toBeVisible();
     await assertOutcome(operator, /^Propose/, 'The bank statement of 14 November lists it.');
     await expect(operator.getByText('Nothing has changed yet.')).toBeVisible();
@@ -127,14 +127,14 @@ test.describe('four eyes', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await expect(approver.getByText('Approved, and done.')).toBeVisible();
 
-    // Both the first person's page and the shopper's follow by themselves.
+    // The operator's page and the shopper's are updated without a reload.
     await expect(operator.getByText('Completed').first()).toBeVisible();
     await expect(operator.getByText('Decided by people, without the provider’s word')).toBeVisible();
     await shopper.expectReceipt();
     expect(await charges(reference)).toHaveLength(1);
   });
 
-  test('the evidence changed after the proposal: it is void, and the provider’s outcome is recorded', async ({
+  test('a proposal is void when the evidence has changed since, and the provider’s outcome is recorded', async ({
     shopper,
     signInAs,
     charges,
@@ -161,7 +161,7 @@ test.describe('four eyes', () => {
   });
 });
 
-test('two operators assert an outcome at the same moment: one is recorded, and the other operator sees it', async ({
+test('of two assertions at the same moment one is recorded, and the other operator sees it', async ({
   shopper,
   signInAs,
   charges,
@@ -190,7 +190,7 @@ test('two operators assert an outcome at the same moment: one is recorded, and t
   expect(await charges(reference)).toEqual([]);
 });
 
-test('a viewer reads and cannot act, in the page and by request; the audit log names who did what', async ({
+test('a viewer can read and not act, on the page and by request; the audit log names who did what', async ({
   shopper,
   signInAs,
   stalledWorker: _,
@@ -209,11 +209,11 @@ test('a viewer reads and cannot act, in the page and by request; the audit log n
 
   const operator = await signInAs('operator');
   await openOperation(operator, reference);
-  await assertOutcome(operator, 'Charged', '=cmd|calc is what I was told to write');
+  await assertOutcome(operator, 'Charged', '=cmd|calc is a formula in a reason');
   await expect(operator.getByText('The charge was found')).toBeVisible();
   await viewer.goto(`/admin/audit?subject=${operationId}`);
   const entry = viewer.getByRole('row').filter({ hasText: 'Gave a verdict' });
-  await expect(entry).toContainText('=cmd|calc is what I was told to write');
+  await expect(entry).toContainText('=cmd|calc is a formula in a reason');
   await expectAccessible(viewer);
   const exported = await viewer.request.get(`/admin/audit/export?subject=${operationId}`);
   expect(await exported.text()).toContain("'=cmd|calc");

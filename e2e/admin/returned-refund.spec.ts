@@ -7,7 +7,7 @@ interface Refund {
   readonly status: string;
 }
 
-test('a refund that the bank returned waits for an operator, who sends it again: exactly once', async ({
+test('a refund that the bank returned opens an exception, and an operator refunds it again exactly once', async ({
   demo,
   signIn,
   page,
@@ -33,7 +33,7 @@ test('a refund that the bank returned waits for an operator, who sends it again:
   await expect(dialog).toContainText('The provider pays €42.00 back');
   await dialog.getByRole('textbox').fill('The shopper has a new card.');
   await dialog.getByRole('button', { name: 'Refund €42.00' }).click();
-  // While the dialog is open the rows behind it are inert, and not found.
+  // While the dialog is open the rows behind it are inert, and Playwright does not find them.
   await expect(dialog).toBeHidden();
   await expect(row).toHaveCount(0);
   await operatorPage.goto('/admin/exceptions');

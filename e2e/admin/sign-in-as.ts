@@ -4,7 +4,7 @@ import { test as base } from '../fixtures.ts';
 type Role = 'viewer' | 'operator' | 'approver' | 'owner';
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Signing in is slow on purpose; one session per person serves all tests of a run. */
+/** Signing in is slow, because hashing a password is, so all tests of a run share one session per role. */
 const sessions = new Map<string, State>();
 
 interface ConsoleFixtures {

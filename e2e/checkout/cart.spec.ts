@@ -13,7 +13,7 @@ const checkout = (page: Page) => page.getByRole('button', { name: 'Checkout' });
 
 const lines = (page: Page) => page.getByRole('list', { name: 'In your cart' });
 
-/** JavaScript runs, and the server has responded. Leaving the page earlier would cancel the request. */
+/** The page is hydrated and no request is pending. Leaving the page earlier would cancel the request. */
 const expectIdle = (part: Locator) => expect(part).toHaveAttribute('aria-busy', 'false');
 
 async function expectAdded(page: Page, name: string, count: number): Promise<void> {
@@ -30,7 +30,7 @@ async function addFromShop(page: Page, ...names: string[]): Promise<void> {
   }
 }
 
-/** From the cart to the pay form; the order's number. */
+/** From the cart to the pay form. Returns the order's number. */
 async function checkOut(page: Page): Promise<string> {
   await checkout(page).click();
   await page.waitForURL(/\/pay\//);
@@ -62,7 +62,7 @@ test('a cart is filled, changed and emptied, and its total follows', async ({ pa
   await expect(page.getByText('There is nothing in it yet.')).toBeVisible();
 });
 
-test('quick presses all count, a double click on Add adds one', async ({ page }) => {
+test('every press of One more counts, and a double click on Add adds one', async ({ page }) => {
   await page.goto(shop);
   await expectIdle(addButton(page, 'Workshop Mug'));
   await addButton(page, 'Workshop Mug').dblclick();
@@ -78,7 +78,7 @@ test('quick presses all count, a double click on Add adds one', async ({ page })
   await expect(quantityOf(page, 'Workshop Mug')).toHaveText('5');
 });
 
-test('one order for one cart: a double click, going back, a second tab; a changed cart is another order', async ({
+test('a cart makes one order in spite of a double click, going back and a second tab; a changed cart makes another', async ({
   page,
   context,
 }) => {
@@ -105,12 +105,12 @@ test('one order for one cart: a double click, going back, a second tab; a change
   await checkOut(tab);
   expect(tab.url()).not.toBe(order);
   await expect(tab.locator('main')).toContainText('€36.00');
-  // What the first tab shows is what it was: an order never changes.
+  // The first tab still shows the first order, because an order never changes.
   await page.reload();
   await expect(page.locator('main')).toContainText('€18.00');
 });
 
-test('paid products leave the cart, not before; a stale Checkout leads to the receipt and charges nothing', async ({
+test('products leave the cart when they are paid; Checkout in a stale tab leads to the receipt and charges nothing', async ({
   page,
   context,
   shopper,
@@ -142,7 +142,11 @@ test('paid products leave the cart, not before; a stale Checkout leads to the re
   expect(await checkOut(stale)).not.toBe(number);
 });
 
-test('a forged cart cookie keeps its valid parts, and cannot set prices', async ({ page, context, demo }) => {
+test('of a forged cart cookie only the valid parts are used, and it cannot set prices', async ({
+  page,
+  context,
+  demo,
+}) => {
   const { hostname: domain } = new URL(demo.urls.app);
   const write = (value: string) =>
     context.addCookies([{ name: 'cart-acme', value, domain, path: '/s/acme' }]);
@@ -183,7 +187,7 @@ test.describe('without JavaScript', () => {
     await expect(total(page)).toContainText('€36.00');
     await checkOut(page);
     await expect(page.locator('main')).toContainText('€36.00');
-    // Chromium without scripts still parses as if it had them, and shows no <noscript>.
+    // Chromium without JavaScript still parses pages as if it were on, and does not render <noscript>.
     expect(await page.content()).toContain('Paying here needs JavaScript');
 
     const order = page.url();

@@ -11,7 +11,7 @@ async function run(shopper: Shopper, name: string): Promise<void> {
   await bar(shopper.page).getByRole('button', { name, exact: true }).click();
 }
 
-/** The receipt shows the counts of the requests that were really sent, one key and one charge. */
+/** The demo bar on the receipt shows how many requests were sent, one key and one charge. */
 async function expectSummary(
   shopper: Shopper,
   keys: readonly string[],
@@ -96,7 +96,7 @@ test('drop it before sending: nothing is sent, then one request pays', async ({ 
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('silence the provider: charged, unknown and never failed, then the outcome arrives', async ({
+test('silence the provider: the payment is charged and unknown, never shown as failed, until the outcome arrives', async ({
   shopper,
   charges,
 }) => {
@@ -117,7 +117,7 @@ test('silence the provider: charged, unknown and never failed, then the outcome 
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('a reload keeps the recorded requests, and a new order like this one begins without any', async ({
+test('a reload keeps the recorded requests, and a new order starts without any', async ({
   shopper,
   charges,
 }) => {
@@ -142,7 +142,7 @@ for (const [device, width, height] of [
   ['a phone', 390, 844],
   ['a desktop', 1280, 900],
 ] as const) {
-  test(`on ${device}: accessible in light and dark, before, during and after; nothing moves, nothing overflows`, async ({
+  test(`on ${device} the demo bar is accessible in light and dark, moves nothing and does not overflow`, async ({
     shopper,
     context,
   }) => {

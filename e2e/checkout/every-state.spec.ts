@@ -12,16 +12,16 @@ function problem(code: string, status: number, more: object = {}) {
   return { status, json: { error: { message: 'Because.', code: -32009, data } } };
 }
 
-/** A server with scripted responses. `silence` sends none, `lost` resets the connection. */
+/** A server with scripted responses. `none` sends no response, `lost` resets the connection. */
 async function scriptServer({ page }: Shopper) {
-  const next = { pay: 'silence' as object | 'silence' | 'lost', attempt: 'silence' as object | 'silence' };
+  const next = { pay: 'none' as object | 'none' | 'lost', attempt: 'none' as object | 'none' };
   const hanging: Route[] = [];
   await page.route('**/api/trpc/payments.pay*', (route) => {
-    if (next.pay === 'silence') return void hanging.push(route);
+    if (next.pay === 'none') return void hanging.push(route);
     return next.pay === 'lost' ? route.abort('connectionreset') : route.fulfill(next.pay);
   });
   await page.route('**/api/trpc/payments.attempt*', (route) => {
-    if (next.attempt === 'silence') return undefined;
+    if (next.attempt === 'none') return undefined;
     return route.fulfill({ json: [{ result: { data: next.attempt } }] });
   });
   await page.route('**/api/trpc/payments.watch*', (route) => route.abort());
@@ -39,7 +39,7 @@ async function expectState(shopper: Shopper, text: string | RegExp, button: stri
 const press = (shopper: Shopper, name: string) =>
   shopper.page.getByRole('button', { name, exact: true }).click();
 
-test('while the outcome is open: each state says what is known, what the button does, and is accessible', async ({
+test('before the attempt has ended, each state shows what is known and what the button does, and is accessible', async ({
   shopper,
   charges,
   context,
@@ -81,7 +81,7 @@ test('while the outcome is open: each state says what is known, what the button 
   await expectState(shopper, /being checked with the bank.*do not pay again another way/i, 'Check now');
   await expect(shopper.status).toContainText(`Reference to quote: ${reference} · ${key.slice(0, 8)}`);
 
-  // After a reload the status is read first, and until its response nothing can be sent.
+  // After a reload the page reads the status first, and sends nothing before the response.
   await page.reload();
   await expectState(shopper, 'Finding out what became of your earlier payment…', 'Pay €14.50');
   next.attempt = { status: 'unknown', operationId, answer: null, actionUrl: 'https://bank.example' };
@@ -91,7 +91,7 @@ test('while the outcome is open: each state says what is known, what the button 
   expect(await charges(reference)).toEqual([]);
 });
 
-test('when the attempt has ended: each state says what to do next, and is accessible', async ({
+test('after the attempt has ended, each state says what to do next, and is accessible', async ({
   shopper,
   charges,
 }) => {
@@ -106,7 +106,7 @@ test('when the attempt has ended: each state says what to do next, and is access
     problem('payment_exists_for_reference', 409, { extensions: { paymentStatus } });
   next.pay = exists('pending');
   await press(shopper, 'Pay €14.50');
-  // Read again, the server has no such payment: it ended meanwhile.
+  // The page reads the status again, and the other payment has ended.
   await expectState(shopper, 'The other payment ended without a charge.', 'Pay €14.50');
   next.pay = problem('idempotency_key_expired', 410);
   await press(shopper, 'Pay €14.50');
@@ -129,7 +129,11 @@ for (const [device, viewport] of [
   ['a phone', { width: 390, height: 844 }],
   ['a desktop', { width: 1280, height: 900 }],
 ] as const) {
-  test(`nothing moves on ${device} from the load until it is paid`, async ({ shopper, charges, page }) => {
+  test(`on ${device} there is no layout shift from the load until the order is paid`, async ({
+    shopper,
+    charges,
+    page,
+  }) => {
     await page.setViewportSize(viewport);
     const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
     await page.addInitScript(() => {

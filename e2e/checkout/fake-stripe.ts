@@ -1,8 +1,8 @@
 import type { BrowserContext } from 'playwright/test';
 
 /**
- * As much of Stripe.js as the page uses, served in its place. The real one renders its fields in a frame of Stripe's; this
- * one renders an input into the same element, and sends what was typed to Stripe's address only.
+ * The part of Stripe.js that the page uses, served in its place. Stripe.js renders its fields in a frame of Stripe's; this
+ * one renders an input into the same element, and sends the card number to Stripe's address only.
  */
 const script = `
 window.Stripe = function Stripe(publishableKey) {

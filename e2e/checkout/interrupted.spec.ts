@@ -5,11 +5,11 @@ import { chromium } from 'playwright/test';
 import { expect, Shopper, test } from '../fixtures.ts';
 import { blockStatusReads, holdResponses, recordKeys } from './tabs.ts';
 
-/** The provider charges and responds long after the server has stopped waiting; the worker is suspended meanwhile. */
+/** The provider charges and responds long after the server's timeout; the worker is suspended meanwhile. */
 const slow = 'pm_fault_slow';
 const isPayment = (request: { url(): string }) => request.url().includes('payments.pay');
 
-test('row 7: Pay, then offline before the response: the page says so, goes on by itself, and one charge', async ({
+test('row 7: offline before the response: the page says so, continues once online, and there is one charge', async ({
   shopper,
   charges,
   context,
@@ -38,7 +38,7 @@ test('row 7: Pay, then offline before the response: the page says so, goes on by
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('row 7: offline when the response comes: the page says paid, and the receipt opens once the network is back', async ({
+test('row 7: offline after the response: the page says paid, and the receipt opens once online', async ({
   shopper,
   charges,
   context,
@@ -54,7 +54,7 @@ test('row 7: offline when the response comes: the page says paid, and the receip
   await shopper.expectReceipt();
 });
 
-test('row 8: reload while paying: it goes on with the same key, and one charge', async ({
+test('row 8: after a reload while paying, the page continues with the same key, and there is one charge', async ({
   shopper,
   charges,
   context,
@@ -75,7 +75,7 @@ test('row 8: reload while paying: it goes on with the same key, and one charge',
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('the browser closed while paying and opened again: the page goes on, and one charge', async ({
+test('after the browser was closed while paying, the page continues with the same key, and there is one charge', async ({
   charges,
   demo,
   stalledWorker,
@@ -109,7 +109,7 @@ test('the browser closed while paying and opened again: the page goes on, and on
   }
 });
 
-test('a slow provider: the page says that it is being checked, then shows the receipt', async ({
+test('while the provider is slow the page says that the payment is being checked, and then shows the receipt', async ({
   shopper,
   charges,
   stalledWorker: _,
@@ -131,7 +131,7 @@ test('a slow provider: the page says that it is being checked, then shows the re
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('no response from the bank, then the webhook: the stream alone brings the page to the receipt', async ({
+test('without status reads, the stream brings the page to the receipt after the webhook', async ({
   shopper,
   charges,
   context,
@@ -157,7 +157,7 @@ test('without the stream, status reads bring the page to the receipt', async ({
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('a payment under way on another device is followed live, and its outcome is shown', async ({
+test('the page follows a payment that is under way on another device, and shows its outcome', async ({
   shopper,
   charges,
   browser,

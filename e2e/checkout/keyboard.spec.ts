@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 import { expect, test } from '../fixtures.ts';
 
-/** Presses Tab until the target has the focus, as a person does who uses the keyboard only. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   await expect(target).toBeVisible();
   for (let press = 0; press < 60; press += 1) {
@@ -11,7 +11,7 @@ async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
   throw new Error(`The keyboard does not reach ${target}.`);
 }
 
-test('with the keyboard alone, from the shelf to the receipt', async ({ page, demo, charges, shopper }) => {
+test('an order is placed and paid with the keyboard alone', async ({ page, demo, charges, shopper }) => {
   await page.goto(`${demo.urls.app}/s/acme`);
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();

@@ -1,9 +1,8 @@
 import { expect, test } from '../fixtures.ts';
 
 /**
- * What a page may make a phone download and run, in kB of compressed JavaScript, prefetching included. React and Next's
- * router are 141 of them on every page; the bound is what the page weighs today and about a tenth to spare, so that a
- * library which slips into a shop page fails this test.
+ * The compressed JavaScript of a page in kB, prefetching included. React and Next's router are 141 kB of each; the budget is
+ * the current size and about a tenth, so that a library which is added to a shop page by mistake fails this test.
  */
 const budgetKb = {
   '/': 165,
@@ -14,7 +13,7 @@ const budgetKb = {
   pay: 200,
 };
 
-test('no page of the shop ships more JavaScript than it needs', async ({ browser, demo, shopper }) => {
+test('no page of the shop exceeds its budget of JavaScript', async ({ browser, demo, shopper }) => {
   await shopper.orderSomething();
   const addresses = {
     pay: new URL(shopper.page.url()).pathname,

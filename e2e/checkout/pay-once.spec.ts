@@ -20,7 +20,7 @@ test('row 5: a double click sends one request and pays once', async ({ shopper, 
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('row 6: the network cut after the request left: the page goes on with the same key and pays once', async ({
+test('row 6: when responses are lost, the page retries with the same key and pays once', async ({
   shopper,
   charges,
   context,
@@ -42,7 +42,7 @@ test('row 6: the network cut after the request left: the page goes on with the s
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('row 8: the network cut, the page reloaded: it first reads the status of the attempt, and nothing is charged again', async ({
+test('row 8: reloaded after a lost response, the page first reads the status of the attempt, and nothing is charged again', async ({
   shopper,
   charges,
   context,
@@ -52,7 +52,7 @@ test('row 8: the network cut, the page reloaded: it first reads the status of th
   await context.route('**/api/trpc/payments.pay*', async (route) => {
     sent += 1;
     if (sent === 1) await route.fetch();
-    // The reload cancels a request that is under way; then there is nothing left to abort.
+    // The reload cancels a request that is under way, which can then not be aborted.
     await route.abort('connectionreset').catch(() => undefined);
   });
   await shopper.payButton.click();

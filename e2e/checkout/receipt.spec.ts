@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '../fixtures.ts';
 
-test('the receipt prints on one page, without the chrome', async ({ shopper, page }) => {
+test('the receipt prints on one page, without navigation and buttons', async ({ shopper, page }) => {
   await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclined' });
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'done');
@@ -18,7 +18,7 @@ test('the receipt prints on one page, without the chrome', async ({ shopper, pag
   expect(paper.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
 });
 
-test('the provider does not respond: the receipt is shown all the same, and says so', async ({
+test('the receipt is shown while the provider does not respond, and says so', async ({
   app,
   shopper,
   page,
@@ -60,7 +60,7 @@ test('a refund is on the receipt, and in the provider’s ledger', async ({ shop
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Refunded: €14.50');
 });
 
-test('a refund that the bank returned is on the receipt as that, and the order stands as paid again', async ({
+test('a refund that the bank returned is shown on the receipt, and the order is paid again', async ({
   shopper,
   page,
   demo,
@@ -80,7 +80,7 @@ test('a refund that the bank returned is on the receipt as that, and the order s
   const ledger = await page.request.get(`${demo.urls.sandbox}/_sandbox/refunds?reference=${reference}`);
   const [made] = ((await ledger.json()) as { data: { id: string }[] }).data;
   await page.request.post(`${demo.urls.sandbox}/_sandbox/refunds/fail`, { data: { refund: made?.id } });
-  // A webhook and a worker come first; the receipt shows it after them.
+  // The receipt shows it after the worker has processed the webhook.
   await expect(async () => {
     await page.reload();
     await expect(page.getByRole('region', { name: 'Refund' })).toContainText('your bank returned it', {
@@ -90,7 +90,7 @@ test('a refund that the bank returned is on the receipt as that, and the order s
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid once');
 });
 
-test('an order is cancelled only after a question, and cannot be paid any more', async ({
+test('cancelling an order needs a confirmation, and a cancelled order cannot be paid', async ({
   shopper,
   page,
   charges,
@@ -103,14 +103,14 @@ test('an order is cancelled only after a question, and cannot be paid any more',
   await expect(page.getByText('a cancelled order cannot be paid any more')).toBeVisible();
   await page.getByRole('button', { name: 'Yes, cancel it' }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
-  // The address of the form leads to the cancelled order, instead of a form that cannot be sent.
+  // The form's address redirects to the cancelled order, instead of showing a form that cannot be sent.
   await page.goto(payPage);
   await page.waitForURL(/\/orders\//);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
   expect(await charges(reference)).toEqual([]);
 });
 
-test('cancelled while a payment is under way: the page says what is known then, and that it was paid when the charge is found', async ({
+test('an order that is cancelled during a payment says so, and says that it was paid when the charge is found', async ({
   shopper,
   page,
   signIn,

@@ -5,7 +5,7 @@ import { holdResponses } from './tabs.ts';
 
 const isProbe = (request: { url(): string }) => request.url().endsWith('/api/health');
 
-test('the server is killed while paying and starts again: the page goes on by itself, and there is one charge', async ({
+test('after the server was killed while paying, the page continues without a click, and there is one charge', async ({
   app,
   shopper,
   charges,
@@ -18,7 +18,7 @@ test('the server is killed while paying and starts again: the page goes on by it
     if (request.url().includes('payments.pay')) keys.add(request.headers()['idempotency-key'] ?? 'none');
   });
   await shopper.payButton.click();
-  // The money has moved, and the server waits for a response that does not come: only the provider knows.
+  // The provider has charged and does not respond, so only its ledger has the outcome.
   await expect.poll(() => charges(reference)).toHaveLength(1);
   const killed = app.pidOf('app');
   process.kill(-killed, 'SIGKILL');
@@ -32,7 +32,7 @@ test('the server is killed while paying and starts again: the page goes on by it
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
 });
 
-/** Its supervisor is suspended meanwhile, so that it is not started again before the page was checked. */
+/** The supervisor is suspended meanwhile, so that it does not restart the server before the check. */
 async function whileServerIsDown(app: RunningApp, check: () => Promise<void>): Promise<void> {
   const supervisor = app.pidOf('supervisor');
   process.kill(supervisor, 'SIGSTOP');
@@ -44,7 +44,7 @@ async function whileServerIsDown(app: RunningApp, check: () => Promise<void>): P
   }
 }
 
-test('the server is killed between the response and the receipt: the page says paid, and opens the receipt when it is back', async ({
+test('when the server is killed between the response and the receipt, the page says paid, and opens the receipt later', async ({
   app,
   shopper,
   charges,
@@ -69,7 +69,7 @@ test('the server is killed between the response and the receipt: the page says p
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('the server is killed while an order is being followed: its page stays, and goes on when it is back', async ({
+test('when the server is killed, the page of an order stays, and follows the payment once the server is back', async ({
   app,
   shopper,
   page,
@@ -83,7 +83,7 @@ test('the server is killed while an order is being followed: its page stays, and
   await followed;
   const heading = page.getByRole('heading', { level: 1 });
   await whileServerIsDown(app, async () => {
-    // It has probed the server twice, and is still there.
+    // The page has probed the server twice, and is still shown.
     await page.waitForEvent('requestfailed', isProbe);
     await page.waitForEvent('requestfailed', isProbe);
     await expect(heading).toHaveText('Your payment is being checked');
@@ -92,7 +92,7 @@ test('the server is killed while an order is being followed: its page stays, and
   await expect(heading).toContainText(/paid/i, { timeout: 30_000 });
 });
 
-test('a piece of the receipt’s page that does not arrive is fetched by itself', async ({
+test('a script of the receipt page that fails to load is fetched again without a click', async ({
   shopper,
   page,
   charges,
@@ -105,7 +105,7 @@ test('a piece of the receipt’s page that does not arrive is fetched by itself'
     return route.abort();
   });
   await page.route('**/api/health', (route) => {
-    // Before that it is the pay page that probes, and the server is up.
+    // Before a script is missing, the pay page probes a server that is up.
     if (missing > 0) isDown = false;
     return route.continue();
   });

@@ -1,7 +1,7 @@
 import { expect, Shopper, test } from '../fixtures.ts';
 import { recordKeys } from './tabs.ts';
 
-test('JavaScript is slow to load: what was entered is kept, early clicks send nothing, and one charge', async ({
+test('before JavaScript has loaded, input is kept and clicks send nothing; then there is one charge', async ({
   shopper,
   charges,
   browser,

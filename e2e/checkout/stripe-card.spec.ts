@@ -29,14 +29,14 @@ async function openPayPage(page: Page): Promise<void> {
 
 const form = (page: Page) => page.locator('form[data-state]');
 const cardField = (page: Page) => page.getByLabel('Card number');
-/** Until Stripe's fields say that they are ready, the page says that it is still loading them. */
+/** The page shows that it is loading until Stripe's fields are ready. */
 async function expectCardForm(page: Page): Promise<void> {
   await expect(cardField(page)).toBeVisible();
   await expect(page.getByLabel('Loading the card form')).toHaveCount(0);
 }
 const payButton = (page: Page) => page.getByRole('button', { name: /^Pay / });
 
-test('the card goes to Stripe, its name to us, and a reload never asks for it again', async ({
+test('the card number goes to Stripe only, we get the payment method, and a reload does not ask for it again', async ({
   page,
   context,
 }) => {
@@ -46,7 +46,7 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
     if (request.url().startsWith(app.url)) ours.push(request);
   });
   const paid: { key: string | undefined; body: string }[] = [];
-  // Scripted responses: this test is about what is sent, and how often, not about the outcome of the payment.
+  // Scripted, because this test is about what is sent and how often, not about the outcome of the payment.
   const responses: ('lost' | 'declined')[] = ['declined'];
   await context.route('**/api/trpc/payments.pay*', (route) => {
     const request = route.request();
@@ -71,7 +71,7 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
   await expect(form(page)).toHaveAttribute('data-state', 'done');
   await expect(page.getByRole('status')).toContainText('Nothing was charged.');
 
-  // A decline is final: the fields are still there, and a new try is a new card and a new key.
+  // A decline is final: the fields are still there, and paying again uses a new payment method and a new key.
   await payButton(page).click();
   await expect(page.getByRole('status')).toContainText(/not be charged twice/i);
   await page.reload();
@@ -94,7 +94,7 @@ test('the card goes to Stripe, its name to us, and a reload never asks for it ag
   expect(refused).toEqual([]);
 });
 
-test('Stripe’s form makes a payment method only: amount and currency, no intent', async ({
+test('Stripe’s form gets amount and currency and no intent, and only creates a payment method', async ({
   page,
   context,
 }) => {

@@ -37,7 +37,7 @@ export async function blockStatusReads(context: BrowserContext): Promise<void> {
   await context.route('**/api/trpc/payments.attempt*', (_route: Route) => undefined);
 }
 
-/** A page that was closed or reloaded has cancelled its requests; then there is nothing left to respond to. */
+/** A page that was closed or reloaded has cancelled its requests, so a response to one fails. */
 export async function ignoreClosedPage(done: Promise<void>): Promise<void> {
   await done.catch(() => undefined);
 }

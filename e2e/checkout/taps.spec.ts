@@ -39,7 +39,7 @@ test('row 5: three taps on a phone send one request', async ({ browser, charges,
   await context.close();
 });
 
-test('the whole payment by keyboard: errors are summarised in one place, which has the focus', async ({
+test('errors are summarised in one region that gets the focus, and the payment is made by keyboard alone', async ({
   shopper,
   charges,
   page,
@@ -63,7 +63,7 @@ test('the whole payment by keyboard: errors are summarised in one place, which h
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('back after paying leads to the shop, and the address of the form to the receipt', async ({
+test('after paying, Back leads to the shop, and the form’s address to the receipt', async ({
   shopper,
   charges,
   page,
@@ -81,7 +81,7 @@ test('back after paying leads to the shop, and the address of the form to the re
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('back to a form whose order was paid elsewhere meanwhile shows the receipt, not the form', async ({
+test('Back to the form of an order that was paid elsewhere shows the receipt, not the form', async ({
   shopper,
   charges,
   page,

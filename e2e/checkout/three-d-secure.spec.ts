@@ -13,7 +13,11 @@ async function authenticateAtBank(shopper: Shopper, sandbox: string, button: str
   await shopper.page.getByRole('button', { name: button }).click();
 }
 
-test('confirmed with the bank: the receipt, and one charge', async ({ shopper, charges, demo }) => {
+test('after authentication the receipt is shown, and there is one charge', async ({
+  shopper,
+  charges,
+  demo,
+}) => {
   const reference = await shopper.orderSomething({ card });
   const returns: string[] = [];
   shopper.page.on('request', (request) => {
@@ -27,7 +31,7 @@ test('confirmed with the bank: the receipt, and one charge', async ({ shopper, c
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450, currency: 'eur' }]);
 });
 
-test('not confirmed: the page says declined, the address holds no secret, and another card pays once', async ({
+test('after failed authentication the page says declined, its URL holds no secret, and another card pays once', async ({
   shopper,
   charges,
   demo,
@@ -47,7 +51,7 @@ test('not confirmed: the page says declined, the address holds no secret, and an
   expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(1);
 });
 
-test('a reload while the bank waits keeps the link to it, and sends nothing again', async ({
+test('a reload before authentication keeps the link to the bank, and sends no payment again', async ({
   shopper,
   charges,
   demo,

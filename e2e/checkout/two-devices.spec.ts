@@ -1,6 +1,6 @@
 import { expect, Shopper, test } from '../fixtures.ts';
 
-/** The second device may learn that the order was paid elsewhere: a button opens the receipt then. */
+/** If the other device paid first, the page offers a button that opens the receipt. */
 async function endAtReceipt(device: Shopper): Promise<void> {
   const openReceipt = device.page
     .locator('form[data-state="refused"]')
@@ -33,7 +33,7 @@ test('row 9: two devices pay the same order at once: one charge, and both pages 
   await phone.close();
 });
 
-test('the order’s link on another device, while the bank is silent and after an operator found the charge', async ({
+test('the order’s link on another device shows that the payment is being checked, and then that it was paid', async ({
   shopper,
   browser,
   signIn,
@@ -58,7 +58,7 @@ test('the order’s link on another device, while the bank is silent and after a
   await row.getByRole('button', { name: 'Reconcile now' }).click();
   await expect(operatorPage.getByText('The charge was found').first()).toBeVisible();
 
-  // Both pages follow without a reload.
+  // Both pages are updated without a reload.
   await expect(link.getByRole('heading', { level: 1 })).toContainText('Paid once');
   await expect(link.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
   await shopper.expectReceipt();

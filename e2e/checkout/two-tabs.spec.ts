@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { holdResponses, ignoreClosedPage, openSameOrder, recordKeys } from './tabs.ts';
 
-test('row 9: Pay in two tabs in the same moment: one request, one key, one charge, and both show the receipt', async ({
+test('row 9: Pay in two tabs at the same moment sends one request and charges once, and both show the receipt', async ({
   shopper,
   charges,
   context,
@@ -19,7 +19,7 @@ test('row 9: Pay in two tabs in the same moment: one request, one key, one charg
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('Pay in one tab: the other says so while it lasts, and shows the end too', async ({
+test('while one tab pays the others say so, and all show the outcome', async ({
   shopper,
   charges,
   context,
@@ -32,7 +32,7 @@ test('Pay in one tab: the other says so while it lasts, and shows the end too', 
   await expect(other.status).toContainText('This order is being paid in another tab.');
   await expect(other.page.getByRole('button', { name: 'Being paid in another tab…' })).toBeVisible();
   await expectAccessible(other.page);
-  // A tab that is opened now follows too.
+  // A tab that is opened now shows the same.
   const late = await openSameOrder(shopper, demo);
   await expect(late.status).toContainText('This order is being paid in another tab.');
   held.release();
@@ -46,7 +46,7 @@ test('Pay in one tab: the other says so while it lasts, and shows the end too', 
   expect(succeeded).toHaveLength(1);
 });
 
-test('the paying tab closed in the middle: the other reads the status of the attempt, and finishes', async ({
+test('when the paying tab is closed, the other reads the status of the attempt and shows the receipt', async ({
   shopper,
   charges,
   context,
@@ -73,7 +73,7 @@ test('the paying tab closed in the middle: the other reads the status of the att
   expect(await charges(reference)).toHaveLength(1);
 });
 
-test('an outcome that is being checked is followed by every tab, and one stream serves them all', async ({
+test('every tab follows an outcome that is being checked, and they share one stream', async ({
   shopper,
   charges,
   context,

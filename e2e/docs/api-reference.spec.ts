@@ -13,10 +13,10 @@ test('the reference documents every operation, and its first curl command pays i
   }
   await expect(page.getByRole('table', { name: 'What a second request is told' })).toBeVisible();
 
-  const line = (await page.getByLabel('Create a payment: request').locator('code').textContent()) ?? '';
+  const command = (await page.getByLabel('Create a payment: request').locator('code').textContent()) ?? '';
   const reference = `docs-${Date.now()}`;
   const apiKey = demo.tenants[0]?.apiKey ?? '';
-  const pasted = line.replace('po_YOUR_API_KEY', apiKey).replace('invoice-7781', reference);
+  const pasted = command.replace('po_YOUR_API_KEY', apiKey).replace('invoice-7781', reference);
   const headers = [...pasted.matchAll(/-H '([^:']+): ([^']+)'/g)].map(([, name = '', value = '']) => [
     name,
     value,
