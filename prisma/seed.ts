@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import { type Role, roles } from '#console/members/membership.ts';
+import { hashApiKey, mintApiKey } from '#console/settings/api-key-token.ts';
 import type { Prisma } from '#prisma';
-import { hashApiKey, mintApiKey } from '#server/api-keys.ts';
 import { openDatabase } from '#server/database.ts';
 import { type DemoShop, demoShops } from './demo-shops.ts';
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 // Dependencies point downwards in this table. A module that is not in it fails a test.
 const mayImport: Record<string, readonly string[]> = {
   proxy: ['app/content-security-policy.ts', 'server/env.ts'],
-  worker: ['jobs'],
+  worker: ['server', 'jobs'],
   run: ['server/env.ts', 'prisma'],
   app: [
     'ui',
@@ -18,14 +18,15 @@ const mayImport: Record<string, readonly string[]> = {
     'idempotency/react.ts',
     'idempotency/browser/key-memory.ts',
   ],
-  ui: ['payments/money.ts'],
-  server: ['console', 'shop', 'lab', 'jobs', 'reconciliation', 'payments', 'idempotency', 'prisma'],
-  console: ['reconciliation', 'payments', 'idempotency', 'prisma'],
-  shop: ['reconciliation', 'payments', 'idempotency', 'prisma'],
-  lab: ['reconciliation', 'payments', 'idempotency', 'prisma'],
-  jobs: ['reconciliation', 'payments', 'idempotency', 'prisma'],
-  reconciliation: ['payments', 'idempotency', 'prisma'],
-  payments: ['idempotency', 'prisma'],
+  ui: ['payments/money.ts', 'server/trpc/outputs.ts'],
+  server: ['console', 'shop', 'lab', 'jobs', 'reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
+  console: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
+  shop: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
+  lab: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
+  jobs: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
+  reconciliation: ['payments', 'queue', 'idempotency', 'prisma'],
+  payments: ['queue', 'idempotency', 'prisma'],
+  queue: ['prisma'],
   idempotency: [],
   // The sandbox stands for another company: it is reached only over HTTP.
   sandbox: [],
@@ -52,44 +53,13 @@ const mayAlsoImport: Record<string, readonly string[]> = {
   // The command line's way to appoint an owner.
   'run/owner.ts': ['server'],
   // Measurements compose what otherwise only the server composes.
-  'run/measure/': ['idempotency', 'server'],
+  'run/measure/': ['idempotency', 'server', 'console/settings/api-key-token.ts'],
+  // Tests open the database as the server does.
+  'run/testing/open-database.ts': ['server/database.ts'],
   'idempotency/stores/prisma': ['prisma'],
 };
 
 const exceptions: Record<string, readonly string[]> = {
-  'console/exceptions/exceptions.db.test.ts': ['server/testing/open-database.ts'],
-  'console/inbox/provider-inbox.db.test.ts': ['server/testing/open-database.ts'],
-  'console/members/members.db.test.ts': ['server/api-keys.ts'],
-  'console/operation-page/find-operation.ts': ['server/services.ts'],
-  'console/operation-page/watch-operation.db.test.ts': ['server/testing/open-database.ts'],
-  'console/operation-page/watch-operation.ts': ['server/services.ts'],
-  'console/operations-list/export-response.ts': ['server/services.ts'],
-  'console/operations-list/finding.db.test.ts': [
-    'server/observability/activity.ts',
-    'server/testing/open-database.ts',
-  ],
-  'console/operations-list/million-operations.db.test.ts': ['server/database.ts'],
-  'console/operations-list/selective-filters.db.test.ts': ['server/testing/open-database.ts'],
-  'console/overview/activity-series.ts': [
-    'server/observability/activity.ts',
-    'server/observability/duration-cells.ts',
-  ],
-  'console/overview/overview.ts': ['server/observability/worker-liveness.ts'],
-  'console/resolution/reconcile-operation.ts': ['server/services.ts'],
-  'console/resolution/resolve.ts': ['server/services.ts'],
-  'console/settings/api-keys.ts': ['server/api-keys.ts'],
-  'console/settings/tenant-settings.ts': ['server/env.ts'],
-  'console/testing/console-harness.ts': [
-    'server/services.ts',
-    'server/trpc/context.ts',
-    'server/trpc/root.ts',
-  ],
-  'jobs/background.ts': ['server/observability/activity.ts', 'server/services.ts'],
-  'jobs/exhausted-alert.ts': ['server/env.ts'],
-  'jobs/outbox-tasks.ts': ['server/observability/log.ts', 'server/services.ts'],
-  'jobs/provider-event-tasks.ts': ['server/services.ts'],
-  'jobs/webhook-addresses.ts': ['server/env.ts'],
-  'jobs/worker.ts': ['server/services.ts'],
   'payments/operations/create-payment/decide.ts': ['reconciliation/investigate.ts'],
   'payments/operations/create-payment/investigate.ts': [
     'reconciliation/investigate.ts',
@@ -112,9 +82,6 @@ const exceptions: Record<string, readonly string[]> = {
     'payments/operations/create-payment/investigate.ts',
     'payments/operations/create-refund/investigate.ts',
   ],
-  'shop/ask-charges.ts': ['server/rate-limit.ts', 'server/services.ts'],
-  'shop/payment-status.ts': ['server/services.ts'],
-  'shop/testing/harness.ts': ['server/testing/open-database.ts'],
 };
 
 // Tests may also import from the testing/ folder of a module that their module may import.
@@ -126,7 +93,7 @@ const foreignToIdempotency = /^(@prisma\/|prisma|next|stripe)(\/|$)|^@prisma$/;
 
 const source = import.meta.dirname;
 
-type Import = { file: string; target: string };
+type Import = { file: string; target: string; erased?: boolean };
 
 function listSources(): string[] {
   return readdirSync(source, { recursive: true, withFileTypes: true })
@@ -144,13 +111,17 @@ function resolve(file: string, specifier: string): string {
   return target.startsWith('../prisma/') ? 'prisma' : target;
 }
 
+// Before the `from` of an `import type` or `export type`: nothing of it is left at run time.
+const typeImport = /\b(?:import|export)\s+type\s[^;'"]*$/;
+
 function readImports(): Import[] {
   const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
   return listSources().flatMap((file) => {
     const text = readFileSync(path.join(source, file), 'utf8');
-    return [...text.matchAll(pattern)].map(([, , specifier = '']) => ({
+    return [...text.matchAll(pattern)].map(({ index, 2: specifier = '' }) => ({
       file,
       target: resolve(file, specifier),
+      erased: typeImport.test(text.slice(0, index)),
     }));
   });
 }
@@ -228,6 +199,53 @@ test('idempotency imports neither Prisma, nor Next, nor Stripe', () => {
       ({ target }) => target.startsWith('npm:') && foreignToIdempotency.test(target.slice('npm:'.length)),
     );
   expect(foreign.map(show)).toEqual([]);
+});
+
+// What must never be sent to a browser: settings with their secrets, the database, the provider's client. The package
+// server-only cannot guard these: it throws in the worker and in tests, which run without React's server condition.
+const serverOnly =
+  /^(server|jobs|lab|queue|reconciliation|sandbox|run|prisma)(\/|$)|^(idempotency\/stores|payments\/(stripe|outbox))\/|^npm:(node:|pg$|pino$|stripe$|nodemailer$|graphile-worker$|@prisma\/|next\/headers$)/;
+
+function hasDirective(file: string, directive: 'use client' | 'use server'): boolean {
+  return readFileSync(path.join(source, file), 'utf8').startsWith(`'${directive}'`);
+}
+
+/** All that is bundled with a file for the browser, by way of whom. A server action is called over the network instead. */
+function reachFrom(entry: string, byFile: Map<string, Import[]>): Map<string, string> {
+  const reached = new Map([[entry, entry]]);
+  for (const [file, way] of reached) {
+    for (const { target, erased } of byFile.get(file) ?? []) {
+      if (erased || reached.has(target)) continue;
+      const isAction = byFile.has(target) && hasDirective(target, 'use server');
+      if (!isAction) reached.set(target, `${way} → ${target}`);
+    }
+  }
+  return reached;
+}
+
+test('what runs in the browser reaches nothing that belongs to the server', () => {
+  const byFile = Map.groupBy(imports, ({ file }) => file);
+  const entries = listSources().filter((file) => hasDirective(file, 'use client'));
+  expect(entries.length).toBeGreaterThan(50);
+  const reached = entries.flatMap((entry) => [...reachFrom(entry, byFile)]);
+  expect(reached.map(([file]) => file)).toContain('idempotency/browser/submission.ts');
+  expect(reached.filter(([file]) => serverOnly.test(file)).map(([, way]) => way)).toEqual([]);
+});
+
+test('a way from the browser to the server is detected', () => {
+  const file = 'app/trpc/server.ts';
+  const byFile = Map.groupBy(imports, (one) => one.file);
+  const found = [...reachFrom(file, byFile).keys()].filter((target) => serverOnly.test(target));
+  expect(found).toContain('server/services.ts');
+  expect(found).toContain('npm:pg');
+});
+
+test('a job is enqueued in one place', () => {
+  const enqueues = (file: string) =>
+    /SELECT graphile_worker\.add_job/.test(readFileSync(path.join(source, file), 'utf8'));
+  expect(listSources().filter((file) => !forTests.test(file) && enqueues(file))).toEqual([
+    'queue/add-job.ts',
+  ]);
 });
 
 test('a wrong import is detected', () => {

@@ -1,12 +1,28 @@
+import { once } from 'node:events';
 import { startWorker } from '#jobs/worker.ts';
+import { pruneActivity } from '#server/observability/activity.ts';
+import { services } from '#server/services.ts';
+import { webhookAddresses } from '#server/webhook-addresses.ts';
 
 /** The process for background jobs. It ends on a signal, and when its parent process is gone. */
-const worker = await startWorker();
+const built = services('worker');
+const { settings, db, metrics } = built;
+const worker = await startWorker({
+  ...built,
+  databaseUrl: settings.DATABASE_URL,
+  outbox: {
+    publicUrl: settings.PUBLIC_URL,
+    mail: { smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM },
+    webhookAddresses: webhookAddresses(settings),
+  },
+  alerts: { webhookUrl: settings.ALERT_WEBHOOK_URL, publicUrl: settings.PUBLIC_URL },
+  onReaped: metrics.reaped,
+  pruneActivity: () => pruneActivity(db),
+});
 process.send?.({ type: 'ready' });
 
-for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) {
-  process.once(signal, async () => {
-    await worker.stop();
-    process.exit(0);
-  });
-}
+const signals = ['SIGTERM', 'SIGINT', 'disconnect'];
+await Promise.race(signals.map((signal) => once(process, signal)));
+await worker.stop();
+await built.close();
+process.exit(0);

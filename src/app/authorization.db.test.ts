@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ConsoleHarness, openConsoleHarness } from '#console/testing/console-harness.ts';
+import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
 import { type FullShop, openFullShop } from '#server/testing/full-shop.ts';
 import { tenantChecksum } from '#server/testing/tenant-checksum.ts';
 

@@ -1,7 +1,7 @@
-import { reap } from '#idempotency/index.ts';
-import { purgeEventPayloads, startWorkLoop } from '#reconciliation/index.ts';
-import { pruneActivity } from '#server/observability/activity.ts';
-import type { Services } from '#server/services.ts';
+import { type IdempotencyStore, type Reaping, reap } from '#idempotency/index.ts';
+import type { Prisma, PrismaClient } from '#prisma';
+import { type DueWork, purgeEventPayloads, startWorkLoop } from '#reconciliation/index.ts';
+import type { Log } from './log.ts';
 
 /** How many unknown outcomes one worker checks at the same time. */
 const pollConcurrency = 8;
@@ -11,8 +11,19 @@ const sweepRestMs = 1_000;
 /** Nothing waits for the reaper. */
 const reapRestMs = 60_000;
 
+export interface BackgroundParts {
+  readonly db: PrismaClient;
+  readonly store: IdempotencyStore<Prisma.TransactionClient>;
+  readonly dueWork: DueWork;
+  readonly log: Log;
+  onReaped(rows: Readonly<Record<Reaping, number>>): void;
+  /** Deletes the activity that no chart shows any more. */
+  pruneActivity(): Promise<void>;
+}
+
 /** What a worker does besides its jobs. Any number of workers may do it: the database gives each row to one of them. */
-export function startBackground({ db, dueWork, store, metrics, log }: Services): { stop(): Promise<void> } {
+export function startBackground(parts: BackgroundParts): { stop(): Promise<void> } {
+  const { db, store, dueWork, log } = parts;
   // The failure of one operation is reported where it happens; this is for the whole round, such as a lost database.
   const onError = (what: string) => (error: unknown) => log.error({ err: error }, `${what} failed`);
   const loops = [
@@ -25,9 +36,9 @@ export function startBackground({ db, dueWork, store, metrics, log }: Services):
     startWorkLoop({
       async work() {
         const reaped = await reap(store);
-        await pruneActivity(db);
+        await parts.pruneActivity();
         await purgeEventPayloads(db);
-        metrics.reaped(reaped);
+        parts.onReaped(reaped);
         if (Object.values(reaped).some((count) => count > 0)) log.info(reaped, 'reaped');
         return 0;
       },

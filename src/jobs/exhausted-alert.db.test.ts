@@ -35,10 +35,10 @@ afterAll(async () => {
 function work(): Promise<void> {
   const { port } = receiver.address() as AddressInfo;
   const settings = {
-    ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/hook?token=secret`,
-    PUBLIC_URL: 'https://shop.example',
+    webhookUrl: `http://127.0.0.1:${port}/hook?token=secret`,
+    publicUrl: 'https://shop.example',
   };
-  return runDueJobs(harness, createAlertTasks({ db: harness.db, settings }));
+  return runDueJobs(harness, createAlertTasks(harness.db, settings));
 }
 
 test('an alert is delivered once, also after an outage of the receiver, with the facts that an operator needs', async () => {

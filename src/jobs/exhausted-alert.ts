@@ -2,7 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { OperationRecord } from '#idempotency/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
-import type { Env } from '#server/env.ts';
+import { addJob } from '#queue/index.ts';
 
 const task = 'alert_exhausted';
 const job = z.object({ tenantId: z.string(), operationId: z.uuid(), attempt: z.int().positive() });
@@ -20,30 +20,30 @@ export async function enqueueExhaustedAlert(
   { tenantId, id: operationId, attempt }: Pick<OperationRecord, 'tenantId' | 'id' | 'attempt'>,
 ): Promise<void> {
   const about: Job = { tenantId, operationId, attempt };
-  await db.$executeRaw`
-    SELECT graphile_worker.add_job(${task}, ${JSON.stringify(about)}::json,
-      job_key => ${`${task}:${nameOf(about)}`}, max_attempts => 25)`;
+  await addJob(db, { task, payload: about, key: `${task}:${nameOf(about)}` });
 }
 
 function nameOf({ operationId, attempt }: Job): string {
   return `${operationId}:${attempt}`;
 }
 
-export function createAlertTasks(parts: {
-  readonly db: PrismaClient;
-  readonly settings: Pick<Env, 'ALERT_WEBHOOK_URL' | 'PUBLIC_URL'>;
-}): TaskList {
+export interface AlertSettings {
+  /** Undefined: no alerts are sent. */
+  readonly webhookUrl: string | undefined;
+  readonly publicUrl: string;
+}
+
+export function createAlertTasks(db: PrismaClient, { webhookUrl, publicUrl }: AlertSettings): TaskList {
   return {
     async [task](payload) {
       const about = job.parse(payload);
-      const { db, settings } = parts;
-      if (!settings.ALERT_WEBHOOK_URL) return;
+      if (!webhookUrl) return;
       const message = { tenantId: about.tenantId, consumer: task, messageId: nameOf(about) };
       if (await db.inboxMessage.findUnique({ where: { tenantId_consumer_messageId: message } })) return;
-      const alert = await describe(db, settings.PUBLIC_URL, about);
+      const alert = await describe(db, publicUrl, about);
       // Resolved while the alert was waiting: there is nothing to decide.
       if (!alert) return;
-      await post(settings.ALERT_WEBHOOK_URL, alert);
+      await post(webhookUrl, alert);
       await db.inboxMessage.createMany({ data: [message], skipDuplicates: true });
     },
   };

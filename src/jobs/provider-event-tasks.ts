@@ -1,24 +1,31 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
-import { processProviderEvent, providerEventTask } from '#reconciliation/index.ts';
-import type { Services } from '#server/services.ts';
+import type { PaymentProvider } from '#payments/index.ts';
+import type { PrismaClient } from '#prisma';
+import { processProviderEvent, providerEventTask, type Reconciler } from '#reconciliation/index.ts';
+import type { Log } from './log.ts';
 
 const job = z.object({ id: z.uuid() });
 
+export interface ProviderEventParts {
+  readonly db: PrismaClient;
+  readonly reconciler: Reconciler;
+  readonly provider: PaymentProvider;
+  readonly log: Log;
+}
+
 /** What the worker does about the provider's webhooks. */
-export function createProviderTasks(
-  services: Pick<Services, 'db' | 'reconciler' | 'provider' | 'log'>,
-): TaskList {
+export function createProviderTasks(parts: ProviderEventParts): TaskList {
   return {
     async [providerEventTask](payload) {
       const { id } = job.parse(payload);
       try {
-        await processProviderEvent(services, id);
+        await processProviderEvent(parts, id);
       } catch (error) {
         // graphile-worker logs that a job failed, but not which operation it was about.
         const select = { eventId: true, operationId: true, tenantId: true };
-        const event = await services.db.providerEvent.findUnique({ where: { id }, select }).catch(() => null);
-        services.log.warn({ ...event, err: error }, 'webhook kept for later');
+        const event = await parts.db.providerEvent.findUnique({ where: { id }, select }).catch(() => null);
+        parts.log.warn({ ...event, err: error }, 'webhook kept for later');
         throw error;
       }
     },

@@ -1,7 +1,5 @@
 import type { PrismaClient } from '#prisma';
-
-/** A worker beats every 5 s; three missed beats are not a hiccup. */
-const heartbeatTimeoutMs = 15_000;
+import { heartbeatTimeoutMs } from '#queue/index.ts';
 
 /**
  * Unlocks the jobs of workers that died. graphile-worker alone would wait four hours; the heartbeat shows it sooner. A worker

@@ -2,8 +2,8 @@ export { createPaymentInvestigator } from '#payments/operations/create-payment/i
 export { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
 export { type Assertion, assertions, type Refusal } from './assess.ts';
 export { createCircuit, readCircuit } from './circuit.ts';
-export { checkHoldMs, createDueWork, type DueEvent } from './due-work.ts';
-export { createAssertions, type Examined, type OverrideResult } from './override.ts';
+export { checkHoldMs, createDueWork, type DueEvent, type DueWork } from './due-work.ts';
+export { type Assertions, createAssertions, type Examined, type OverrideResult } from './override.ts';
 export {
   enqueueProviderEvent,
   processProviderEvent,
@@ -14,7 +14,7 @@ export type { ProviderSnapshot, SnapshotState } from './provider-snapshot.ts';
 export { isProviderTrouble } from './provider-trouble.ts';
 export { purgeEventPayloads } from './purge-events.ts';
 export { createRateLimit, rateLimited } from './rate-limit.ts';
-export { createReconciler, type Reconciled, type ReconcileEvent } from './reconcile.ts';
+export { createReconciler, type Reconciled, type ReconcileEvent, type Reconciler } from './reconcile.ts';
 export { isBooked, refundException } from './refund-exception.ts';
 export { pauseAfter, scheduledChecks } from './schedule.ts';
 export { createStatusReads } from './status-read.ts';

@@ -1,6 +1,7 @@
 import type { OperationRef } from '#idempotency/index.ts';
 import type { PaymentProvider } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
+import { addJob } from '#queue/index.ts';
 import { flagException } from './flag-exception.ts';
 import { followRefund } from './follow-refund.ts';
 import { ProviderUnresponsive } from './provider-trouble.ts';
@@ -46,10 +47,7 @@ export async function receiveProviderEvent(
 
 /** Also how an operator has an event processed again. */
 export async function enqueueProviderEvent(tx: Prisma.TransactionClient, id: string): Promise<void> {
-  await tx.$executeRaw`
-    SELECT graphile_worker.add_job(
-      ${providerEventTask}, ${JSON.stringify({ id })}::json, job_key => ${`provider_event:${id}`}, max_attempts => 25,
-      priority => ${priority}::int)`;
+  await addJob(tx, { task: providerEventTask, payload: { id }, key: `provider_event:${id}`, priority });
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   cookiesOf,
   openConsoleHarness,
   testPassword,
-} from '#console/testing/console-harness.ts';
+} from '#server/testing/console-harness.ts';
 import { markCodeUsed } from './auth/used-codes.ts';
 import { createRateLimitStorage } from './rate-limit.ts';
 import { nextTotpOf, totpOf } from './testing/totp.ts';

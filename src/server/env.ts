@@ -9,6 +9,10 @@ export function leaseBounds(settings: { PROVIDER_TIMEOUT_MS: number }): { leastM
   return { leastMs: 2 * settings.PROVIDER_TIMEOUT_MS + leaseMarginMs, mostMs: longestLeaseMs };
 }
 
+export function leaseLimits(settings: { LEASE_MS: number; PROVIDER_TIMEOUT_MS: number }) {
+  return { defaultMs: settings.LEASE_MS, ...leaseBounds(settings) };
+}
+
 function wholeNumber(least: number, most: number) {
   const error = `must be a whole number from ${least} to ${most}`;
   return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openConsoleHarness } from '#console/testing/console-harness.ts';
+import { mintApiKey } from '#console/settings/api-key-token.ts';
 import { openRawProvider, type RawProvider, response } from '#payments/testing/raw-provider.ts';
 import { createCircuit } from '#reconciliation/index.ts';
-import { mintApiKey } from './api-keys.ts';
+import { openConsoleHarness } from '#server/testing/console-harness.ts';
 import { findOperations, getOperation } from './http-api/operations.ts';
 import { type Services, services } from './services.ts';
 import { createPageContext } from './trpc/context.ts';

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
-import { type OpenDatabase, openTestDatabase } from './testing/open-database.ts';
+import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { receiveStripeWebhook } from './webhooks.ts';
 
 const secret = 'whsec_of_the_test';

@@ -1,6 +1,6 @@
-import type { ProviderCharge } from '#payments/index.ts';
-import { createRateLimitStorage } from '#server/rate-limit.ts';
-import type { Services } from '#server/services.ts';
+import type { Logger } from 'pino';
+import type { PaymentProvider, ProviderCharge } from '#payments/index.ts';
+import type { Prisma } from '#prisma';
 
 type Charge = Omit<ProviderCharge, 'createdAt'> & { readonly createdAt: string };
 
@@ -8,9 +8,18 @@ export type AskedCharges =
   | { readonly kind: 'responded'; readonly charges: readonly Charge[]; readonly askedAt: string }
   | { readonly kind: 'silent' };
 
+interface Parts {
+  readonly db: Prisma.TransactionClient;
+  readonly provider: Pick<PaymentProvider, 'findCharges'>;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly rateLimit: {
+    consume(key: string, limit: { window: number; max: number }): Promise<{ readonly allowed: boolean }>;
+  };
+}
+
 /** The order's charges, as the provider lists them. Undefined: no such order. */
-export async function askCharges(services: Services, orderId: string): Promise<AskedCharges | undefined> {
-  const { db, provider, log } = services;
+export async function askCharges(parts: Parts, orderId: string): Promise<AskedCharges | undefined> {
+  const { db, provider, log, rateLimit } = parts;
   const order = await db.order.findUnique({ where: { id: orderId } });
   if (!order) return undefined;
   const { tenantId, number: reference } = order;
@@ -19,7 +28,7 @@ export async function askCharges(services: Services, orderId: string): Promise<A
     select: { providerIntentId: true },
   });
   // The order's address is enough to ask, so the number of requests to the provider is limited.
-  const { allowed } = await createRateLimitStorage(db).consume(`charges ${orderId}`, { window: 60, max: 30 });
+  const { allowed } = await rateLimit.consume(`charges ${orderId}`, { window: 60, max: 30 });
   if (!allowed) return { kind: 'silent' };
   const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
   const result = await provider.findCharges({ tenantId, reference, intentIds });

@@ -1,9 +1,14 @@
-import { checkKey, type OperationRecord } from '#idempotency/index.ts';
+import { checkKey, type Engine, type IdempotencyStore, type OperationRecord } from '#idempotency/index.ts';
 import { createPaymentOperation, findNextAction, type PaymentResponse } from '#payments/index.ts';
-import type { Services } from '#server/services.ts';
+import type { Prisma } from '#prisma';
 
 export interface Caller {
-  readonly services: Services;
+  readonly services: {
+    readonly db: Prisma.TransactionClient;
+    readonly store: Pick<IdempotencyStore<Prisma.TransactionClient>, 'find'>;
+    readonly engine: Pick<Engine<Prisma.TransactionClient>, 'open'>;
+    onStatusRead(record: OperationRecord): Promise<OperationRecord>;
+  };
   readonly scope: { readonly tenantId: string; readonly principal: string };
 }
 

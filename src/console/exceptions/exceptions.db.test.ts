@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
+import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { readPlace } from '../paging/keyset-page.ts';
 import { createShop, runningPayment } from '../testing/rows.ts';
 import { listExceptions } from './list-exceptions.ts';

@@ -1,8 +1,7 @@
-import type { OperationRef, Status } from '#idempotency/index.ts';
+import type { IdempotencyStore, OperationRef, Status } from '#idempotency/index.ts';
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import { scheduledChecks } from '#reconciliation/index.ts';
-import type { Services } from '#server/services.ts';
 import { auditAbout } from '../audit/list-audit.ts';
 import { readOperations } from '../operations-list/list-operations.ts';
 import { proposalsAbout } from '../resolution/list-proposals.ts';
@@ -11,7 +10,11 @@ import { operationMoney } from './operation-money.ts';
 import { versionOf } from './watch-operation.ts';
 
 type Db = Prisma.TransactionClient;
-type Parts = Pick<Services, 'db' | 'store'>;
+
+interface Parts {
+  readonly db: Db;
+  readonly store: Pick<IdempotencyStore<Db>, 'findById' | 'misusesOf'>;
+}
 
 const definitions = new Map(
   [createPaymentOperation, createRefundOperation].map((operation) => [operation.name, operation]),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
+import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { becomeUnknown, createShop, runningPayment } from '../testing/rows.ts';
 import { versionOf } from './watch-operation.ts';
 

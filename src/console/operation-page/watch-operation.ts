@@ -1,6 +1,5 @@
-import { type OperationRef, operationTopic } from '#idempotency/index.ts';
+import { type ChangeSignal, type OperationRef, operationTopic } from '#idempotency/index.ts';
 import { Prisma } from '#prisma';
-import type { Services } from '#server/services.ts';
 import { eventTypes } from './operation-messages.ts';
 
 /** What follows a completion (receipts, webhooks, proposals) does not notify; a page is at most this late with it. */
@@ -58,7 +57,7 @@ const messagesVersion = Prisma.sql`
 
 /** Returns when the version has changed, or after a few seconds. A change of status is notified with its commit. */
 export async function watchOperation(
-  { db, signal }: Pick<Services, 'db' | 'signal'>,
+  { db, signal }: { readonly db: Prisma.TransactionClient; readonly signal: ChangeSignal },
   ref: OperationRef,
   shownVersion: string | undefined,
   aborted: AbortSignal | undefined,

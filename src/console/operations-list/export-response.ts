@@ -1,4 +1,4 @@
-import { services } from '#server/services.ts';
+import type { Prisma } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import type { Membership } from '../members/membership.ts';
 import { exportOperations } from './export-operations.ts';
@@ -7,10 +7,10 @@ import { shopsOf } from './shops-of.ts';
 
 /** A file that is written while it is read: a reader who is slow, or leaves, makes the database wait, or stops. */
 export async function exportResponse(
+  db: Prisma.TransactionClient,
   request: Request,
   member: Actor & Membership & { readonly shops: readonly Membership[] },
 ): Promise<Response> {
-  const { db } = services();
   const filter = readFilter(Object.fromEntries(new URL(request.url).searchParams));
   const shops = shopsOf(member, filter.shop);
   // That data left the house is noted before it leaves, for each shop whose it is.

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createActivity, pruneActivity } from '#server/observability/activity.ts';
-import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
-import { readActivity } from '../overview/activity-series.ts';
+import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { readHealth, readOpenPiles } from '../overview/overview.ts';
 import { readFigures } from '../overview/overview-figures.ts';
 import { becomeUnknown, createShop, releaseOperation, runningPayment } from '../testing/rows.ts';
 import { countOperations } from './count-operations.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
-import { createOperationChanges } from './operation-changes.ts';
 import { readFilterQuery } from './operation-filter.ts';
 import { deleteView, listViews, renameView, saveView } from './saved-views.ts';
 
@@ -174,96 +171,5 @@ describe('saved views', () => {
     expect(await renameView(db, me, saved.view.id, 'Better')).toMatchObject({ kind: 'saved' });
     expect(await deleteView(db, me, saved.view.id)).toBe(true);
     expect((await listViews(db, me)).map(({ name }) => name)).toEqual(['Other']);
-  });
-});
-
-describe('activity', () => {
-  const fail = (error: unknown) => {
-    throw error;
-  };
-
-  test('of all processes is added up, for each shop by itself, and drawn in even steps', async () => {
-    const [tenantId, other] = [randomUUID(), randomUUID()];
-    const processes = [createActivity(db, fail), createActivity(db, fail)];
-    const about = { operation: 'payment.create', operationId: randomUUID() };
-    for (const one of processes) {
-      one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'created' });
-      // Tried again, not begun again.
-      one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'failed_retry' });
-      one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'replay' });
-      one.engine({ kind: 'reserve', ...about, tenantId: other, outcome: 'key_misuse' });
-      one.engine({
-        kind: 'attempt_ended',
-        ...about,
-        tenantId,
-        verdict: 'unknown',
-        cause: 'provider_timeout',
-      });
-      const resolved = {
-        kind: 'resolved',
-        ...about,
-        tenantId,
-        source: 'poller',
-        verdict: 'completed',
-      } as const;
-      one.reconciler({ ...resolved, unknownForMs: 2_000 });
-      one.reconciler({ ...resolved, unknownForMs: undefined });
-    }
-    await Promise.all(processes.map((one) => one.flush()));
-    const { steps } = await readActivity(db, tenantId, '1h');
-    expect(steps).toHaveLength(12);
-    // Two flushes may fall on either side of a five-minute line.
-    const sum = (of: (step: (typeof steps)[number]) => number) =>
-      steps.reduce((all, step) => all + of(step), 0);
-    expect(sum(({ payments }) => payments)).toBe(2);
-    expect(sum(({ replays }) => replays)).toBe(2);
-    expect(sum(({ unknown }) => unknown)).toBe(2);
-    expect(sum(({ resolved }) => resolved)).toBe(2);
-    expect(sum(({ misuses }) => misuses)).toBe(0);
-    const p50 = steps.findLast(({ p50Ms }) => p50Ms !== null)?.p50Ms ?? 0;
-    expect(p50).toBeGreaterThan(1_300);
-    expect(p50).toBeLessThan(3_000);
-    for (const range of ['24h', '7d'] as const) {
-      const { steps: longer } = await readActivity(db, tenantId, range);
-      expect(longer.reduce((all, step) => all + step.payments, 0)).toBe(2);
-    }
-  });
-
-  test('of a quarter of a year ago is let go', async () => {
-    const tenantId = randomUUID();
-    await db.$executeRaw`
-      INSERT INTO activity_bucket (tenant_id, kind, bucket_at, count)
-      SELECT ${tenantId}, 'payment', date_bin('5 minutes', now() - days * interval '1 day', 'epoch'), 1
-      FROM unnest(ARRAY[1, 89, 91, 400]) AS days`;
-    await pruneActivity(db);
-    expect(await db.activityBucket.count({ where: { tenantId } })).toBe(2);
-  });
-});
-
-describe('changes', () => {
-  test('reach only watchers of the shop they happened in; the connection closes with the last watcher', async () => {
-    const [mine, theirs] = [randomUUID(), randomUUID()];
-    await createShop(db, mine);
-    await createShop(db, theirs);
-    const changes = createOperationChanges(database.url);
-    const leave = new AbortController();
-    const here = changes.watch([mine], leave.signal);
-    const there = changes.watch([theirs], leave.signal);
-    const changed = here.next();
-    const nothing = there.next();
-    const sessions = async () => {
-      const [row] = await db.$queryRaw<{ count: number }[]>`
-        SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'paidonce-console' AND query LIKE 'LISTEN%'`;
-      return row?.count;
-    };
-    await expect.poll(sessions).toBe(1);
-    const payment = await runningPayment(db, mine);
-    await becomeUnknown(db, payment);
-    expect(await changed).toEqual({ done: false, value: [payment.id] });
-    leave.abort();
-    expect(await nothing).toEqual({ done: true, value: undefined });
-    await here.return();
-    await expect.poll(sessions).toBe(0);
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Prisma } from '#prisma';
-import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '#server/database.ts';
+import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { operationMoney } from '../operation-page/operation-money.ts';
 import { versionOf } from '../operation-page/watch-operation.ts';
 import { readHealth, readOpenPiles } from '../overview/overview.ts';
@@ -15,20 +14,17 @@ import { pageSql, scanLimit } from './operation-query.ts';
 import { readQueue } from './operators-queue.ts';
 import { candidatesSql, matchSelective, selectiveFiltersOf } from './selective-filters.ts';
 
-let database: TestDatabase;
-let db: ReturnType<typeof openDatabase>;
+let database: OpenDatabase;
+let db: OpenDatabase['db'];
 const tenantIds = [bigShop];
 const limit = 50;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'app' });
-  db = openDatabase(database.url);
+  database = await openTestDatabase();
+  db = database.db;
   await loadMillionOperations(db);
 }, 300_000);
-afterAll(async () => {
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 interface Node {
   readonly 'Node Type': string;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenDatabase, openTestDatabase } from '#server/testing/open-database.ts';
+import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { readCursor } from '../paging/cursor.ts';
 import {
   becomeUnknown,

@@ -1,6 +1,5 @@
 import type { Prisma } from '#prisma';
-import type { ActivityKind } from '#server/observability/activity.ts';
-import { percentileOf } from '#server/observability/duration-cells.ts';
+import { percentileOf } from './duration-cells.ts';
 
 const minuteMs = 60_000;
 
@@ -11,6 +10,10 @@ export const ranges = {
   '7d': { spanMs: 7 * 24 * 60 * minuteMs, stepMs: 3 * 60 * minuteMs },
 } as const;
 export type Range = keyof typeof ranges;
+
+/** What is counted for the charts. The server counts it as it happens and adds it to `activity_bucket`. */
+const activityKinds = ['payment', 'refund', 'replay', 'held', 'misuse', 'unknown', 'resolved'] as const;
+export type ActivityKind = (typeof activityKinds)[number];
 
 export interface ActivityStep {
   readonly at: string;
@@ -42,7 +45,7 @@ export async function readActivity(db: Prisma.TransactionClient, tenantId: strin
       SELECT kind, date_bin(${stepMs}::int * interval '1 millisecond', bucket_at, 'epoch') AS step, le_ms,
         sum(count)::int AS count
       FROM activity_bucket
-      WHERE tenant_id = ${tenantId} AND kind = ANY(${kindsDrawn})
+      WHERE tenant_id = ${tenantId} AND kind = ANY(${activityKinds})
         AND bucket_at > clock_timestamp() - ${spanMs + stepMs}::bigint * interval '1 millisecond'
       GROUP BY kind, step, le_ms`,
   ]);
@@ -54,16 +57,6 @@ export async function readActivity(db: Prisma.TransactionClient, tenantId: strin
   }
   return { range, stepMs, steps };
 }
-
-const kindsDrawn = [
-  'payment',
-  'refund',
-  'replay',
-  'held',
-  'misuse',
-  'unknown',
-  'resolved',
-] satisfies ActivityKind[];
 
 function stepOf(at: number, rows: readonly Row[]): ActivityStep {
   const count = (kind: ActivityKind) =>

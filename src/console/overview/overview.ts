@@ -1,8 +1,8 @@
 import type { Currency, Money } from '#payments/money.ts';
 import { money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
+import { heartbeatTimeoutMs } from '#queue/index.ts';
 import { readCircuit } from '#reconciliation/index.ts';
-import { heartbeatTimeoutMs } from '#server/observability/worker-liveness.ts';
 import { kinds } from '../operations-list/operation-filter.ts';
 
 type Db = Prisma.TransactionClient;

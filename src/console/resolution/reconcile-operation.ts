@@ -1,5 +1,11 @@
-import { createCircuit, isProviderTrouble, type Reconciled, readCircuit } from '#reconciliation/index.ts';
-import type { Services } from '#server/services.ts';
+import type { PrismaClient } from '#prisma';
+import {
+  createCircuit,
+  isProviderTrouble,
+  type Reconciled,
+  type Reconciler,
+  readCircuit,
+} from '#reconciliation/index.ts';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { readStatus } from '../operation-status.ts';
 import { actorOf } from './resolve.ts';
@@ -15,7 +21,7 @@ export type BulkResult =
  * nothing has no transaction of its own; the audit log still says that it was made.
  */
 export async function reconcileByPerson(
-  { db, reconciler }: Pick<Services, 'db' | 'reconciler'>,
+  { db, reconciler }: { readonly db: PrismaClient; readonly reconciler: Reconciler },
   actor: Actor,
   operationId: string,
   details: { readonly bulk?: string } = {},
@@ -38,7 +44,15 @@ export async function reconcileByPerson(
  * and their failures count towards the circuit of all workers. An operation that was resolved meanwhile is skipped.
  */
 export async function reconcileOneOfMany(
-  { db, rateLimitedReconciler, settings }: Pick<Services, 'db' | 'rateLimitedReconciler' | 'settings'>,
+  {
+    db,
+    rateLimitedReconciler,
+    settings,
+  }: {
+    readonly db: PrismaClient;
+    readonly rateLimitedReconciler: Reconciler;
+    readonly settings: { readonly provider: string };
+  },
   actor: Actor,
   operationId: string,
   bulkId: string,

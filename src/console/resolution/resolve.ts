@@ -1,13 +1,25 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import type { Assertion, Examined, Reconciled, Refusal } from '#reconciliation/index.ts';
-import type { Services } from '#server/services.ts';
+import type { PrismaClient } from '#prisma';
+import type {
+  Assertion,
+  Assertions,
+  Examined,
+  Reconciled,
+  Reconciler,
+  Refusal,
+} from '#reconciliation/index.ts';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { type Role, reaches } from '../members/membership.ts';
 import { needsFourEyes } from './four-eyes.ts';
 import { openProposal } from './open-proposal.ts';
 
 export type Person = Actor & { readonly role: Role };
-export type ResolutionServices = Pick<Services, 'db' | 'reconciler' | 'assertions'>;
+
+export interface ResolutionServices {
+  readonly db: PrismaClient;
+  readonly reconciler: Reconciler;
+  readonly assertions: Assertions;
+}
 
 export interface AssertionRequest {
   readonly operationId: string;

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '#prisma';
-import { mintApiKey } from '#server/api-keys.ts';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { mintApiKey } from './api-key-token.ts';
 
 export async function listApiKeys(db: Pick<PrismaClient, 'apiKey'>, tenantId: string) {
   const rows = await db.apiKey.findMany({

@@ -1,6 +1,5 @@
 import { createPaymentOperation } from '#payments/index.ts';
 import type { PrismaClient } from '#prisma';
-import { leaseBounds, type Settings } from '#server/env.ts';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 
 const hourMs = 3_600_000;
@@ -20,11 +19,17 @@ interface Limits {
   readonly most: number;
 }
 
-export function limitsOf(settings: Pick<Settings, 'LEASE_MS' | 'PROVIDER_TIMEOUT_MS'>) {
+/** The installation's own lease, and what every tenant's must be within. */
+export interface LeaseLimits {
+  readonly defaultMs: number;
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+export function limitsOf(lease: LeaseLimits) {
   const { retention } = createPaymentOperation;
-  const lease = leaseBounds(settings);
   return {
-    leaseMs: { fallback: settings.LEASE_MS, least: lease.leastMs, most: lease.mostMs },
+    leaseMs: { fallback: lease.defaultMs, least: lease.leastMs, most: lease.mostMs },
     // A client that retries does so for hours, not for minutes; after a year nobody does.
     replayHours: { fallback: retention.replayMs / hourMs, least: 1, most: 365 * 24 },
     bodyHours: { fallback: retention.bodyMs / hourMs, least: 1, most: 365 * 24 },

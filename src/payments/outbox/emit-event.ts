@@ -1,4 +1,5 @@
 import type { Prisma } from '#prisma';
+import { addJob } from '#queue/index.ts';
 import type { Payment } from '../payment.ts';
 
 export const paymentEventTask = 'payment_event';
@@ -23,8 +24,6 @@ export async function emitPaymentEvent(
     data: { tenantId: payment.tenantId, paymentId: payment.id, sourceId, type },
     select: { id: true },
   });
-  const payload = JSON.stringify({ tenantId: payment.tenantId, id: event.id });
-  await tx.$executeRaw`
-    SELECT graphile_worker.add_job(
-      ${paymentEventTask}, ${payload}::json, job_key => ${event.id}, max_attempts => 25)`;
+  const payload = { tenantId: payment.tenantId, id: event.id };
+  await addJob(tx, { task: paymentEventTask, payload, key: event.id });
 }

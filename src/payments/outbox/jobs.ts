@@ -1,4 +1,5 @@
 import type { Prisma } from '#prisma';
+import { addJob } from '#queue/index.ts';
 
 export const sendEmailTask = 'send_email';
 export const deliverWebhookTask = 'deliver_webhook';
@@ -22,10 +23,12 @@ export async function enqueue(
   task: PerformingTask,
   row: TenantRow,
 ): Promise<void> {
-  const payload = JSON.stringify({ tenantId: row.tenantId, id: row.id });
-  await tx.$executeRaw`
-    SELECT graphile_worker.add_job(
-      ${task}, ${payload}::json, job_key => ${jobKey(task, row.id)}, max_attempts => ${jobAttempts}::int)`;
+  await addJob(tx, {
+    task,
+    payload: { tenantId: row.tenantId, id: row.id },
+    key: jobKey(task, row.id),
+    maxAttempts: jobAttempts,
+  });
 }
 
 export function jobKey(task: PerformingTask, rowId: string): string {

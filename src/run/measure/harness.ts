@@ -3,13 +3,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { mintApiKey } from '#console/settings/api-key-token.ts';
 import { hashSources, isBuilt, recordBuild } from '#run/build.ts';
 import { checkout, inCheckout } from '#run/checkout.ts';
 import { findFreePort } from '#run/free-port.ts';
 import { applyMigrations } from '#run/migrate.ts';
 import { PlainError } from '#run/plain-error.ts';
 import { startScratchPostgres } from '#run/scratch-postgres.ts';
-import { mintApiKey } from '#server/api-keys.ts';
 
 export interface Running {
   readonly url: string;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type OpenDatabase, openTestDatabase } from '../testing/open-database.ts';
+import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { beginAttempt, forgetAttempts } from './sign-in-locks.ts';
 
 let database: OpenDatabase;

@@ -1,8 +1,9 @@
+import type { ActivityKind } from '#console/overview/activity-series.ts';
+import { cellOf } from '#console/overview/duration-cells.ts';
 import type { EngineEvent } from '#idempotency/index.ts';
 import { createPaymentOperation } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
-import { cellOf } from './duration-cells.ts';
 import { createTally } from './tally.ts';
 
 /**
@@ -13,17 +14,6 @@ import { createTally } from './tally.ts';
  * Written like the counters: what a process saw is added up for a second and goes out in one statement, by the
  * database's clock. A process that is killed takes a second of it along; nothing but a chart hangs on it.
  */
-export const activityKinds = [
-  'payment',
-  'refund',
-  'replay',
-  'held',
-  'misuse',
-  'unknown',
-  'resolved',
-] as const;
-export type ActivityKind = (typeof activityKinds)[number];
-
 export interface Activity {
   engine(event: EngineEvent): void;
   reconciler(event: ReconcileEvent): void;

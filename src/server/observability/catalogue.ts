@@ -1,6 +1,6 @@
 import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
 import { currencyCodes } from '#payments/money.ts';
-import { heartbeatTimeoutMs } from './worker-liveness.ts';
+import { heartbeatTimeoutMs } from '#queue/index.ts';
 
 /**
  * Every metric, once. What is not listed here cannot be counted, and the dashboard and the alert rules may name nothing

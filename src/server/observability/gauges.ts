@@ -1,7 +1,7 @@
 import type { Prisma } from '#prisma';
+import { heartbeatTimeoutMs } from '#queue/index.ts';
 import { type GaugeName, gauges, type LabelsOf, type Metric } from './catalogue.ts';
 import { combinations, type Labels, writeLabels } from './labels.ts';
-import { heartbeatTimeoutMs } from './worker-liveness.ts';
 
 export interface Sample {
   readonly labels: Labels;

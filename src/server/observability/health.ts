@@ -1,5 +1,5 @@
+import { heartbeatTimeoutMs } from '#queue/index.ts';
 import type { Services } from '../services.ts';
-import { heartbeatTimeoutMs } from './worker-liveness.ts';
 
 const checkTimeoutMs = 3_000;
 

@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { mintApiKey } from '#console/settings/api-key-token.ts';
 import type { OperationRef } from '#idempotency/index.ts';
 import { assertLedgersAgree } from '#payments/testing/ledgers-agree.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { findFreePort } from '#run/testing/ports.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
-import { mintApiKey } from '../api-keys.ts';
 import { openDatabase } from '../database.ts';
 
 /** The production build in processes of its own, as many as a test wants, on one PostgreSQL and one sandbox. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mintInvitationToken } from '#console/members/invitations.ts';
 import { roles } from '#console/members/membership.ts';
-import type { ConsoleHarness } from '#console/testing/console-harness.ts';
+import { mintApiKey } from '#console/settings/api-key-token.ts';
 import { createPaymentOperation } from '#payments/index.ts';
-import { mintApiKey } from '../api-keys.ts';
+import type { ConsoleHarness } from '#server/testing/console-harness.ts';
 
 export interface FullShop {
   readonly tenantId: string;

@@ -9,7 +9,7 @@ import {
   type ConsoleHarness,
   callerOf,
   openConsoleHarness,
-} from '#console/testing/console-harness.ts';
+} from '#server/testing/console-harness.ts';
 import { exampleInput, NoExample, namesSomething } from '../testing/example-input.ts';
 import { type FullShop, openFullShop } from '../testing/full-shop.ts';
 import { tenantChecksum } from '../testing/tenant-checksum.ts';

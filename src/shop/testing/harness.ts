@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openTestDatabase } from '#server/testing/open-database.ts';
+import { openTestDatabase } from '#run/testing/open-database.ts';
 
 /** A shop with three products, and payments that are written directly in the wanted status. */
 export async function openShopHarness() {

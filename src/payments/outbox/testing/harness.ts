@@ -8,6 +8,7 @@ import { completePayment } from '#payments/operations/create-payment/complete-pa
 import { completeRefund, reserveRefund } from '#payments/operations/create-refund/refund.ts';
 import { paymentOf } from '#payments/payment-rows.ts';
 import { PrismaClient } from '#prisma';
+import { addJob } from '#queue/index.ts';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { createOutboxTasks, type OutboxSettings } from '../tasks.ts';
 
@@ -122,7 +123,7 @@ export async function openOutboxHarness() {
 
   /** The same job once more, as a queue that delivers at least once may do. */
   async function doubleJob(task: string, payload: object): Promise<void> {
-    await db.$executeRaw`SELECT graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json)`;
+    await addJob(db, { task, payload });
   }
 
   /** An hour goes by: back-offs, leases and heartbeats run out. */

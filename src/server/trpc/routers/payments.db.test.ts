@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ConsoleHarness, openConsoleHarness } from '#console/testing/console-harness.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
+import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
 import { attemptsAnHour } from '#shop/payment-limit.ts';
 import { createContext, createPageContext } from '../context.ts';
 import { appRouter, createCaller } from '../root.ts';

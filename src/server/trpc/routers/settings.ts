@@ -2,8 +2,9 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import { changeTenantSettings, limitsOf, readTenantSettings } from '#console/settings/tenant-settings.ts';
-import { webhookAddresses } from '#jobs/webhook-addresses.ts';
 import { findEndpoint, setWebhookEndpoint } from '#payments/outbox/console.ts';
+import { leaseLimits } from '#server/env.ts';
+import { webhookAddresses } from '#server/webhook-addresses.ts';
 import { memberProcedure, ownerProcedure, router } from '../init.ts';
 
 const number = z.int('Enter a whole number.').nullable();
@@ -12,7 +13,7 @@ const number = z.int('Enter a whole number.').nullable();
 export const settingsRouter = router({
   get: memberProcedure.query(async ({ ctx }) => ({
     ...(await readTenantSettings(ctx.services.db, ctx.member.tenantId)),
-    limits: limitsOf(ctx.services.settings),
+    limits: limitsOf(leaseLimits(ctx.services.settings)),
     providerTimeoutMs: ctx.services.settings.PROVIDER_TIMEOUT_MS,
   })),
 
@@ -30,7 +31,7 @@ export const settingsRouter = router({
     )
     .mutation(({ ctx, input: { reason, ...choice } }) => {
       const { db, settings } = ctx.services;
-      return changeTenantSettings(db, ctx.member, limitsOf(settings), choice, reason);
+      return changeTenantSettings(db, ctx.member, limitsOf(leaseLimits(settings)), choice, reason);
     }),
 
   webhookEndpoint: memberProcedure.query(async ({ ctx }) => {

@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { createRateLimitStorage } from '#server/rate-limit.ts';
 import { askCharges } from '#shop/ask-charges.ts';
 import { cartShape, slugShape as slug } from '#shop/cart.ts';
 import { findProduct, findShop, listShops } from '#shop/catalogue.ts';
@@ -44,9 +45,10 @@ export const shopRouter = router({
     .input(z.object({ orderId }))
     .query(({ ctx, input }) => orMissing(findOrder(ctx.services.db, input.orderId), 'order')),
 
-  charges: publicProcedure
-    .input(z.object({ orderId }))
-    .query(({ ctx, input }) => orMissing(askCharges(ctx.services, input.orderId), 'order')),
+  charges: publicProcedure.input(z.object({ orderId })).query(({ ctx, input }) => {
+    const rateLimit = createRateLimitStorage(ctx.services.db);
+    return orMissing(askCharges({ ...ctx.services, rateLimit }, input.orderId), 'order');
+  }),
 });
 
 async function orMissing<T>(found: Promise<T | undefined>, what: string): Promise<T> {

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
+import type { Role } from '#console/members/membership.ts';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { services } from '#server/services.ts';
 import { createPageContext } from '#server/trpc/context.ts';
 import { createCaller } from '#server/trpc/root.ts';
-import type { Role } from '../members/membership.ts';
 
 export type ConsoleCaller = ReturnType<typeof createCaller>;
 

@@ -1,5 +1,5 @@
-import { createTestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '#server/database.ts';
+import { createTestDatabase } from './database.ts';
 
 /** A database of its own with every migration applied, and the server's client for it; closed and dropped together. */
 export async function openTestDatabase() {

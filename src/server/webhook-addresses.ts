@@ -1,5 +1,5 @@
 import type { AddressRule } from '#payments/outbox/console.ts';
-import type { Env } from '#server/env.ts';
+import type { Env } from './env.ts';
 
 /** With the sandbox there is no real money, and a merchant's program under test runs on the same machine. */
 export function webhookAddresses(settings: Pick<Env, 'provider'>): AddressRule {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
 import { reap } from '#idempotency/index.ts';
 import { createPaymentOperation, paymentProblems } from '#payments/index.ts';
-import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../testing/console-harness.ts';
-import { createTenantPolicy } from './tenant-policy.ts';
+import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
 let harness: ConsoleHarness;
 let shop: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../testing/console-harness.ts';
+import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
 type Member = TestPerson & { readonly memberId: string };
 
@@ -41,7 +41,7 @@ async function invite(role: 'viewer' | 'owner' = 'viewer') {
 }
 
 describe('an invitation', () => {
-  const stranger = async () => (await import('../testing/console-harness.ts')).callerOf('');
+  const stranger = async () => (await import('../../testing/console-harness.ts')).callerOf('');
 
   test('becomes an account and a membership, once, and the e-mail is one job', async () => {
     const { email, token } = await invite();

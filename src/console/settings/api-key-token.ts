@@ -1,0 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/**
+ * Bearer tokens for the plain HTTP API, one tenant each. 256 random bits need no slow hash; what is stored cannot be
+ * used to sign in, and finding a key is one indexed read.
+ */
+export function mintApiKey(): { readonly token: string; readonly prefix: string; readonly hash: string } {
+  const token = `po_${randomBytes(32).toString('base64url')}`;
+  return { token, prefix: token.slice(0, 10), hash: hashApiKey(token) };
+}
+
+export function hashApiKey(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

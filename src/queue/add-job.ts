@@ -1,0 +1,24 @@
+import type { Prisma } from '#prisma';
+
+export interface Job {
+  /** The name under which the worker has the task. */
+  readonly task: string;
+  readonly payload: object;
+  /** A job that waits under the same key is replaced; one that a worker has begun is not. */
+  readonly key?: string;
+  /** graphile-worker pauses longer after each: 25 take nearly four days, and are its default. */
+  readonly maxAttempts?: number;
+  /** The lowest number goes first. 0 unless given. */
+  readonly priority?: number;
+}
+
+/**
+ * Enqueues a job in the caller's transaction, so that there is never the job without what it is about, nor the other way
+ * round. The worker is notified by the commit.
+ */
+export async function addJob(db: Pick<Prisma.TransactionClient, '$executeRaw'>, job: Job): Promise<void> {
+  await db.$executeRaw`
+    SELECT graphile_worker.add_job(
+      ${job.task}, ${JSON.stringify(job.payload)}::json, job_key => ${job.key ?? null}::text,
+      max_attempts => ${job.maxAttempts ?? null}::int, priority => ${job.priority ?? null}::int)`;
+}
