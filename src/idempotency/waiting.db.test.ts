@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verdict } from './operation.ts';
 import type { ChangeSignal, IdempotencyStore } from './ports.ts';
 import type { OperationRef } from './record.ts';
+import { createListener } from './stores/postgres-listener.ts';
 import { createPostgresSignal } from './stores/postgres-signal.ts';
 import {
   openPostgresEngines,
@@ -96,7 +97,7 @@ async function startOperation(operation = waitingOperation, by = owner) {
 async function cutConnections(db = owner.db): Promise<void> {
   const cut = await db.$queryRaw<unknown[]>`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name = 'paidonce-signal' AND datname = current_database()`;
+    WHERE application_name = 'paidonce-listen' AND datname = current_database()`;
   expect(cut.length).toBeGreaterThan(0);
 }
 
@@ -287,14 +288,15 @@ describe('an owner that waits for the provider', () => {
 test('a lost connection is replaced by exactly one other, however soon the next watch comes', async () => {
   const own = await openPostgresEngines();
   const { db } = own.open();
-  const signal = createPostgresSignal(own.url);
+  const listener = createListener(own.url);
+  const signal = createPostgresSignal(listener);
   const woken = (await signal.watch('any')).changed(foreverMs);
   await cutConnections(db);
   expect(await woken).toBe(true);
   // At this moment the lost connection has emitted error, but not yet end.
   await signal.watch('any');
   await signal.watch('another');
-  await signal.close();
+  await listener.close();
   // Dropping the database fails if a second connection was left open.
   await own.close();
 });

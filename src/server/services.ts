@@ -1,7 +1,12 @@
 import { createOperationChanges } from '#console/operations-list/operation-changes.ts';
 import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
 import { createEngine, createResponseCipher } from '#idempotency/index.ts';
-import { createCheckQueue, createPostgresSignal, createPrismaStore } from '#idempotency/stores/prisma.ts';
+import {
+  createCheckQueue,
+  createListener,
+  createPostgresSignal,
+  createPrismaStore,
+} from '#idempotency/stores/prisma.ts';
 import { enqueueExhaustedAlert } from '#jobs/exhausted-alert.ts';
 import {
   createPaymentOperation,
@@ -46,7 +51,9 @@ function build(settings: Env, name: string) {
   const metrics = createMetrics(db, settings, log);
   const logged = createLogObservers(log);
   const store = createPrismaStore(db);
-  const signal = createPostgresSignal(settings.DATABASE_URL);
+  // One for the whole process. It opens no connection before the first use.
+  const listener = createListener(settings.DATABASE_URL);
+  const signal = createPostgresSignal(listener);
   const engine = createEngine({
     store,
     signal,
@@ -117,14 +124,13 @@ function build(settings: Env, name: string) {
   });
   const onStatusRead = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, logged.auth);
-  // Opens no connection before the first console is open.
-  const changes = createOperationChanges(settings.DATABASE_URL);
+  const changes = createOperationChanges(listener);
   const core = { settings, log, metrics, db, store, engine, provider, calls, auth, signal };
   const flush = () => Promise.all([metrics.flush(), calls.flush()]);
   const close = async () => {
     // First the counts and calls, because they are written through the connections that are closed next.
     await flush();
-    await Promise.all([changes.close(), signal.close(), db.$disconnect()]);
+    await Promise.all([listener.close(), db.$disconnect()]);
   };
   const reconciliation = { reconciler, rateLimitedReconciler, assertions, examine, dueWork, onStatusRead };
   return { ...core, ...reconciliation, changes, flush, close };

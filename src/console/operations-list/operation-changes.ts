@@ -1,10 +1,10 @@
-import pg from 'pg';
 import type { OperationRef } from '#idempotency/index.ts';
+import type { Listener } from '#idempotency/stores/prisma.ts';
 
 /**
  * Tells open consoles which operations of their shops have changed. The trigger on the record notifies with each commit
- * that changes a status; one connection per process listens while any console is open. Changes of one second are sent
- * together, to each console those of its shops. The notification names the tenant, so the database is not asked.
+ * that changes a status; the process listens while any console is open. Changes of one second are sent together, to each
+ * console those of its shops. The notification names the tenant, so the database is not asked.
  *
  * It is a hint, not a record: its receiver reads the rows again. A lost connection is such a hint as well, because
  * notifications may have been missed.
@@ -12,7 +12,6 @@ import type { OperationRef } from '#idempotency/index.ts';
 export interface OperationChanges {
   /** Batches of ids until the signal aborts. An empty batch means that changes may have been missed: read again. */
   watch(tenantIds: readonly string[], signal: AbortSignal): AsyncGenerator<readonly string[], void>;
-  close(): Promise<void>;
 }
 
 /** `<record id>:<tenant id>`, see operationTopic. The channel has other topics too. */
@@ -29,40 +28,16 @@ interface Watcher {
   wake: () => void;
 }
 
-export function createOperationChanges(connectionString: string): OperationChanges {
+export function createOperationChanges(listener: Pick<Listener, 'subscribe'>): OperationChanges {
   const watchers = new Set<Watcher>();
   let changed: OperationRef[] = [];
-  let listening: Promise<pg.Client | undefined> | undefined;
+  let unsubscribe: (() => void) | undefined;
 
-  function listen(): void {
-    const opening = open(lost).catch(() => undefined);
-    listening = opening;
-
-    function lost(): void {
-      if (listening !== opening) return;
-      listening = undefined;
-      missed();
-      // Not at once: a database that is going down would be asked in a loop.
-      if (watchers.size > 0) setTimeout(() => watchers.size > 0 && !listening && listen(), batchMs).unref();
-    }
-    opening.then((client) => {
-      if (!client) lost();
-    });
-  }
-
-  async function open(lost: () => void): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString, application_name: 'paidonce-console', keepAlive: true });
-    client.on('error', lost);
-    client.on('end', lost);
-    client.on('notification', ({ payload }) => {
-      const [, id, tenantId] = operationTopicPattern.exec(payload ?? '') ?? [];
-      if (!id || !tenantId) return;
-      changed.push({ tenantId, id });
-      if (changed.length === 1) setTimeout(send, batchMs).unref();
-    });
-    await client.connect();
-    await client.query('LISTEN paidonce_operation');
-    return client;
+  function onNotified(topic: string): void {
+    const [, id, tenantId] = operationTopicPattern.exec(topic) ?? [];
+    if (!id || !tenantId) return;
+    changed.push({ tenantId, id });
+    if (changed.length === 1) setTimeout(send, batchMs).unref();
   }
 
   function send(): void {
@@ -79,18 +54,11 @@ export function createOperationChanges(connectionString: string): OperationChang
     }
   }
 
-  function missed(): void {
+  function onMissed(): void {
     for (const watcher of watchers) {
       watcher.missed = true;
       watcher.wake();
     }
-  }
-
-  async function stopListening(): Promise<void> {
-    const client = await listening;
-    if (watchers.size > 0) return;
-    listening = undefined;
-    await client?.end();
   }
 
   return {
@@ -103,7 +71,7 @@ export function createOperationChanges(connectionString: string): OperationChang
       };
       watchers.add(watcher);
       signal.addEventListener('abort', () => watcher.wake(), { once: true });
-      if (!listening) listen();
+      unsubscribe ??= listener.subscribe({ onNotified, onMissed });
       try {
         while (!signal.aborted) {
           if (watcher.pending.size === 0 && !watcher.missed) {
@@ -119,12 +87,11 @@ export function createOperationChanges(connectionString: string): OperationChang
         }
       } finally {
         watchers.delete(watcher);
-        if (watchers.size === 0) await stopListening();
+        if (watchers.size === 0) {
+          unsubscribe?.();
+          unsubscribe = undefined;
+        }
       }
-    },
-    async close() {
-      watchers.clear();
-      await stopListening();
     },
   };
 }

@@ -5,6 +5,7 @@ import { translateErrors } from './prisma-errors.ts';
 import { listMisuses, recordMisuse } from './prisma-misuse.ts';
 import { firstRecord, type RecordRow, recordColumns } from './prisma-row.ts';
 
+export { createListener, type Listener } from './postgres-listener.ts';
 export { createPostgresSignal } from './postgres-signal.ts';
 export { createCheckQueue } from './prisma-check-queue.ts';
 export { isDatabaseUnavailable, sqlState } from './prisma-errors.ts';

@@ -7,6 +7,7 @@ import type { EngineEvent } from '../events.ts';
 import type { OperationDefinition } from '../operation.ts';
 import type { ChangeSignal, IdempotencyStore, TenantPolicy } from '../ports.ts';
 import { createResponseCipher } from '../response-cipher.ts';
+import { createListener } from '../stores/postgres-listener.ts';
 import { createPostgresSignal } from '../stores/postgres-signal.ts';
 import { createPrismaStore } from '../stores/prisma.ts';
 
@@ -26,13 +27,13 @@ export async function openPostgresEngines() {
 
   function open(wrap: EngineWrappers = {}) {
     const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
-    const listener = createPostgresSignal(database.url);
+    const listener = createListener(database.url);
     closing.push(async () => {
       await Promise.all([db.$disconnect(), listener.close()]);
     });
     const events: EngineEvent[] = [];
     const store = (wrap.store ?? ((same) => same))(createPrismaStore(db));
-    const signal = (wrap.signal ?? ((same) => same))(listener);
+    const signal = (wrap.signal ?? ((same) => same))(createPostgresSignal(listener));
     const observe = (event: EngineEvent) => void events.push(event);
     const engine = createEngine({
       store,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type CuttableProxy, openCuttableProxy } from '#run/testing/cuttable-proxy.ts';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
-import { type CuttableProxy, openCuttableProxy } from '../testing/cuttable-proxy.ts';
 
 /** Row 20 of the failure matrix: the database is unreachable, at the claim and at the finish. */
 let system: System;

@@ -181,8 +181,25 @@ test('a LISTEN connection that was cut is opened again, and changes meanwhile ar
   const next = stream.next();
   await h.db.$executeRaw`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name = 'paidonce-signal' AND datname = current_database()`;
+    WHERE application_name = 'paidonce-listen' AND datname = current_database()`;
   await aPayment(order.number);
   expect(await next).toMatchObject([{ status: 'pending' }]);
   await stream.end();
+});
+
+test('a process has one LISTEN connection, however many pages and consoles are open', async () => {
+  const leave = new AbortController();
+  const orders = [await anOrder(), await anOrder()];
+  const pages = await Promise.all(
+    orders.map(({ id }) => subscribe((caller) => caller.payments.watchOrder({ orderId: id }))),
+  );
+  await Promise.all(pages.map((page) => page.next()));
+  const consoles = [tenantId, randomUUID()].map((id) => h.changes.watch([id], leave.signal));
+  const batches = consoles.map((console) => console.next());
+  const [listening] = await h.db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+  expect(listening).toEqual({ count: 1 });
+  leave.abort();
+  await Promise.all([...batches, ...pages.map((page) => page.end())]);
 });
