@@ -1,3 +1,4 @@
+export { decorateProvider } from './decorate-provider.ts';
 export { completePayment } from './operations/create-payment/complete-payment.ts';
 export {
   type CreatePayment,

@@ -1,4 +1,5 @@
-import type { OnBehalf, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+import { decorateProvider } from './decorate-provider.ts';
+import type { ChargesResult, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
 
 /** One finished call. It contains no card, key or amount: only the operation, the call, its duration and its result. */
 export interface ProviderCall {
@@ -16,6 +17,16 @@ export interface ProviderCall {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** Calls that are made for an operation. The others belong to a page or to the circuit, and are not reported. */
+const names: Partial<Record<keyof PaymentProvider, ProviderCall['call']>> = {
+  createIntent: 'create',
+  confirmIntent: 'confirm',
+  retrieveIntent: 'retrieve',
+  cancelIntent: 'cancel',
+  createRefund: 'refund',
+  findRefund: 'find_refund',
+};
+
 /**
  * The same provider, reporting every call once it is over. `onCall` must return at once and never throw: it runs between
  * the provider's response and the shopper's.
@@ -24,47 +35,37 @@ export function withCallLog(
   provider: PaymentProvider,
   onCall: (call: ProviderCall) => void,
 ): PaymentProvider {
-  async function logged<T extends ProviderResult | RefundResult | undefined>(
-    call: ProviderCall['call'],
-    of: OnBehalf | undefined,
-    send: () => Promise<T>,
-  ): Promise<T> {
+  return decorateProvider(provider, async ({ method, of }, send) => {
+    const call = names[method];
+    if (!of || !call) return send();
+    const { operationId, tenantId } = of;
     const startedMs = performance.now();
-    const end = (result: Pick<ProviderCall, 'outcome' | 'code' | 'requestId' | 'retryAfterMs'>) => {
+    const end = (result: CallResult) => {
       const durationMs = performance.now() - startedMs;
-      if (!of) return;
-      const { operationId, tenantId } = of;
       onCall({ operationId, tenantId, call, startedMs, durationMs, ...result });
     };
     try {
       const result = await send();
-      end({
-        outcome: result?.kind ?? 'not_found',
-        code: result && codeOf(result),
-        requestId: result?.requestId,
-        retryAfterMs: result?.kind === 'not_executed' ? result.retryAfterMs : undefined,
-      });
+      end(describe(result ?? undefined));
       return result;
     } catch (error) {
       end({ outcome: 'threw', code: undefined, requestId: undefined });
       throw error;
     }
-  }
-
-  return {
-    createIntent: (request) => logged('create', request, () => provider.createIntent(request)),
-    confirmIntent: (id, request) => logged('confirm', request, () => provider.confirmIntent(id, request)),
-    retrieveIntent: (id, of) => logged('retrieve', of, () => provider.retrieveIntent(id, of)),
-    cancelIntent: (id, of) => logged('cancel', of, () => provider.cancelIntent(id, of)),
-    createRefund: (request) => logged('refund', request, () => provider.createRefund(request)),
-    findRefund: (request) => logged('find_refund', request, () => provider.findRefund(request)),
-    // A receipt's page asks for it: that belongs to no operation.
-    findCharges: (wanted) => provider.findCharges(wanted),
-    ping: () => provider.ping(),
-  };
+  });
 }
 
-function codeOf(result: ProviderResult | RefundResult): string {
+type CallResult = Pick<ProviderCall, 'outcome' | 'code' | 'requestId' | 'retryAfterMs'>;
+
+function describe(result: ProviderResult | RefundResult | ChargesResult | undefined): CallResult {
+  if (!result) return { outcome: 'not_found', code: undefined, requestId: undefined };
+  const retryAfterMs = result.kind === 'not_executed' ? result.retryAfterMs : undefined;
+  const requestId = 'requestId' in result ? result.requestId : undefined;
+  return { outcome: result.kind, code: codeOf(result), requestId, retryAfterMs };
+}
+
+function codeOf(result: ProviderResult | RefundResult | ChargesResult): string | undefined {
   if (result.kind !== 'responded') return result.code;
-  return 'intent' in result ? result.intent.state : result.refund.state;
+  if ('intent' in result) return result.intent.state;
+  return 'refund' in result ? result.refund.state : undefined;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PaymentProvider } from '#payments/index.ts';
+import { decorateProvider, type PaymentProvider } from '#payments/index.ts';
 
 const realTime = { nowMs: () => performance.now(), wait: (ms: number): Promise<unknown> => delay(ms) };
 
@@ -20,20 +20,8 @@ export function createRateLimit(perSecond: number, time = realTime): () => Promi
  * the limit is on calls. A shopper's calls are not limited.
  */
 export function rateLimited(provider: PaymentProvider, waitForSlot: () => Promise<void>): PaymentProvider {
-  const limited =
-    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
-    async (...args: Args): Promise<Result> => {
-      await waitForSlot();
-      return call(...args);
-    };
-  return {
-    createIntent: limited(provider.createIntent),
-    confirmIntent: limited(provider.confirmIntent),
-    retrieveIntent: limited(provider.retrieveIntent),
-    cancelIntent: limited(provider.cancelIntent),
-    createRefund: limited(provider.createRefund),
-    findRefund: limited(provider.findRefund),
-    findCharges: limited(provider.findCharges),
-    ping: limited(provider.ping),
-  };
+  return decorateProvider(provider, async (_, send) => {
+    await waitForSlot();
+    return send();
+  });
 }
