@@ -2,10 +2,13 @@ import type { Logger } from 'pino';
 import type { PaymentProvider, ProviderCharge } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 
-type Charge = Omit<ProviderCharge, 'createdAt'> & { readonly createdAt: string };
+type Charge = Omit<ProviderCharge, 'createdAt' | 'card'> & {
+  readonly createdAt: string;
+  readonly card: NonNullable<ProviderCharge['card']> | null;
+};
 
 export type AskedCharges =
-  | { readonly kind: 'responded'; readonly charges: readonly Charge[]; readonly askedAt: string }
+  | { readonly kind: 'responded'; readonly charges: Charge[]; readonly askedAt: string }
   | { readonly kind: 'silent' };
 
 interface Parts {
@@ -33,7 +36,11 @@ export async function askCharges(parts: Parts, orderId: string): Promise<AskedCh
   const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
   const result = await provider.findCharges({ tenantId, reference, intentIds });
   if (result.kind === 'responded') {
-    const charges = result.charges.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() }));
+    const charges = result.charges.map((one) => ({
+      ...one,
+      card: one.card ?? null,
+      createdAt: one.createdAt.toISOString(),
+    }));
     return { kind: 'responded', charges, askedAt: new Date().toISOString() };
   }
   log.warn(

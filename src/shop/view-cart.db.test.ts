@@ -43,7 +43,7 @@ test('what is merely ordered, declined or under way stays in the cart', async ()
   await harness.pay(orderId, 'declined');
   expect(quantities(await view(cart))).toEqual({ mug: 1 });
   await harness.pay(orderId, 'pending');
-  expect(await view(cart)).toMatchObject({ count: 1, pending: [{ id: orderId }], paid: undefined });
+  expect(await view(cart)).toMatchObject({ count: 1, pending: [{ id: orderId }], paid: null });
 });
 
 test('what is paid for leaves the cart, and what was added since stays', async () => {
@@ -82,7 +82,7 @@ test('what is no longer sold is named, counts for nothing, and stays until it is
     total: { amountMinor: 1800 },
     gone: [
       { slug: 'teapot', name: 'Teapot' },
-      { slug: 'never-was', name: undefined },
+      { slug: 'never-was', name: null },
     ],
   });
   expect(viewed.cart.lines.map(({ slug }) => slug)).toEqual(['mug', 'teapot', 'never-was']);

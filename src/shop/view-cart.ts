@@ -35,10 +35,10 @@ export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
       quantity,
       price: money(product.amountMinor, product.currency),
     })),
-    gone: priced.gone.map(({ slug, name }) => ({ slug, name })),
+    gone: priced.gone.map(({ slug, name }) => ({ slug, name: name ?? null })),
     total: total && money(total.amountMinor, total.currency),
     count: lines.reduce((sum, { quantity }) => sum + quantity, 0),
-    paid: paid.at(-1),
+    paid: paid.at(-1) ?? null,
     pending,
   };
 }

@@ -1,11 +1,12 @@
 import type { SendResult, StatusResult } from '#idempotency/react.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { api } from './client.ts';
 import { keepSubscribed } from './keep-subscribed.ts';
 import { sendResultOfError } from './send-result-of-error.ts';
 
 type PayInput = Parameters<typeof api.payments.pay.mutate>[0];
 export type PayCommand = Omit<PayInput, 'orderId'>;
-export type PayResult = Exclude<Awaited<ReturnType<typeof api.payments.pay.mutate>>, { status: 'pending' }>;
+export type PayResult = Exclude<RouterOutputs['payments']['pay'], { status: 'pending' }>;
 
 export async function sendPayment(
   orderId: string,
@@ -46,7 +47,7 @@ export function watchPayment(
   );
 }
 
-type StatusView = Awaited<ReturnType<typeof api.payments.attempt.query>>;
+type StatusView = RouterOutputs['payments']['attempt'];
 
 function statusResultOf(view: StatusView): StatusResult<PayResult> {
   switch (view.status) {

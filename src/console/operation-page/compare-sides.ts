@@ -26,7 +26,7 @@ const agreeing: Record<string, readonly ProviderSnapshot['says'][]> = {
 const ofRefund: Record<string, string> = { succeeded: 'refund_succeeded', released: 'refund_released' };
 
 /** Undefined where the provider did not answer: then there is nothing to compare, and no difference to claim. */
-export function compareSides(about: About, snapshot: ProviderSnapshot): readonly Side[] | undefined {
+export function compareSides(about: About, snapshot: ProviderSnapshot): Side[] | undefined {
   if (['silent', 'refused', 'missing'].includes(snapshot.says)) return undefined;
   const { facts } = snapshot;
   const { payment, refund } = about;

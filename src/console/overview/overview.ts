@@ -10,7 +10,7 @@ type Db = Prisma.TransactionClient;
 /** Operations that have not ended, together: how many, how much money is in them, and for how long the oldest waits. */
 export interface OpenPile {
   readonly count: number;
-  readonly money: readonly Money[];
+  readonly money: Money[];
   readonly oldestAgeMs: number | null;
 }
 

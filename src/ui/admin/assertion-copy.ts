@@ -1,12 +1,9 @@
 import { formatMoney, type Money } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
-export type Assertion = 'charged' | 'not_charged' | 'refunded' | 'not_refunded';
-
-export type Admissibility =
-  | { readonly kind: 'proven' }
-  | { readonly kind: 'fence' }
-  | { readonly kind: 'override' }
-  | { readonly kind: 'refused'; readonly why: string };
+type Examined = NonNullable<RouterOutputs['operation']['examine']>['admissibilities'][number];
+export type Assertion = Examined['assertion'];
+export type Admissibility = Examined['admissibility'];
 
 export const assertionCopy: Record<Assertion, string> = {
   charged: 'Charged',

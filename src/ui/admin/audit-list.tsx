@@ -1,13 +1,8 @@
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { actionCopy } from './action-copy.ts';
 import { When } from './when.tsx';
 
-export interface AuditLine {
-  readonly id: string;
-  readonly at: string;
-  readonly person: string;
-  readonly action: string;
-  readonly reason: string | null;
-}
+type AuditLine = RouterOutputs['operation']['get']['audit'][number];
 
 /** Newest first. */
 export function AuditList({ entries, empty }: { entries: readonly AuditLine[]; empty: string }) {

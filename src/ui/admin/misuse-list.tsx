@@ -1,13 +1,8 @@
 import { ShieldAlert } from 'lucide-react';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { When } from './when.tsx';
 
-export interface RecordedMisuse {
-  readonly kind: 'command' | 'principal';
-  readonly fields: readonly string[];
-  readonly times: number;
-  readonly firstAt: string;
-  readonly lastAt: string;
-}
+type RecordedMisuse = RouterOutputs['operation']['get']['misuses'][number];
 
 /** Uses of this key for another command. Names of fields only: the values are not stored. */
 export function MisuseList({ misuses }: { misuses: readonly RecordedMisuse[] }) {

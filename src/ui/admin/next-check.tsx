@@ -1,14 +1,10 @@
 import { Clock, UserRound } from 'lucide-react';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Countdown } from './countdown.tsx';
 import { When } from './when.tsx';
 
 /** When the next automatic check is, how many are left, and what happens after the last. */
-export function NextCheck(props: {
-  inMs: number | null;
-  checks: number;
-  of: number;
-  escalatedAt: string | null;
-}) {
+export function NextCheck(props: RouterOutputs['operation']['get']['nextCheck']) {
   if (props.escalatedAt) {
     return (
       <p className="mt-5 flex gap-3 rounded-xl bg-unknown-soft px-4 py-3.5 text-sm leading-5.5 text-unknown">

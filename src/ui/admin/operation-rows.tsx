@@ -1,31 +1,15 @@
 import Link from 'next/link';
 import type { MouseEvent, ReactNode } from 'react';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Age } from './age.tsx';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from './card-table.tsx';
 import { codeCopy } from './code-copy.ts';
 import { kindCopy, outcomeCopy } from './operation-copy.ts';
-import { type OperationStatus, StatusBadge } from './status-badge.tsx';
-
-export interface OperationRow {
-  readonly id: string;
-  readonly status: OperationStatus;
-  readonly attempt: number;
-  readonly key: string;
-  readonly errorCode: string | null;
-  /** The automatic checks are used up: it is in the operators' queue. */
-  readonly escalated: boolean;
-  readonly createdAt: string;
-  readonly payment: { readonly reference: string; readonly amount: Money } | null;
-}
+import { StatusBadge } from './status-badge.tsx';
 
 /** A row of the list of operations. */
-export interface ListedRow extends OperationRow {
-  readonly operation: string;
-  readonly tenantId: string;
-  readonly misuses: number;
-  readonly payment: OperationRow['payment'] & ({ readonly status: string } | null);
-}
+export type ListedRow = RouterOutputs['operations']['list']['operations'][number];
 
 export function OperationRows(props: {
   rows: readonly ListedRow[];
@@ -123,7 +107,7 @@ function Changed() {
   );
 }
 
-function nameOf(row: OperationRow): string {
+function nameOf(row: ListedRow): string {
   return row.payment?.reference ?? `key ${row.key}`;
 }
 

@@ -1,6 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { formatAge } from '../format-duration.ts';
 
 const tones = { accent: 'text-accent-ink', unknown: 'text-unknown', warn: 'text-warn' } as const;
@@ -11,7 +12,7 @@ export function PileTile(props: {
   says: string;
   href: string;
   tone: keyof typeof tones;
-  pile: { count: number; money: readonly Money[]; oldestAgeMs: number | null };
+  pile: RouterOutputs['overview']['open']['unknown'];
 }) {
   const { count, money, oldestAgeMs } = props.pile;
   return (

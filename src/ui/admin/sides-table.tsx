@@ -1,15 +1,10 @@
 import { Equal, EqualNot } from 'lucide-react';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { snapshotCopy } from './assertion-copy.ts';
 import { TableHead } from './data-table.tsx';
 import { When } from './when.tsx';
 
-export interface Side {
-  readonly name: string;
-  readonly kind: 'text' | 'code' | 'time';
-  readonly ours: string | null;
-  readonly theirs: string | null;
-  readonly differs: boolean;
-}
+type Side = NonNullable<NonNullable<RouterOutputs['operation']['examine']>['sides']>[number];
 
 /** Our record beside the provider's, row by row. A difference is marked by colour, by an icon and by text. */
 export function SidesTable({ sides }: { sides: readonly Side[] }) {

@@ -1,6 +1,7 @@
 import { Archive, Check, CircleDashed, CircleQuestionMark, Undo2 } from 'lucide-react';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
-export type OperationStatus = 'in_progress' | 'completed' | 'failed_retryable' | 'unknown' | 'expired';
+export type OperationStatus = RouterOutputs['operation']['get']['status'];
 
 /** Label, colour and icon of each status. */
 export const statusStyles = {

@@ -1,16 +1,11 @@
 import Link from 'next/link';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { type OperationStatus, statusStyles } from './status-badge.tsx';
 
 const order = ['unknown', 'in_progress', 'completed', 'failed_retryable', 'expired'] as const;
 
-/** A capped count: an exact one of more than "1,000+" is not worth reading the table for. */
-export interface TabCount {
-  readonly count: number;
-  readonly capped: boolean;
-}
-
 export function StatusTabs(props: {
-  counts: Readonly<Record<OperationStatus, TabCount>>;
+  counts: RouterOutputs['operations']['counts'];
   current: OperationStatus | 'all';
   hrefs: Readonly<Record<OperationStatus | 'all', string>>;
 }) {

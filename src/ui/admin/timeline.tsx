@@ -1,32 +1,15 @@
 import { ArrowRightLeft } from 'lucide-react';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { formatDuration } from '../format-duration.ts';
 import { Evidence } from './evidence.tsx';
 import { type OperationStatus, StatusBadge } from './status-badge.tsx';
 import { actorCopy, callCopy, responseCopy, stepCopy } from './timeline-copy.ts';
 import { When } from './when.tsx';
 
-export interface TimelineEvent {
-  readonly id: string;
-  readonly from: OperationStatus | null;
-  readonly to: OperationStatus;
-  readonly recoveryPoint: string;
-  readonly attempt: number;
-  readonly actor: string;
-  readonly cause: string;
-  readonly evidence: unknown;
-  readonly at: string;
-}
+export type TimelineEvent = RouterOutputs['operation']['get']['events'][number];
 
 /** A call to the provider, between two commits. */
-export interface TimelineCall {
-  readonly id: string;
-  readonly call: string;
-  readonly at: string;
-  readonly durationMs: number;
-  readonly outcome: string;
-  readonly code: string | null;
-  readonly requestId: string | null;
-}
+export type TimelineCall = RouterOutputs['operation']['get']['calls'][number];
 
 type Step = { readonly at: string } & (
   | { readonly kind: 'event'; readonly event: TimelineEvent }

@@ -1,11 +1,8 @@
 import { formatMoney, isCurrency } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Coin } from './coin.tsx';
 
-export interface LaneCharge {
-  readonly id: string;
-  readonly amount: number;
-  readonly currency: string;
-}
+type LaneCharge = RouterOutputs['lab']['doubleClick'][number]['charges'][number];
 
 export function Lane(props: {
   name: string;

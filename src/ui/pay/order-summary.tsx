@@ -1,16 +1,8 @@
 import Link from 'next/link';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
-export interface OrderLines {
-  readonly number: string;
-  readonly total: Money;
-  readonly lines: readonly {
-    readonly productId: string;
-    readonly name: string;
-    readonly quantity: number;
-    readonly amount: Money;
-  }[];
-}
+type OrderLines = Pick<RouterOutputs['shop']['order'], 'number' | 'total' | 'lines'>;
 
 function OrderLinesList({ order }: { order: OrderLines }) {
   return (

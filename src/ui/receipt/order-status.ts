@@ -1,3 +1,4 @@
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 /**
  * The status of an order, for the shopper.
  *
@@ -19,13 +20,15 @@ export type OrderStatus =
   | 'open'
   | 'cancelled';
 
-export interface OrderFacts {
-  readonly total: { readonly amountMinor: number };
-  readonly cancelledAt: string | null;
-  readonly attempts: readonly { readonly status: 'pending' | 'succeeded' | 'declined' | 'released' }[];
+type Order = RouterOutputs['shop']['order'];
+
+/** As much of an order as its status depends on. */
+export interface OrderFacts extends Pick<Order, 'cancelledAt'> {
+  readonly total: Pick<Order['total'], 'amountMinor'>;
+  readonly attempts: readonly Pick<Order['attempts'][number], 'status'>[];
   readonly refunds: readonly {
-    readonly status: 'pending' | 'succeeded' | 'failed';
-    readonly amount: { readonly amountMinor: number };
+    readonly status: Order['refunds'][number]['status'];
+    readonly amount: Pick<Order['refunds'][number]['amount'], 'amountMinor'>;
   }[];
 }
 

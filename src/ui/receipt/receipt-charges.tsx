@@ -1,20 +1,12 @@
 import { Check } from 'lucide-react';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Moment } from '../moment.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
-export interface ProviderCharge extends Money {
-  readonly id: string;
-  readonly state: 'succeeded' | 'failed' | 'pending';
-  readonly refundedMinor: number;
-  readonly card: { readonly brand: string; readonly last4: string } | undefined;
-  readonly createdAt: string;
-}
-
-export type ChargesResult =
-  | { readonly kind: 'responded'; readonly charges: readonly ProviderCharge[]; readonly askedAt: string }
-  | { readonly kind: 'silent' };
+type ChargesResult = RouterOutputs['shop']['charges'];
+type ProviderCharge = Extract<ChargesResult, { kind: 'responded' }>['charges'][number];
 
 const titleId = 'charges-title';
 

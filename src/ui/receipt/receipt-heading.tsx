@@ -1,16 +1,14 @@
 import { Check, CircleQuestionMark, CircleSlash2, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { buttonStyle } from '../button-style.ts';
 import type { OrderStatus } from './order-status.ts';
 
-interface Props {
+interface Props extends Pick<RouterOutputs['shop']['order'], 'total' | 'number' | 'shop'> {
   readonly status: OrderStatus;
-  readonly total: Money;
   readonly orderId: string;
-  readonly number: string;
-  readonly shop: { readonly slug: string; readonly name: string };
 }
 
 /** The order's status and the next step. An unknown outcome is shown as unknown, and says not to pay another way. */

@@ -1,16 +1,8 @@
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Art } from '#ui/product-art.tsx';
 
-export interface ReceiptOrder {
-  readonly total: Money;
-  readonly lines: readonly {
-    readonly productId: string;
-    readonly name: string;
-    readonly art: string;
-    readonly quantity: number;
-    readonly amount: Money;
-  }[];
-}
+type ReceiptOrder = Pick<RouterOutputs['shop']['order'], 'total' | 'lines'>;
 
 /** What was ordered, with the names and prices at that time. */
 export function ReceiptLines({ order }: { order: ReceiptOrder }) {

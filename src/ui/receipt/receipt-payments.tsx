@@ -1,13 +1,9 @@
 import { Check, CircleQuestionMark, Undo2, X } from 'lucide-react';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Moment } from '../moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
-export interface ReceiptPayment {
-  readonly paymentId: string;
-  readonly status: 'pending' | 'succeeded' | 'declined' | 'released';
-  readonly words: string;
-  readonly createdAt: string;
-}
+type ReceiptPayment = RouterOutputs['shop']['order']['attempts'][number];
 
 const styles = {
   succeeded: { Icon: Check, style: 'text-ok bg-ok-soft' },

@@ -1,14 +1,10 @@
 import { CircleAlert, CircleQuestionMark, Undo2 } from 'lucide-react';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Moment } from '../moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
-export interface ReceiptRefund {
-  readonly id: string;
-  readonly status: 'pending' | 'succeeded' | 'failed';
-  readonly amount: Money;
-  readonly at: string;
-}
+type ReceiptRefund = RouterOutputs['shop']['order']['refunds'][number];
 
 const styles = {
   succeeded: { Mark: Undo2, style: 'text-ok bg-ok-soft', text: 'sent back to your card' },

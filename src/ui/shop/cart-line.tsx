@@ -1,15 +1,12 @@
 import { Minus, Plus } from 'lucide-react';
 import Link from 'next/link';
 import type { FormEventHandler, ReactNode } from 'react';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
-export interface CartLine {
-  readonly slug: string;
-  readonly name: string;
+export type CartLine = Omit<RouterOutputs['shop']['cart']['lines'][number], 'art'> & {
   readonly art: ReactNode;
-  readonly quantity: number;
-  readonly price: Money;
-}
+};
 
 /** Each button sends the new quantity, so that a repeated request has the same result. */
 export function CartLineRow(props: {

@@ -1,21 +1,18 @@
 import Link from 'next/link';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { buttonStyle } from '../button-style.ts';
 import { Notice } from '../notice.tsx';
 
-interface NamedOrder {
-  readonly id: string;
-  readonly number: string;
-}
+type Cart = RouterOutputs['shop']['cart'];
 
 /** What the shopper should know before they pay for this cart. */
-export function CartNotices(props: {
-  shop: { slug: string };
-  gone: readonly { slug: string; name: string | undefined }[];
-  tidy: (form: FormData) => Promise<void>;
-  pending: readonly NamedOrder[];
-  paid: NamedOrder | undefined;
-  tooMuch: boolean;
-}) {
+export function CartNotices(
+  props: Pick<Cart, 'gone' | 'pending' | 'paid'> & {
+    shop: { slug: string };
+    tidy: (form: FormData) => Promise<void>;
+    tooMuch: boolean;
+  },
+) {
   const { gone, pending, paid } = props;
   return (
     <div className="mt-6 grid gap-3 empty:hidden">
@@ -50,7 +47,7 @@ export function CartNotices(props: {
   );
 }
 
-function goneTitle(gone: readonly { name: string | undefined }[]): string {
+function goneTitle(gone: Cart['gone']): string {
   const names = gone.flatMap(({ name }) => name ?? []);
   if (names.length === gone.length) return `No longer sold: ${names.join('; ')}.`;
   return gone.length === 1
@@ -58,7 +55,7 @@ function goneTitle(gone: readonly { name: string | undefined }[]): string {
     : `${gone.length} things in your cart are not sold here any more.`;
 }
 
-function OrderLink({ order }: { order: NamedOrder }) {
+function OrderLink({ order }: { order: Cart['pending'][number] }) {
   return (
     <Link
       href={`/orders/${order.id}`}

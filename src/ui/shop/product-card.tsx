@@ -1,15 +1,10 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Art } from '#ui/product-art.tsx';
 
-export interface Product {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly art: string;
-  readonly price: Money;
-}
+type Product = RouterOutputs['shop']['get']['products'][number];
 
 /** `action` is the form that adds the product to the cart. The link of the name covers the whole card. */
 export function ProductCard(props: {

@@ -1,8 +1,9 @@
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
+
 /** The story in paragraphs, then the details. */
-export function ProductDetails(props: {
-  story: string;
-  details: readonly { readonly name: string; readonly value: string }[];
-}) {
+export function ProductDetails(
+  props: Pick<RouterOutputs['shop']['product']['product'], 'story' | 'details'>,
+) {
   const paragraphs = props.story.split(/\n{2,}/).filter((text) => text !== '');
   return (
     <>

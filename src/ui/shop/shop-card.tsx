@@ -1,9 +1,10 @@
 import { ArrowRight } from 'lucide-react';
 import Link from 'next/link';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Art } from '#ui/product-art.tsx';
 import { identityOf } from './identity.ts';
 
-export function ShopCard({ shop }: { shop: { slug: string; name: string; art: readonly string[] } }) {
+export function ShopCard({ shop }: { shop: RouterOutputs['shop']['list'][number] }) {
   const { promise, eyebrow } = identityOf(shop.slug);
   return (
     <Link

@@ -1,8 +1,8 @@
-import type { api } from '#app/trpc/client.ts';
 import { formatMoney, isCurrency } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import type { Tone } from '#ui/notice.tsx';
 
-export type Result = Awaited<ReturnType<typeof api.lab.doubleClick.mutate>>;
+export type Result = RouterOutputs['lab']['doubleClick'];
 type Lane = Result[number];
 
 const copies = new Map([

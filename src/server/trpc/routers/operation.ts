@@ -40,7 +40,7 @@ export const operationRouter = router({
       snapshot,
       digest,
       sides: compareSides(about, snapshot) ?? null,
-      admissibilities: record.status === 'unknown' ? admissibilities : [],
+      admissibilities: record.status === 'unknown' ? [...admissibilities] : [],
       fourEyes,
     };
   }),

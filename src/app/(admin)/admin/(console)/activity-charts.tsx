@@ -1,17 +1,12 @@
 import Link from 'next/link';
-import type { CappedCount } from '#console/operations-list/count-operations.ts';
-import type { ActivityStep, Range } from '#console/overview/activity-series.ts';
-import type { Figures } from '#console/overview/overview-figures.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Chart } from '#ui/chart/chart.tsx';
 import { formatDuration } from '#ui/format-duration.ts';
 
-interface Activity {
-  readonly range: Range;
-  readonly stepMs: number;
-  readonly steps: readonly ActivityStep[];
-}
+type Activity = RouterOutputs['overview']['activity'];
+type Figures = RouterOutputs['overview']['figures'];
 
-const spanCopy: Record<Range, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
+const spanCopy: Record<Activity['range'], string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
 
 /**
  * The charts count events, request by request; the figures above them count operations, and each links to the list of
@@ -22,7 +17,8 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
   const { range, stepMs, steps } = props.activity;
   const frame = { steps: steps.map(({ at }) => at), stepMs };
   const within = `in the last ${spanCopy[range]}`;
-  const all = (of: (step: ActivityStep) => number) => steps.reduce((sum, step) => sum + of(step), 0);
+  const all = (of: (step: Activity['steps'][number]) => number) =>
+    steps.reduce((sum, step) => sum + of(step), 0);
   const repeats = all(({ replays, held }) => replays + held);
   const worst = Math.max(0, ...steps.map(({ p95Ms }) => p95Ms ?? 0));
   return (
@@ -100,7 +96,7 @@ function Figure({ href, children }: { href: string; children: React.ReactNode })
   );
 }
 
-function count({ count: number, capped }: CappedCount, thing: string): string {
+function count({ count: number, capped }: Figures['payments'], thing: string): string {
   return capped ? `${number.toLocaleString('en-US')}+ ${thing}s` : counted(number, thing);
 }
 

@@ -3,19 +3,13 @@
 import { useState } from 'react';
 import { useAction } from '#app/(admin)/admin/use-action.ts';
 import { api } from '#app/trpc/client.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { When } from '#ui/admin/when.tsx';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 import { browserCopy } from './browser-copy.ts';
 
-interface SessionRow {
-  readonly id: string;
-  readonly current: boolean;
-  readonly ipAddress: string | null;
-  readonly userAgent: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+type SessionRow = RouterOutputs['account']['sessions'][number];
 
 export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
   const { busy, failure, run } = useAction();

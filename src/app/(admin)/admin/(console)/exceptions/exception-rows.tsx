@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from '#ui/admin/card-table.tsx';
 import { When } from '#ui/admin/when.tsx';
 
@@ -10,19 +11,7 @@ const reasons: Record<string, string> = {
   refund_failed: 'It had been paid back, and the shopper’s bank returned it: the shopper does not have it.',
 };
 
-export interface ReconciliationException {
-  readonly id: string;
-  readonly operationId: string;
-  readonly reference: string;
-  readonly amount: Money;
-  readonly reason: string;
-  readonly foundAt: string;
-  readonly status: 'open' | 'refunded' | 'dismissed';
-  readonly decisionReason: string | null;
-  readonly booked: boolean;
-  readonly returned: boolean;
-  readonly asked: boolean;
-}
+export type ReconciliationException = RouterOutputs['exceptions']['list']['exceptions'][number];
 
 export function ExceptionRows(props: {
   exceptions: readonly ReconciliationException[];

@@ -13,17 +13,13 @@ import {
   writeAmount,
   writeSpan,
 } from '#console/operations-list/operation-filter.ts';
-import type { Currency } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
 import { kindCopy, outcomeCopy } from '#ui/admin/operation-copy.ts';
 import { Button } from '#ui/button.tsx';
 import { hrefOf, sortCopy } from './filter-copy.ts';
 
-export interface Choices {
-  readonly currencies: readonly Currency[];
-  readonly errorCodes: readonly string[];
-  readonly shops: readonly { readonly slug: string; readonly name: string }[];
-}
+type Choices = RouterOutputs['operations']['choices'];
 
 const spans: readonly (readonly [string, string])[] = [
   ['5m', '5 minutes'],

@@ -3,9 +3,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from '#app/trpc/client.ts';
 import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
-type Compared = Awaited<ReturnType<typeof api.operations.compare.query>>;
-export type Row = Compared['shown'][number];
+export type Row = RouterOutputs['operations']['compare']['shown'][number];
 
 export interface LiveRows {
   /** As they were rendered, with their current status: a row whose text grew would move the others. */

@@ -1,4 +1,5 @@
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { assertionLabel, proposalCopy, snapshotCopy } from '#ui/admin/assertion-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
@@ -6,21 +7,7 @@ import { When } from '#ui/admin/when.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import { ProposalActions } from './proposal-actions.tsx';
 
-export interface Proposal {
-  readonly id: string;
-  readonly operationId: string;
-  readonly assertion: string;
-  readonly reason: string;
-  readonly evidence: unknown;
-  readonly proposer: { readonly id: string; readonly email: string };
-  readonly proposedAt: string;
-  readonly status: keyof typeof proposalCopy;
-  readonly decidedBy: string | null;
-  readonly decidedAt: string | null;
-  readonly note: string | null;
-  readonly decisionEvidence: unknown;
-  readonly about: { readonly reference: string; readonly amount: Money } | null;
-}
+export type Proposal = RouterOutputs['proposals']['list']['open'][number];
 
 /**
  * Everything a second person needs to decide, and a later reader to understand the decision. The card keeps its position

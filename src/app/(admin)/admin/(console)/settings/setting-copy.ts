@@ -1,4 +1,5 @@
-export type NumberName = 'leaseMs' | 'replayHours' | 'bodyHours' | 'metadataHours';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
+export type NumberName = keyof RouterOutputs['settings']['get']['limits'];
 
 interface SettingCopy {
   readonly label: string;

@@ -3,6 +3,7 @@
 import { type FormEvent, useState } from 'react';
 import { useAction } from '#app/(admin)/admin/use-action.ts';
 import { api } from '#app/trpc/client.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Card } from '#ui/admin/card.tsx';
 import { Button } from '#ui/button.tsx';
 import { CheckField } from '#ui/check-field.tsx';
@@ -12,17 +13,13 @@ import { TextArea } from '#ui/text-area.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { amountCopy, type NumberName, settingCopy } from './setting-copy.ts';
 
-type Choice = Record<NumberName, number | null> & { fourEyes: boolean };
-type Limits = Record<NumberName, { fallback: number; least: number; most: number }>;
-
 const names = Object.keys(settingCopy) as NumberName[];
 
-export function SettingsForm(props: {
-  choice: Choice;
-  limits: Limits;
-  providerTimeoutMs: number;
-  readOnly: boolean;
-}) {
+type Settings = RouterOutputs['settings']['get'];
+
+export function SettingsForm(
+  props: Pick<Settings, 'choice' | 'limits' | 'providerTimeoutMs'> & { readOnly: boolean },
+) {
   const { choice, limits, readOnly } = props;
   const { busy, failure, run } = useAction();
   const [errors, setErrors] = useState<readonly FieldError[]>([]);

@@ -2,7 +2,8 @@
 
 import { useEffect, useState } from 'react';
 import { replacePageFetch } from '#app/trpc/page-fetch.ts';
-import { formatMoney, type Money } from '#payments/money.ts';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { DemoPanel } from '#ui/demo/demo-panel.tsx';
 import { ExperimentList } from '#ui/demo/experiment-list.tsx';
 import { InlineError, Notice } from '#ui/notice.tsx';
@@ -89,7 +90,4 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
   );
 }
 
-export interface DemoOrder {
-  readonly id: string;
-  readonly total: Money;
-}
+export type DemoOrder = Pick<RouterOutputs['shop']['order'], 'id' | 'total'>;

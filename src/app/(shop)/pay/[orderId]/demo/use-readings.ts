@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { api, onRealNetwork } from '#app/trpc/client.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
-type ReadingsResult = Awaited<ReturnType<typeof api.demo.readings.query>>;
+type ReadingsResult = RouterOutputs['demo']['readings'];
 export type Readings = Pick<ReadingsResult, 'record' | 'charges'> & {
   /** By the clock of this browser; undefined while the provider responds. */
   readonly silentUntil: number | undefined;

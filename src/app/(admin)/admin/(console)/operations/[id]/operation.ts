@@ -1,8 +1,6 @@
-import type { serverApi } from '#app/trpc/server.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
-type Api = Awaited<ReturnType<typeof serverApi>>;
-
-export type Operation = Awaited<ReturnType<Api['operation']['get']>>;
+export type Operation = RouterOutputs['operation']['get'];
 export type About = NonNullable<Operation['about']>;
-export type Examination = NonNullable<Awaited<ReturnType<Api['operation']['examine']>>>;
-export type Member = Awaited<ReturnType<Api['people']['me']>>;
+export type Examination = NonNullable<RouterOutputs['operation']['examine']>;
+export type Member = RouterOutputs['people']['me'];
