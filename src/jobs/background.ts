@@ -1,4 +1,4 @@
-import { type IdempotencyStore, type Reaping, reap } from '#idempotency/index.ts';
+import { type IdempotencyStore, type RetentionStep, reap } from '#idempotency/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { type DueWork, purgeEventPayloads, startWorkLoop } from '#reconciliation/index.ts';
 import type { Log } from './log.ts';
@@ -16,7 +16,7 @@ export interface BackgroundParts {
   readonly store: IdempotencyStore<Prisma.TransactionClient>;
   readonly dueWork: DueWork;
   readonly log: Log;
-  onReaped(rows: Readonly<Record<Reaping, number>>): void;
+  onReaped(rows: Readonly<Record<RetentionStep, number>>): void;
   /** Deletes the activity that no chart shows any more. */
   pruneActivity(): Promise<void>;
 }

@@ -6,7 +6,7 @@ export interface Caller {
   readonly services: {
     readonly db: Prisma.TransactionClient;
     readonly store: Pick<IdempotencyStore<Prisma.TransactionClient>, 'find'>;
-    readonly engine: Pick<Engine<Prisma.TransactionClient>, 'open'>;
+    readonly engine: Pick<Engine<Prisma.TransactionClient>, 'storedResponse'>;
     onStatusRead(record: OperationRecord): Promise<OperationRecord>;
   };
   readonly scope: { readonly tenantId: string; readonly principal: string };

@@ -13,7 +13,7 @@ type Db = Prisma.TransactionClient;
 
 interface Parts {
   readonly db: Db;
-  readonly store: Pick<IdempotencyStore<Db>, 'findById' | 'misusesOf'>;
+  readonly store: Pick<IdempotencyStore<Db>, 'findById' | 'listMisuses'>;
 }
 
 const definitions = new Map(

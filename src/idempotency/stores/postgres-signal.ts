@@ -1,5 +1,5 @@
-import { createWatches } from './change-watches.ts';
 import type { ChangeSignal } from '../ports.ts';
+import { createWatches } from './change-watches.ts';
 import type { Listener } from './postgres-listener.ts';
 
 /**

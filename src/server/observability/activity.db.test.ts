@@ -27,7 +27,7 @@ test('activity of all processes is added up, for each shop by itself, and drawn 
     one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'failed_retry' });
     one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'replay' });
     one.engine({ kind: 'reserve', ...about, tenantId: other, outcome: 'key_misuse' });
-    one.engine({ kind: 'ended', ...about, tenantId, as: 'unknown', cause: 'provider_timeout' });
+    one.engine({ kind: 'attempt_ended', ...about, tenantId, verdict: 'unknown', cause: 'provider_timeout' });
     const resolved = {
       kind: 'resolved',
       ...about,
