@@ -15,10 +15,12 @@ const mayImport: Record<string, readonly string[]> = {
     'shop',
     'payments/declines.ts',
     'payments/money.ts',
+    'payments/operations/copy.ts',
+    'payments/state-copy.ts',
     'idempotency/react.ts',
     'idempotency/browser/key-memory.ts',
   ],
-  ui: ['payments/money.ts', 'server/trpc/outputs.ts'],
+  ui: ['payments/money.ts', 'payments/operations/copy.ts', 'server/trpc/outputs.ts'],
   server: ['console', 'shop', 'lab', 'jobs', 'reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
   console: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
   shop: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
@@ -44,6 +46,8 @@ const publicFiles = [
   'idempotency/stores/prisma.ts',
   'payments/declines.ts',
   'payments/money.ts',
+  'payments/operations/copy.ts',
+  'payments/state-copy.ts',
   'payments/outbox/index.ts',
   'payments/outbox/console.ts',
 ];
@@ -59,30 +63,7 @@ const mayAlsoImport: Record<string, readonly string[]> = {
   'idempotency/stores/prisma': ['prisma'],
 };
 
-const exceptions: Record<string, readonly string[]> = {
-  'payments/operations/create-payment/decide.ts': ['reconciliation/investigate.ts'],
-  'payments/operations/create-payment/investigate.ts': [
-    'reconciliation/investigate.ts',
-    'reconciliation/provider-snapshot.ts',
-  ],
-  'payments/operations/create-refund/investigate.ts': [
-    'reconciliation/investigate.ts',
-    'reconciliation/provider-snapshot.ts',
-  ],
-  'reconciliation/crash.db.test.ts': ['payments/operations/create-payment/investigate.ts'],
-  'reconciliation/follow-refund.db.test.ts': ['payments/operations/create-refund/investigate.ts'],
-  'reconciliation/index.ts': [
-    'payments/operations/create-payment/investigate.ts',
-    'payments/operations/create-refund/investigate.ts',
-  ],
-  'reconciliation/investigate-payment.db.test.ts': ['payments/operations/create-payment/investigate.ts'],
-  'reconciliation/investigate-refund.db.test.ts': ['payments/operations/create-refund/investigate.ts'],
-  'reconciliation/provider-events.db.test.ts': ['payments/operations/create-payment/investigate.ts'],
-  'reconciliation/reconcile.db.test.ts': [
-    'payments/operations/create-payment/investigate.ts',
-    'payments/operations/create-refund/investigate.ts',
-  ],
-};
+const exceptions: Record<string, readonly string[]> = {};
 
 // Tests may also import from the testing/ folder of a module that their module may import.
 const forTests = /\.test\.tsx?$|\/testing\//;

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
 import { type FullShop, openFullShop } from '#server/testing/full-shop.ts';
 import { tenantChecksum } from '#server/testing/tenant-checksum.ts';
+import { readApi } from './docs/read-api.ts';
+
+const { operations } = readApi('http://shop.example');
 
 /** How each route file below this folder authorizes. The first test fails until a new route is listed. */
 type Access =
@@ -17,9 +20,13 @@ type Access =
   /** A session. `query` is what a member of another shop could ask for. */
   | { readonly kind: 'session'; readonly query: (of: FullShop) => string }
   /** A tenant's API key. `tries` are what a caller with another tenant's key could send. */
-  | { readonly kind: 'api_key'; readonly tries: (of: FullShop & { key: string }, id: string) => Try };
+  | {
+      readonly kind: 'api_key';
+      readonly tries: (of: FullShop & { key: string }, id: string) => readonly Try[];
+    };
 interface Try {
   readonly method: 'GET' | 'POST';
+  readonly collection?: string;
   readonly id?: string;
   readonly query?: string;
   readonly body?: object;
@@ -36,36 +43,46 @@ const accessOf: Record<string, Access> = {
   'api/v1/openapi.json': { kind: 'public', why: 'the reference of the API' },
   'api/metrics': { kind: 'secret', status: 401 },
   'api/webhooks/stripe': { kind: 'secret', status: 400 },
-  'api/v1/operations': { kind: 'api_key', tries: ({ key }) => ({ method: 'GET', query: `?key=${key}` }) },
-  'api/v1/operations/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
-  'api/v1/payments/[id]': { kind: 'api_key', tries: (_, id) => ({ method: 'GET', id }) },
-  'api/v1/payments': {
+  'api/v1/operations': { kind: 'api_key', tries: ({ key }) => [{ method: 'GET', query: `?key=${key}` }] },
+  'api/v1/operations/[id]': { kind: 'api_key', tries: (_, id) => [{ method: 'GET', id }] },
+  'api/v1/[collection]/[id]': {
     kind: 'api_key',
-    tries: ({ key }) => ({
-      method: 'POST',
-      key,
-      body: { amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa', reference: randomUUID() },
-    }),
+    tries: (_, id) => posts.map(({ collection }) => ({ method: 'GET', collection, id })),
   },
-  'api/v1/refunds': {
+  'api/v1/[collection]': {
     kind: 'api_key',
-    tries: (_, paymentId) => ({
-      method: 'POST',
-      key: randomUUID(),
-      body: { paymentId, amountMinor: 100 },
-    }),
+    tries: ({ key }, id) => posts.map((post) => ({ method: 'POST', ...requestNaming(post, id, key) })),
   },
 };
+
+/** What can be posted, with the bodies of the reference's examples. */
+const posts = operations.flatMap(({ method, path: address, curl }) =>
+  method === 'POST'
+    ? [
+        {
+          collection: path.basename(address),
+          body: JSON.parse(/-d '([^']*)'/.exec(curl)?.[1] ?? '') as object,
+        },
+      ]
+    : [],
+);
+
+/** The example with this id in it; where it has no place for one, with a key that was used. */
+function requestNaming({ collection, body }: (typeof posts)[number], id: string, usedKey: string) {
+  const named = Object.keys(body).filter((name) => name.endsWith('Id'));
+  const ids = Object.fromEntries(named.map((name) => [name, id]));
+  return { collection, key: named.length > 0 ? randomUUID() : usedKey, body: { ...body, ...ids } };
+}
 
 const here = import.meta.dirname;
 const routes = readdirSync(here, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.name === 'route.ts')
   .map((entry) => path.relative(here, entry.parentPath))
   .toSorted();
-const guarded = routes.flatMap((route) => {
-  const access = accessOf[route];
-  return access?.kind === 'api_key' ? [{ route, tries: access.tries }] : [];
-});
+// In the order of `accessOf`: what is posted with the victim's key is found by it afterwards.
+const guarded = Object.entries(accessOf).flatMap(([route, access]) =>
+  access.kind === 'api_key' ? [{ route, tries: access.tries }] : [],
+);
 const sessions = routes.flatMap((route) => {
   const access = accessOf[route];
   return access?.kind === 'session' ? [{ route, query: access.query }] : [];
@@ -94,7 +111,7 @@ afterAll(() => harness.close());
 async function send(route: string, one: Try, bearer: string | undefined): Promise<Response> {
   const handlers = (await import(path.join(here, route, 'route.ts'))) as Record<
     string,
-    (request: Request, context: { params: Promise<{ id: string }> }) => Promise<Response>
+    (request: Request, context: { params: Promise<{ collection: string; id: string }> }) => Promise<Response>
   >;
   const handle = handlers[one.method];
   if (!handle) throw new Error(`${route} has no ${one.method}.`);
@@ -106,7 +123,7 @@ async function send(route: string, one: Try, bearer: string | undefined): Promis
     },
     ...(one.method === 'POST' && { body: JSON.stringify(one.body ?? {}) }),
   });
-  return handle(request, { params: Promise.resolve({ id: one.id ?? '' }) });
+  return handle(request, { params: Promise.resolve({ collection: one.collection ?? '', id: one.id ?? '' }) });
 }
 
 test('every route has its authorization listed and tested', () => {
@@ -152,14 +169,15 @@ describe.each(guarded)('$route', ({ route, tries }) => {
     const { id, token } = await home.owner.call.apiKeys.create({ name: 'to be revoked' });
     await home.owner.call.apiKeys.revoke({ id });
     for (const bearer of [undefined, `po_${'A'.repeat(43)}`, token]) {
-      expect((await send(route, tries(victim, randomUUID()), bearer)).status).toBe(401);
+      for (const one of tries(victim, randomUUID())) {
+        expect((await send(route, one, bearer)).status).toBe(401);
+      }
     }
   });
 
   test('with another tenant’s key: nothing is revealed and nothing is changed', async () => {
     const before = await tenantChecksum(harness.db, victim.tenantId);
-    for (const id of victim.ids) {
-      const one = tries(victim, id);
+    for (const one of victim.ids.flatMap((id) => tries(victim, id))) {
       const response = await send(route, one, home.apiKey);
       const text = await response.text();
       const about = `${route} with ${JSON.stringify(one)} responded with ${response.status}: ${text}`;
@@ -173,7 +191,9 @@ describe.each(guarded)('$route', ({ route, tries }) => {
 
   test('with the tenant’s own key at least one of its resources is found', async () => {
     const statuses = new Set<number>();
-    for (const id of victim.ids) statuses.add((await send(route, tries(victim, id), victim.apiKey)).status);
+    for (const one of victim.ids.flatMap((id) => tries(victim, id))) {
+      statuses.add((await send(route, one, victim.apiKey)).status);
+    }
     expect(statuses.size, [...statuses].join(', ')).toBeGreaterThan(0);
     expect([...statuses].some((status) => status !== 404)).toBe(true);
   });

@@ -8,7 +8,9 @@ export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } 
 export { checkKey, type KeyResult, keyRules, readKeyHeader } from './key.ts';
 export type { KeySource } from './key-source.ts';
 export {
+  type CheckSchedule,
   type ConcurrentRequestPolicy,
+  type EffectState,
   type Execution,
   type Handler,
   type OperationDefinition,

@@ -22,6 +22,14 @@ export type ConcurrentRequestPolicy =
 /** What an exception of the handler means: nothing happened outside, or it is not known what happened. */
 export type FailureKind = 'retryable' | 'unknown';
 
+/** When an unknown outcome is checked. The engine schedules the first check, the reconciler those that follow. */
+export interface CheckSchedule {
+  /** From the outcome becoming unknown to the first check. */
+  readonly firstInMs: number;
+  /** The pauses between the checks that follow, in order. After the last check the operation is escalated. */
+  readonly pausesMs: readonly number[];
+}
+
 /** The rules of one kind of operation. */
 export interface OperationDefinition<Tx> {
   readonly name: string;
@@ -44,10 +52,7 @@ export interface OperationDefinition<Tx> {
     error: unknown,
     at: { recoveryPoint: string; effectSent: boolean },
   ) => FailureKind;
-  /** After how long an unknown outcome is first checked. */
-  readonly reconcileInMs: number;
-  /** The pauses between the checks that follow; after the last one the operation is escalated. Default: the reconciler's. */
-  readonly reconcilePausesMs?: readonly number[];
+  readonly checks: CheckSchedule;
   readonly retention: Retention;
   readonly responseSchemaVersion: number;
   /** Upgrades a body that an older version stored. Without it, old responses are replayed as they were. */

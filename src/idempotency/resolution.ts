@@ -39,7 +39,7 @@ export function resolutionOf<T, Tx>(
       return {
         to: 'unknown',
         errorCode: verdict.code,
-        reconcileInMs: operation.reconcileInMs,
+        reconcileInMs: operation.checks.firstInMs,
         reason: reasonOf(verdict.code),
       };
   }

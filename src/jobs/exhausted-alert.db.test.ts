@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPaymentKind } from '#payments/index.ts';
 import {
   bodyOf,
   command,
@@ -11,7 +12,7 @@ import {
   type PaymentHarness,
 } from '#payments/testing/harness.ts';
 import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
-import { createPaymentInvestigator, createReconciler } from '#reconciliation/index.ts';
+import { createReconciler } from '#reconciliation/index.ts';
 import { createAlertTasks, enqueueExhaustedAlert } from './exhausted-alert.ts';
 
 let harness: PaymentHarness;
@@ -96,7 +97,10 @@ test('a second exhaustion, by the next attempt under the same key, is another al
   await work();
   expect(received.slice(before)).toMatchObject([{ id: `alert_exhausted:${id}:1` }]);
 
-  const reconciler = createReconciler({ ...harness, investigators: [createPaymentInvestigator(harness)] });
+  const reconciler = createReconciler({
+    ...harness,
+    investigators: [createPaymentKind.createInvestigator(harness)],
+  });
   expect(await reconciler.reconcile(harness.refOf(id), 'operator:1')).toMatchObject({ kind: 'released' });
   await harness.pay(payCommand, key);
   expect(await harness.store.findById(harness.refOf(id))).toMatchObject({ status: 'unknown', attempt: 2 });

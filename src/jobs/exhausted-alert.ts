@@ -1,7 +1,8 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { OperationRecord } from '#idempotency/index.ts';
-import type { Prisma, PrismaClient } from '#prisma';
+import { moneyOfOperation } from '#payments/index.ts';
+import { Prisma, type PrismaClient } from '#prisma';
 import { addJob } from '#queue/index.ts';
 
 const task = 'alert_exhausted';
@@ -62,15 +63,12 @@ interface AlertRow {
 async function describe(db: PrismaClient, publicUrl: string, about: Job): Promise<object | undefined> {
   const { tenantId, operationId, attempt } = about;
   const [row] = await db.$queryRaw<AlertRow[]>`
-    SELECT o.operation, coalesce(tenant.slug, 'unknown') AS tenant,
-      coalesce(refund.amount_minor, payment.amount_minor)::float8 AS "amountMinor", payment.currency,
-      payment.reference, o.check_count AS checks,
+    SELECT o.operation, coalesce(tenant.slug, 'unknown') AS tenant, money.amount_minor::float8 AS "amountMinor",
+      money.currency, money.reference, o.check_count AS checks,
       extract(epoch FROM clock_timestamp() - o.updated_at)::int AS "ageSeconds"
     FROM operation o
     LEFT JOIN organization tenant ON tenant.id = o.tenant_id
-    LEFT JOIN refund ON refund.tenant_id = o.tenant_id AND refund.operation_id = o.id
-    LEFT JOIN payment ON payment.tenant_id = o.tenant_id
-      AND (payment.operation_id = o.id OR payment.id = refund.payment_id)
+    LEFT JOIN LATERAL (${moneyOfOperation(Prisma.sql`o.tenant_id`, Prisma.sql`o.id`)}) AS money ON true
     WHERE o.tenant_id = ${tenantId} AND o.id = ${operationId}::uuid AND o.attempt = ${attempt}
       AND o.status = 'unknown'`;
   if (!row) return undefined;

@@ -1,6 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
-import type { PaymentProvider } from '#payments/index.ts';
+import type { EventFollower } from '#payments/index.ts';
 import type { PrismaClient } from '#prisma';
 import { processProviderEvent, providerEventTask, type Reconciler } from '#reconciliation/index.ts';
 import type { Log } from './log.ts';
@@ -10,7 +10,7 @@ const job = z.object({ id: z.uuid() });
 export interface ProviderEventParts {
   readonly db: PrismaClient;
   readonly reconciler: Reconciler;
-  readonly provider: PaymentProvider;
+  readonly followers: readonly EventFollower[];
   readonly log: Log;
 }
 

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Engine } from '#idempotency/index.ts';
-import {
-  type CreatePayment,
-  createPayment,
-  createPaymentOperation,
-  type PaymentProvider,
-} from '#payments/index.ts';
+import type { CreatePayment, OperationKind, PaymentProvider, PaymentResponse } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import type { Charge, ProviderLedger } from './ledger.ts';
 
@@ -22,11 +17,13 @@ export async function runDoubleClick(
     readonly engine: Engine<Prisma.TransactionClient>;
     readonly provider: PaymentProvider;
     readonly ledger: ProviderLedger;
+    /** The operation that charges. */
+    readonly pay: OperationKind<CreatePayment, PaymentResponse>;
     readonly tenantId: string;
   },
   clicks: number,
 ): Promise<readonly [LaneResult, LaneResult]> {
-  const { engine, provider, ledger, tenantId } = parts;
+  const { engine, provider, ledger, pay, tenantId } = parts;
   return Promise.all([runProtected(), runUnprotected()]);
 
   async function runProtected(): Promise<LaneResult> {
@@ -35,8 +32,8 @@ export async function runDoubleClick(
     const responses = await Promise.all(
       times(clicks, async () => {
         const request = { tenantId, principal: 'lab', keyHeader: key, input: command };
-        const outcome = await engine.run(createPaymentOperation, request, (execution) =>
-          createPayment(provider, execution, command),
+        const outcome = await engine.run(pay.definition, request, (execution) =>
+          pay.handle(provider, execution, command),
         );
         if (outcome.kind === 'refused') return outcome.problem.spec.code;
         return outcome.kind === 'completed' && outcome.replayed ? 'replayed' : outcome.kind;

@@ -1,5 +1,23 @@
 import type { OnBehalf, PaymentProvider } from './provider.ts';
 
+/** Every method of the port. Calls that are made for operations have the name that the log and the metrics call them by. */
+export const callNames = {
+  createIntent: 'create',
+  confirmIntent: 'confirm',
+  retrieveIntent: 'retrieve',
+  cancelIntent: 'cancel',
+  createRefund: 'refund',
+  findRefund: 'find_refund',
+  // These belong to a page or to the circuit, and are not reported.
+  findCharges: undefined,
+  ping: undefined,
+} as const satisfies Record<keyof PaymentProvider, string | undefined>;
+
+export type CallName = NonNullable<(typeof callNames)[keyof PaymentProvider]>;
+export const providerCalls: readonly CallName[] = Object.values(callNames).filter(
+  (name) => name !== undefined,
+);
+
 /** One call, as a decorator sees it. */
 export interface DecoratedCall {
   readonly method: keyof PaymentProvider;

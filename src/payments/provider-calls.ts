@@ -1,11 +1,11 @@
-import { decorateProvider } from './decorate-provider.ts';
+import { type CallName, callNames, decorateProvider } from './decorate-provider.ts';
 import type { ChargesResult, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
 
 /** One finished call. It contains no card, key or amount: only the operation, the call, its duration and its result. */
 export interface ProviderCall {
   readonly operationId: string;
   readonly tenantId: string;
-  readonly call: 'create' | 'confirm' | 'retrieve' | 'cancel' | 'refund' | 'find_refund';
+  readonly call: CallName;
   /** By this process's monotonic clock; the writer counts back from the database's clock. */
   readonly startedMs: number;
   readonly durationMs: number;
@@ -17,16 +17,6 @@ export interface ProviderCall {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Calls that are made for an operation. The others belong to a page or to the circuit, and are not reported. */
-const names: Partial<Record<keyof PaymentProvider, ProviderCall['call']>> = {
-  createIntent: 'create',
-  confirmIntent: 'confirm',
-  retrieveIntent: 'retrieve',
-  cancelIntent: 'cancel',
-  createRefund: 'refund',
-  findRefund: 'find_refund',
-};
-
 /**
  * The same provider, reporting every call once it is over. `onCall` must return at once and never throw: it runs between
  * the provider's response and the shopper's.
@@ -36,7 +26,7 @@ export function withCallLog(
   onCall: (call: ProviderCall) => void,
 ): PaymentProvider {
   return decorateProvider(provider, async ({ method, of }, send) => {
-    const call = names[method];
+    const call = callNames[method];
     if (!of || !call) return send();
     const { operationId, tenantId } = of;
     const startedMs = performance.now();

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '#idempotency/index.ts';
-import { type CreatePayment, createPaymentOperation } from '#payments/index.ts';
-import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
+import { type CreatePayment, createPaymentKind } from '#payments/index.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { createPayer, type DoomedPayment, type PayerSettings } from '#payments/testing/pay-and-die.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
@@ -29,7 +28,10 @@ beforeAll(async () => {
   };
   healthy = createPayer(settings);
   await healthy.db.organization.create({ data: { id: settings.tenantId, name: 'Acme', slug: 'acme' } });
-  reconciler = createReconciler({ ...healthy, investigators: [createPaymentInvestigator(healthy)] });
+  reconciler = createReconciler({
+    ...healthy,
+    investigators: [createPaymentKind.createInvestigator(healthy)],
+  });
 });
 afterAll(async () => {
   await healthy.db.$disconnect();
@@ -209,7 +211,7 @@ describe('row 15: without a retry, the sweeper finds the expired lease', () => {
   async function sweep(key: string) {
     const record = await healthy.store.findById(refOf(await letLeaseRunOut(key)));
     if (!record) throw new Error('the record is gone');
-    return healthy.engine.expireLease(createPaymentOperation, record, 'sweeper');
+    return healthy.engine.expireLease(createPaymentKind.definition, record, 'sweeper');
   }
 
   test('before the confirm: the key and the reference are free again, and nothing was charged', async () => {

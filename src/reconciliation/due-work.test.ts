@@ -18,7 +18,8 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
   let now = 0;
   let found: (operationId: string) => Promise<Reconciled> | Reconciled = () => nothing;
   const store = createMemoryStore(() => now);
-  const operation = testOperation(over.pausesMs && { reconcilePausesMs: over.pausesMs });
+  const pausesMs = over.pausesMs ?? Array.from({ length: 14 }, () => 3_000);
+  const operation = testOperation({ checks: { firstInMs: 0, pausesMs } });
   const events: DueEvent[] = [];
   const checks: { id: string; at: number }[] = [];
   const alerts: string[] = [];
@@ -167,6 +168,26 @@ test('a check that throws is reported with operation and tenant, does not stop t
   }
   expect(harness.checks.filter(({ id }) => id === broken)).toHaveLength(3);
   expect(harness.alerts).toEqual([broken]);
+});
+
+test('an operation that this version does not know is not checked and not escalated, and is reported', async () => {
+  const h = createHarness({ pausesMs: [] });
+  const work = createDueWork({ ...h.parts, operations: [] });
+  const operationId = await h.unknown();
+  for (let round = 0; round < 3; round++) {
+    expect(await work.poll(10)).toBe(1);
+    h.pass(60_000);
+  }
+  expect(h.checks).toEqual([]);
+  expect(h.alerts).toEqual([]);
+  expect(h.events).toMatchObject([
+    { kind: 'check_failed', operationId },
+    { kind: 'check_failed', operationId },
+    { kind: 'check_failed', operationId },
+  ]);
+  // A worker that knows it takes it over.
+  await h.work.poll(10);
+  expect(h.checks).toMatchObject([{ id: operationId }]);
 });
 
 test('while the circuit is open nothing is taken and nothing is counted against the schedule', async () => {

@@ -1,9 +1,11 @@
 import type { CheckQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
+import type { Prisma } from '#prisma';
 import type { Circuit } from './circuit.ts';
-import type { Tx } from './investigate.ts';
 import { isProviderTrouble } from './provider-trouble.ts';
 import type { Reconciled, Reconciler } from './reconcile.ts';
 import { pauseAfter } from './schedule.ts';
+
+type Tx = Prisma.TransactionClient;
 
 /**
  * While one worker checks an operation no other does; if that worker dies, another may after this. Longer than a check can
@@ -15,6 +17,8 @@ export function checkHoldMs(settings: { readonly PROVIDER_TIMEOUT_MS: number }):
 
 /** A provider that is back is asked about all operations within this time, but not at one moment. */
 const expediteSpreadMs = 20_000;
+/** While a new version is rolled out, an old worker may take an operation that it does not know. */
+const unknownOperationPauseMs = 60_000;
 
 export type DueEvent =
   | ({ readonly kind: 'swept'; readonly to: string } & About)
@@ -106,9 +110,15 @@ export function createDueWork(parts: {
   }
 
   async function check(record: OperationRecord): Promise<void> {
+    const definition = definitions.get(record.operation);
+    if (!definition) {
+      // It has no schedule here, so it is neither checked nor escalated: a worker that knows it will take it.
+      failed('poller', record, new Error('No operation of this name is known to this version.'));
+      return queue.postpone(record, unknownOperationPauseMs);
+    }
     const found = await reconcile(record);
     if (found && found.kind !== 'still_unknown') return;
-    const pause = pauseAfter(definitions.get(record.operation), record.checkCount);
+    const pause = pauseAfter(definition.checks, record.checkCount);
     if (pause !== undefined) return queue.postpone(record, pause);
     // The alert first: if the worker dies before the escalation, the record is still in the poller's queue and is alerted
     // again. The other way round the alert would be lost.

@@ -1,6 +1,3 @@
-export { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
-export { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
-export { type Assertion, assertions, type Refusal } from './assess.ts';
 export { createCircuit, readCircuit } from './circuit.ts';
 export { checkHoldMs, createDueWork, type DueEvent, type DueWork } from './due-work.ts';
 export { type Assertions, createAssertions, type Examined, type OverrideResult } from './override.ts';
@@ -10,12 +7,10 @@ export {
   providerEventTask,
   receiveProviderEvent,
 } from './provider-events.ts';
-export type { ProviderSnapshot, SnapshotState } from './provider-snapshot.ts';
 export { isProviderTrouble } from './provider-trouble.ts';
 export { purgeEventPayloads } from './purge-events.ts';
 export { createRateLimit, rateLimited } from './rate-limit.ts';
 export { createReconciler, type Reconciled, type ReconcileEvent, type Reconciler } from './reconcile.ts';
-export { isBooked, refundException } from './refund-exception.ts';
 export { pauseAfter, scheduledChecks } from './schedule.ts';
 export { createStatusReads } from './status-read.ts';
 export { startWorkLoop } from './work-loop.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
-import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
+import { createPaymentKind, type PaymentProvider, type ProviderResult } from '#payments/index.ts';
 import {
   bodyOf,
   command,
@@ -15,7 +14,10 @@ let harness: PaymentHarness;
 let reconciler: Reconciler;
 beforeAll(async () => {
   harness = await openPaymentHarness();
-  reconciler = createReconciler({ ...harness, investigators: [createPaymentInvestigator(harness)] });
+  reconciler = createReconciler({
+    ...harness,
+    investigators: [createPaymentKind.createInvestigator(harness)],
+  });
 });
 afterAll(() => harness.close());
 
@@ -38,7 +40,7 @@ function reconcilerWith(over: Partial<PaymentProvider>): Reconciler {
   const provider = { ...harness.provider, ...over };
   return createReconciler({
     ...harness,
-    investigators: [createPaymentInvestigator({ db: harness.db, provider })],
+    investigators: [createPaymentKind.createInvestigator({ db: harness.db, provider })],
   });
 }
 

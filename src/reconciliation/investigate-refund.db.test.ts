@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createRefund,
-  createRefundOperation,
-  type PaymentProvider,
-  type RefundResult,
-} from '#payments/index.ts';
-import { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
+import { createRefundKind, type PaymentProvider, type RefundResult } from '#payments/index.ts';
 import {
   bodyOf,
   command,
@@ -26,7 +20,7 @@ beforeAll(async () => {
     findRefund: (request) => (script.findRefund ?? harness.provider.findRefund)(request),
     createRefund: (request) => (script.createRefund ?? harness.provider.createRefund)(request),
   };
-  const investigators = [createRefundInvestigator({ db: harness.db, provider })];
+  const investigators = [createRefundKind.createInvestigator({ db: harness.db, provider })];
   reconciler = createReconciler({ ...harness, investigators });
 });
 beforeEach(() => {
@@ -53,8 +47,8 @@ async function refundInto(made: boolean, response = lostResponse) {
   const keyHeader = newKey();
   const request = { tenantId: harness.tenantId, principal: 'tester', keyHeader, input: { paymentId } };
   const refund = (using: PaymentProvider) =>
-    harness.engine.run(createRefundOperation, request, (execution) =>
-      createRefund(using, execution, { paymentId }),
+    harness.engine.run(createRefundKind.definition, request, (execution) =>
+      createRefundKind.handle(using, execution, { paymentId }),
     );
   const outcome = await refund(lost);
   if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
@@ -200,8 +194,8 @@ describe('a refund that the provider made and that failed later', () => {
       createRefund: respond({ kind: 'not_executed', code: 'provider_unreachable' }),
     };
     const refund = (using: PaymentProvider) =>
-      harness.engine.run(createRefundOperation, request, (execution) =>
-        createRefund(using, execution, { paymentId }),
+      harness.engine.run(createRefundKind.definition, request, (execution) =>
+        createRefundKind.handle(using, execution, { paymentId }),
       );
     expect(await refund(away)).toMatchObject({ kind: 'refused' });
     expect(await harness.db.refund.findFirstOrThrow({ where: { paymentId } })).toMatchObject({
@@ -281,8 +275,8 @@ test('a refund is never sent again while its owner is alive', async () => {
     keyHeader: newKey(),
     input: { paymentId },
   };
-  const outcome = await harness.engine.run(createRefundOperation, request, (execution) =>
-    createRefund(owned, execution, { paymentId }),
+  const outcome = await harness.engine.run(createRefundKind.definition, request, (execution) =>
+    createRefundKind.handle(owned, execution, { paymentId }),
   );
   expect(bodyOf(outcome)).toMatchObject({ status: 'succeeded' });
   expect(found).toEqual({ kind: 'still_unknown', code: 'refund_not_found', noEvidence: true });

@@ -1,18 +1,19 @@
 import type { Engine, IdempotencyStore, OperationRecord, OperationRef } from '#idempotency/index.ts';
-import { type Admissibility, type Assertion, assess } from './assess.ts';
-import type { Investigator, Tx } from './investigate.ts';
-import { digestOf, type ProviderSnapshot } from './provider-snapshot.ts';
+import type { Investigator, ProviderSnapshot } from '#payments/index.ts';
+import type { Assertion } from '#payments/operations/copy.ts';
+import type { Prisma } from '#prisma';
+import { type AssessedAssertion, assess } from './assess.ts';
 import type { ReconcileEvent } from './reconcile.ts';
+import { digestOf } from './snapshot-digest.ts';
+
+type Tx = Prisma.TransactionClient;
 
 /** An operation, its state at the provider, and which assertions that admits. */
 export interface Examined {
   readonly record: OperationRecord;
   readonly snapshot: ProviderSnapshot;
   readonly digest: string;
-  readonly admissibilities: readonly {
-    readonly assertion: Assertion;
-    readonly admissibility: Admissibility;
-  }[];
+  readonly admissibilities: readonly AssessedAssertion[];
 }
 
 export type OverrideResult =
@@ -50,18 +51,14 @@ export function createAssertions(parts: {
   readonly observe?: (event: ReconcileEvent) => void;
 }): Assertions {
   const { store, engine } = parts;
-  const byOperation = new Map(parts.investigators.map((one) => [one.operation.name, one]));
+  const byOperation = new Map(parts.investigators.map((one) => [one.definition.name, one]));
 
   async function examine(ref: OperationRef): Promise<Examined | undefined> {
     const record = await store.findById(ref);
     const investigator = record && byOperation.get(record.operation);
     if (!investigator) return undefined;
     const snapshot = await investigator.examine(record);
-    const { happened, didNot } = investigator.assertions;
-    const admissibilities = [happened, didNot].map((assertion) => ({
-      assertion,
-      admissibility: assess(snapshot.says, assertion),
-    }));
+    const admissibilities = assess(investigator, snapshot.says);
     return { record, snapshot, digest: digestOf(snapshot), admissibilities };
   }
 
@@ -91,7 +88,7 @@ export function createAssertions(parts: {
           await override.writes(tx);
         },
       };
-      const moved = await engine.resolve(investigator.operation, record, verdict, actor);
+      const moved = await engine.resolve(investigator.definition, record, verdict, actor);
       if (!moved) {
         const after = await store.findById(ref);
         return { kind: 'nothing_to_do', status: after?.status ?? 'missing' };

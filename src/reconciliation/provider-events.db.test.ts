@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCheckQueue } from '#idempotency/stores/prisma.ts';
-import type { PaymentProvider, ProviderResult } from '#payments/index.ts';
-import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
+import {
+  createEventFollowers,
+  createPaymentKind,
+  type PaymentProvider,
+  type ProviderResult,
+} from '#payments/index.ts';
 import { command, newKey, openPaymentHarness, type PaymentHarness } from '#payments/testing/harness.ts';
 import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
 import { processProviderEvent, providerEventTask, receiveProviderEvent } from './provider-events.ts';
@@ -29,7 +33,7 @@ beforeAll(async () => {
   };
   reconciler = createReconciler({
     ...harness,
-    investigators: [createPaymentInvestigator({ db: harness.db, provider })],
+    investigators: [createPaymentKind.createInvestigator({ db: harness.db, provider })],
   });
 });
 afterAll(() => harness.close());
@@ -51,7 +55,10 @@ async function receive(operationId: string, intentId: string): Promise<string> {
 
 function work(): Promise<void> {
   const process = (payload: unknown) =>
-    processProviderEvent({ db: harness.db, reconciler, provider }, (payload as { id: string }).id);
+    processProviderEvent(
+      { db: harness.db, reconciler, followers: createEventFollowers({ db: harness.db, provider }) },
+      (payload as { id: string }).id,
+    );
   return runDueJobs(harness, { [providerEventTask]: process });
 }
 

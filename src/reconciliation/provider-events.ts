@@ -1,18 +1,14 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import type { PaymentProvider } from '#payments/index.ts';
+import { type EventFollower, type ProviderEvent, readStripeEvent } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { addJob } from '#queue/index.ts';
-import { flagException } from './flag-exception.ts';
-import { followRefund } from './follow-refund.ts';
 import { ProviderUnresponsive } from './provider-trouble.ts';
-import type { Reconciler } from './reconcile.ts';
+import type { Reconciled, Reconciler } from './reconcile.ts';
 
 export const providerEventTask = 'provider_event';
 
 /** Before receipts and merchants' webhooks, whose priority is 0. */
 const priority = -10;
-/** This event is no evidence: we created the intent ourselves. It is stored without asking the provider. */
-const uninformativeType = 'payment_intent.created';
 
 /** As long as the quick part of the schedule lasts: until then the poller asks often enough by itself. */
 const soonMs = 60_000;
@@ -58,37 +54,56 @@ export async function enqueueProviderEvent(tx: Prisma.TransactionClient, id: str
  * pauses, for nearly four days. The event stays `received` until then, where the backlog's gauge counts it.
  */
 export async function processProviderEvent(
-  parts: { readonly db: PrismaClient; readonly reconciler: Reconciler; readonly provider: PaymentProvider },
+  parts: {
+    readonly db: PrismaClient;
+    readonly reconciler: Reconciler;
+    readonly followers: readonly EventFollower[];
+  },
   id: string,
 ): Promise<void> {
-  const event = await parts.db.providerEvent.findUniqueOrThrow({ where: { id } });
-  const [status, outcome] = await handle(operationOf(event), event.eventId, event.payload);
-  await parts.db.$executeRaw`
+  const { db, reconciler, followers } = parts;
+  const stored = await db.providerEvent.findUniqueOrThrow({ where: { id } });
+  const [status, outcome] = await handle();
+  await db.$executeRaw`
     UPDATE provider_event SET status = ${status}, outcome = ${outcome}, processed_at = clock_timestamp()
     WHERE id = ${id}::uuid`;
 
-  async function handle(
-    operation: OperationRef | undefined,
-    eventId: string,
-    payload: Prisma.JsonValue,
-  ): Promise<['processed' | 'ignored', string]> {
+  async function handle(): Promise<['processed' | 'ignored', string]> {
+    const operation = operationOf(stored);
+    const { informative, object, intentId } = readStripeEvent(stored);
     if (!operation) return ['ignored', 'about nothing of ours'];
-    if (event.type === uninformativeType) return ['processed', 'nothing to learn'];
-    const intentId = intentIdOf(payload);
-    const superseded = intentId !== undefined && (await isSuperseded(parts.db, operation, intentId));
-    const found = await parts.reconciler.reconcile(operation, `webhook:${eventId}`);
-    if (found.kind === 'still_unknown' && found.noEvidence && !(await isCheckDueSoon(parts.db, operation))) {
+    if (!informative) return ['processed', 'nothing to learn'];
+    const event = { operation, object, intentId };
+    const superseded = await isSuperseded(followers, event);
+    const found = await reconciler.reconcile(operation, `webhook:${stored.eventId}`);
+    if (found.kind === 'still_unknown' && found.noEvidence && !(await isCheckDueSoon(db, operation))) {
       throw new ProviderUnresponsive(found.code);
     }
-    // The operation's outcome says nothing about an intent that the payment no longer uses.
+    // The operation's outcome says nothing about what it no longer uses, nor about what happens after it is over.
     const isOver = found.kind === 'nothing_to_do' || superseded;
-    if (intentId && isOver && (await flagException(parts, operation, intentId))) {
-      return ['processed', 'exception'];
-    }
-    if (found.kind !== 'nothing_to_do') return ['processed', outcomeOf(found)];
-    const followed = mayBeRefund(payload) ? await followRefund(parts, operation) : undefined;
-    return ['processed', followed ?? `nothing_to_do: ${found.status}`];
+    const followed = isOver ? await follow(followers, event) : undefined;
+    return ['processed', followed ?? outcomeOf(found)];
   }
+}
+
+async function isSuperseded(followers: readonly EventFollower[], event: ProviderEvent): Promise<boolean> {
+  for (const follower of followers) {
+    if (await follower.isSuperseded(event)) return true;
+  }
+  return false;
+}
+
+/** What the first follower did that had something to do. */
+async function follow(
+  followers: readonly EventFollower[],
+  event: ProviderEvent,
+): Promise<string | undefined> {
+  for (const follower of followers) {
+    const followed = await follower.follow(event);
+    if (followed?.kind === 'no_evidence') throw new ProviderUnresponsive(followed.code);
+    if (followed) return followed.outcome;
+  }
+  return undefined;
 }
 
 function operationOf(event: {
@@ -97,16 +112,6 @@ function operationOf(event: {
 }): OperationRef | undefined {
   const { tenantId, operationId } = event;
   return tenantId !== null && operationId !== null ? { tenantId, id: operationId } : undefined;
-}
-
-/** The payment uses another intent now. Where none is recorded yet, this may be the one. */
-async function isSuperseded(
-  db: PrismaClient,
-  { tenantId, id: operationId }: OperationRef,
-  intentId: string,
-): Promise<boolean> {
-  const where = { tenantId, operationId, providerIntentId: { not: intentId } };
-  return (await db.payment.count({ where })) === 1;
 }
 
 /** An escalated operation has no check ahead of it, and late in the schedule the next one may be a day away. */
@@ -118,24 +123,14 @@ async function isCheckDueSoon(db: PrismaClient, { tenantId, id }: OperationRef):
   return row?.soon ?? true;
 }
 
-function outcomeOf(found: { kind: string; cause?: string; code?: string }): string {
-  return `${found.kind}: ${found.cause ?? found.code}`;
-}
-
-/** What the event is about. Undefined: its payload is no longer kept. */
-function objectOf(payload: unknown): Record<string, unknown> | undefined {
-  return (payload as { data?: { object?: Record<string, unknown> } } | null)?.data?.object;
-}
-
-/** Most events are about payments, and there is nothing to follow in those. */
-function mayBeRefund(payload: unknown): boolean {
-  const object = objectOf(payload);
-  return object === undefined || object.object === 'refund';
-}
-
-/** Events are about an intent, or about a charge or refund that names one. */
-function intentIdOf(payload: unknown): string | undefined {
-  const object = objectOf(payload);
-  const id = object?.object === 'payment_intent' ? object.id : object?.payment_intent;
-  return typeof id === 'string' ? id : undefined;
+function outcomeOf(found: Reconciled): string {
+  switch (found.kind) {
+    case 'completed':
+    case 'released':
+      return `${found.kind}: ${found.cause}`;
+    case 'still_unknown':
+      return `${found.kind}: ${found.code}`;
+    case 'nothing_to_do':
+      return `${found.kind}: ${found.status}`;
+  }
 }

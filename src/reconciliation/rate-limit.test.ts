@@ -43,10 +43,9 @@ test('a single call does not wait, and idle time is not saved up', async () => {
 
 test('every call waits for a slot of its own, and the provider itself stays unlimited', async () => {
   const log: string[] = [];
-  const names = [
-    ...(['createIntent', 'confirmIntent', 'retrieveIntent', 'cancelIntent'] as const),
-    ...(['createRefund', 'findRefund', 'findCharges', 'ping'] as const),
-  ];
+  // That these are all of the port's is tested where they are decorated.
+  const names = Object.keys(rateLimited({} as PaymentProvider, async () => undefined));
+  expect(names).toContain('confirmIntent');
   const responding = (name: string) => async () => {
     log.push(name);
     return `${name} responded`;
@@ -55,7 +54,6 @@ test('every call waits for a slot of its own, and the provider itself stays unli
   const limited = rateLimited(provider as unknown as PaymentProvider, async () => {
     log.push('slot');
   }) as unknown as typeof provider;
-  expect(Object.keys(limited).toSorted()).toEqual(names.toSorted());
   for (const name of names) expect(await limited[name]?.()).toBe(`${name} responded`);
   expect(log).toEqual(names.flatMap((name) => ['slot', name]));
   log.length = 0;

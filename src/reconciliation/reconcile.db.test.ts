@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPaymentInvestigator } from '#payments/operations/create-payment/investigate.ts';
-import { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
+import { createInvestigators, createPaymentKind } from '#payments/index.ts';
 import {
   bodyOf,
   command,
@@ -14,7 +13,7 @@ let harness: PaymentHarness;
 let reconciler: Reconciler;
 beforeAll(async () => {
   harness = await openPaymentHarness({ providerTimeoutMs: 400 });
-  const investigators = [createPaymentInvestigator(harness), createRefundInvestigator(harness)];
+  const investigators = createInvestigators(harness);
   reconciler = createReconciler({ ...harness, investigators });
 });
 afterAll(() => harness.close());
@@ -115,7 +114,7 @@ describe('an unknown outcome', () => {
         ...harness.provider,
         [call]: async () => ({ kind: 'rejected', code: 'api_key_expired' }),
       };
-      const investigators = [createPaymentInvestigator({ ...harness, provider })];
+      const investigators = [createPaymentKind.createInvestigator({ ...harness, provider })];
       const refused = createReconciler({ ...harness, investigators });
       expect(await refused.reconcile(harness.refOf(operationId), 'test')).toEqual({
         kind: 'still_unknown',

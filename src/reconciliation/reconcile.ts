@@ -1,5 +1,8 @@
 import type { Engine, IdempotencyStore, OperationRecord, OperationRef } from '#idempotency/index.ts';
-import type { Finding, Investigator, Tx } from './investigate.ts';
+import type { Finding, Investigator } from '#payments/index.ts';
+import type { Prisma } from '#prisma';
+
+type Tx = Prisma.TransactionClient;
 
 /** The result of a reconciliation, in a form that can be shown. */
 export type Reconciled =
@@ -66,7 +69,7 @@ export function createReconciler(parts: {
   readonly observe?: (event: ReconcileEvent) => void;
 }): Reconciler {
   const { store, engine } = parts;
-  const byOperation = new Map(parts.investigators.map((one) => [one.operation.name, one]));
+  const byOperation = new Map(parts.investigators.map((one) => [one.definition.name, one]));
 
   return {
     async reconcile(ref, actor, options) {
@@ -81,7 +84,7 @@ export function createReconciler(parts: {
       const { verdict } = finding;
       const result = resultOf(verdict);
       const moved = await engine.resolve(
-        investigator.operation,
+        investigator.definition,
         record,
         withOptions(verdict, result, options),
         actor,
@@ -96,10 +99,10 @@ export function createReconciler(parts: {
   /** An expired lease makes the outcome unknown first; then there is something to reconcile. */
   async function expireLeaseIfDue(
     record: OperationRecord,
-    { operation }: Investigator,
+    { definition }: Investigator,
   ): Promise<OperationRecord | undefined> {
     if (record.status !== 'in_progress' || !record.leaseExpired) return record;
-    const moved = await engine.expireLease(operation, record, 'reconciliation');
+    const moved = await engine.expireLease(definition, record, 'reconciliation');
     if (!moved) return store.findById(record);
     const { operation: name, id: operationId, tenantId } = record;
     parts.observe?.({ kind: 'lease_expired', operation: name, operationId, tenantId, to: moved.status });

@@ -1,6 +1,8 @@
 import type { CheckQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
-import type { Tx } from './investigate.ts';
+import type { Prisma } from '#prisma';
 import type { ReconcileEvent } from './reconcile.ts';
+
+type Tx = Prisma.TransactionClient;
 
 /**
  * A read of an operation's status expedites it. An expired lease is expired at once, and an unknown outcome is checked now,

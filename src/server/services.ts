@@ -9,10 +9,10 @@ import {
 } from '#idempotency/stores/prisma.ts';
 import { enqueueExhaustedAlert } from '#jobs/exhausted-alert.ts';
 import {
-  createPaymentOperation,
-  createRefundOperation,
+  createEventFollowers,
+  createInvestigators,
   createStripeProvider,
-  type PaymentProvider,
+  operationDefinitions as operations,
   type StripeSettings,
   withCallLog,
 } from '#payments/index.ts';
@@ -21,10 +21,8 @@ import {
   createAssertions,
   createCircuit,
   createDueWork,
-  createPaymentInvestigator,
   createRateLimit,
   createReconciler,
-  createRefundInvestigator,
   createStatusReads,
   rateLimited,
 } from '#reconciliation/index.ts';
@@ -74,14 +72,10 @@ function build(settings: Env, name: string) {
         .catch((error: unknown) => log.warn({ err: error }, 'pause not stored'));
     }
   });
-  const investigatorsWith = (asked: PaymentProvider) => [
-    createPaymentInvestigator({ db, provider: asked }),
-    createRefundInvestigator({ db, provider: asked }),
-  ];
   const reconciling = {
     store,
     engine,
-    investigators: investigatorsWith(provider),
+    investigators: createInvestigators({ db, provider }),
     observe: both(metrics.reconciler, logged.reconciler),
   };
   const reconciler = createReconciler(reconciling);
@@ -94,16 +88,15 @@ function build(settings: Env, name: string) {
   const { examine } = createAssertions({
     store,
     engine,
-    investigators: investigatorsWith(createStripeProvider(examineSettings)),
+    investigators: createInvestigators({ db, provider: createStripeProvider(examineSettings) }),
   });
   // For the poller, and for operators who reconcile many at once: no request waits for one of these.
   const rateLimitedProvider = rateLimited(provider, createRateLimit(readsPerSecond));
   const rateLimitedReconciler = createReconciler({
     ...reconciling,
-    investigators: investigatorsWith(rateLimitedProvider),
+    investigators: createInvestigators({ db, provider: rateLimitedProvider }),
   });
   const queue = createCheckQueue(db);
-  const operations = [createPaymentOperation, createRefundOperation];
   const holdMs = checkHoldMs(settings);
   const dueWork = createDueWork({
     queue,
@@ -132,7 +125,9 @@ function build(settings: Env, name: string) {
     await flush();
     await Promise.all([listener.close(), db.$disconnect()]);
   };
-  const reconciliation = { reconciler, rateLimitedReconciler, assertions, examine, dueWork, onStatusRead };
+  const followers = createEventFollowers({ db, provider });
+  const checks = { reconciler, rateLimitedReconciler, assertions, examine };
+  const reconciliation = { ...checks, followers, dueWork, onStatusRead };
   return { ...core, ...reconciliation, changes, flush, close };
 }
 

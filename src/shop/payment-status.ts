@@ -1,5 +1,11 @@
-import { checkKey, type Engine, type IdempotencyStore, type OperationRecord } from '#idempotency/index.ts';
-import { createPaymentOperation, findNextAction, type PaymentResponse } from '#payments/index.ts';
+import {
+  checkKey,
+  type Engine,
+  type IdempotencyStore,
+  type OperationDefinition,
+  type OperationRecord,
+} from '#idempotency/index.ts';
+import { findNextAction, type PaymentResponse } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 
 export interface Caller {
@@ -12,10 +18,17 @@ export interface Caller {
   readonly scope: { readonly tenantId: string; readonly principal: string };
 }
 
+/** The operation by which orders are paid. */
+type Pay = OperationDefinition<Prisma.TransactionClient>;
+
 /** Another principal's key and one that was never used have the same result. */
-export async function findAttempt(caller: Caller, key: string): Promise<OperationRecord | undefined> {
+export async function findAttempt(
+  caller: Caller,
+  pay: Pay,
+  key: string,
+): Promise<OperationRecord | undefined> {
   if (checkKey(key).kind !== 'key') return undefined;
-  const scope = { tenantId: caller.scope.tenantId, operation: createPaymentOperation.name, key };
+  const scope = { tenantId: caller.scope.tenantId, operation: pay.name, key };
   const record = await caller.services.store.find(scope);
   return record?.principal === caller.scope.principal ? record : undefined;
 }
@@ -23,13 +36,12 @@ export async function findAttempt(caller: Caller, key: string): Promise<Operatio
 export type AttemptView = Awaited<ReturnType<typeof viewAttempt>>;
 
 /** The status of an attempt. */
-export async function viewAttempt(caller: Caller, key: string) {
-  const found = await findAttempt(caller, key);
+export async function viewAttempt(caller: Caller, pay: Pay, key: string) {
+  const found = await findAttempt(caller, pay, key);
   if (!found) return { status: 'none' as const };
   const { engine, db } = caller.services;
   const record = await caller.services.onStatusRead(found);
-  const stored =
-    record.status === 'completed' ? engine.storedResponse(createPaymentOperation, record) : undefined;
+  const stored = record.status === 'completed' ? engine.storedResponse(pay, record) : undefined;
   return {
     status: record.status,
     operationId: record.id,

@@ -1,22 +1,16 @@
+import { exampleResponseSchema, operationExamples } from '#server/http-api/reference.ts';
 import { type JsonSchema, withoutNull } from './json-schema.ts';
 
 type Example = string | number | null | readonly Example[] | { readonly [name: string]: Example };
 
-/** Values of a payment in the demo, by field name; other fields get a value of their type. */
+/** Values of the operations' examples, by field name; other fields get a value of their type. */
 const exampleValues: Readonly<Record<string, Example>> = {
+  ...operationExamples,
   amountMinor: 1200,
   currency: 'usd',
-  paymentMethod: 'pm_card_visa',
-  reference: 'invoice-7781',
-  refundedMinor: 0,
   attempt: 1,
-  paymentId: '0197a4c2-5b1e-7c3a-9d42-1f6e8b0a7c55',
-  refundId: '0197a4c9-11d0-7f02-8a6b-54c0e2d9b713',
   operationId: '0197a4c2-5b1d-72e8-b0f4-93ad06c1e8f2',
-  operation: 'payment.create',
-  resource: { type: 'payment', id: '0197a4c2-5b1e-7c3a-9d42-1f6e8b0a7c55' },
   errorCode: null,
-  declineCode: null,
 };
 
 const exampleTimes: Readonly<Record<string, string>> = {
@@ -43,10 +37,8 @@ function exampleOfField(
   schema: JsonSchema,
   schemas: Readonly<Record<string, JsonSchema>>,
 ): Example {
-  // The operation's stored response is that of the example payment.
-  if (name === 'response' && schemas.PaymentResult) {
-    return { status: 201, body: exampleOf(schemas.PaymentResult, schemas) };
-  }
+  const stored = name === 'response' ? schemas[exampleResponseSchema] : undefined;
+  if (stored) return { status: 201, body: exampleOf(stored, schemas) };
   const value = exampleValues[name] ?? exampleTimes[name];
   if (value !== undefined || name in exampleValues) return value ?? null;
   if (name === 'status' && schema.enum?.includes('completed')) return 'completed';

@@ -1,6 +1,6 @@
+import { isBooked } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
-import { isBooked } from '#reconciliation/index.ts';
 import { keyset, micros, towards } from '../operations-list/operation-order.ts';
 import { writeCursor } from '../paging/cursor.ts';
 import { atOf, cutPage, type Place } from '../paging/keyset-page.ts';

@@ -1,5 +1,5 @@
 import type { IdempotencyStore, OperationRef, Status } from '#idempotency/index.ts';
-import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
+import { findKind } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import { scheduledChecks } from '#reconciliation/index.ts';
 import { auditAbout } from '../audit/list-audit.ts';
@@ -15,10 +15,6 @@ interface Parts {
   readonly db: Db;
   readonly store: Pick<IdempotencyStore<Db>, 'findById' | 'listMisuses'>;
 }
-
-const definitions = new Map(
-  [createPaymentOperation, createRefundOperation].map((operation) => [operation.name, operation]),
-);
 
 /** Everything that is known of one operation. Undefined for another tenant's as for one that never was. */
 export async function findOperation({ db, store }: Parts, ref: OperationRef) {
@@ -40,9 +36,9 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
     auditAbout(db, tenantId, 'operation', id),
     readTimes(db, ref),
   ]);
-  const sources = about && { paymentId: about.payment.id, refundId: about.refund?.id };
+  const kind = findKind(record.operation);
   const [messages, names] = await Promise.all([
-    operationMessages(db, ref, sources ?? undefined),
+    operationMessages(db, ref, about?.own.id),
     namesOf(
       db,
       events.map(({ actor }) => actor),
@@ -61,7 +57,8 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
     nextCheck: {
       inMs: times?.next_check_in_ms ?? null,
       checks: record.checkCount,
-      of: scheduledChecks(definitions.get(record.operation)),
+      // Without a schedule, because this version does not know the operation, none is planned.
+      of: kind ? scheduledChecks(kind.definition.checks) : record.checkCount,
       escalatedAt: row.escalatedAt,
     },
     misuses: misuses.map((misuse) => ({

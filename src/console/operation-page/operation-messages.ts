@@ -1,24 +1,16 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import type { PaymentEventType } from '#payments/index.ts';
+import { paymentEventTypes } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
-
-/** All event types. With them the events of a payment or a refund are found by the unique index (tenant, source, type). */
-export const eventTypes = [
-  'payment.succeeded',
-  'payment.declined',
-  'refund.succeeded',
-  'refund.failed',
-] satisfies PaymentEventType[];
 
 /** The provider's events about the operation, and the events and e-mails that it caused. */
 export async function operationMessages(
   db: Db,
   { tenantId, id: operationId }: OperationRef,
-  about: { readonly paymentId: string; readonly refundId: string | undefined } | undefined,
+  /** The operation's own row, which events and e-mails name as their source. */
+  sourceId: string | undefined,
 ) {
-  const sourceId = about?.refundId ?? about?.paymentId;
   const [received, events, emails] = await Promise.all([
     db.providerEvent.findMany({
       where: { tenantId, operationId },
@@ -28,7 +20,8 @@ export async function operationMessages(
     }),
     sourceId
       ? db.outboxEvent.findMany({
-          where: { tenantId, sourceId, type: { in: eventTypes } },
+          // With all the types, the events are found by the unique index (tenant, source, type).
+          where: { tenantId, sourceId, type: { in: [...paymentEventTypes] } },
           orderBy: { createdAt: 'asc' },
           include: { deliveries: { include: { endpoint: { select: { url: true } } } } },
         })

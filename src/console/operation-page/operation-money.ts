@@ -1,15 +1,26 @@
 import type { OperationRef } from '#idempotency/index.ts';
+import { moneyOfOperation } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
-import type { Prisma } from '#prisma';
+import { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
 
-/** The payment or refund of the operation, and everything that has happened to that money since. */
-export async function operationMoney(db: Db, { tenantId, id: operationId }: OperationRef) {
-  const byOperation = { tenantId_operationId: { tenantId, operationId } };
-  const refund = await db.refund.findUnique({ where: byOperation });
-  const payment = await db.payment.findUnique({
-    where: refund ? { tenantId_id: { tenantId, id: refund.paymentId } } : byOperation,
+interface OwnRow {
+  readonly payment_id: string;
+  readonly own_id: string;
+  readonly amount_minor: bigint;
+  readonly status: string;
+  readonly provider_id: string | null;
+}
+
+/** The operation's own row, the payment that it is about, and everything that has happened to that money since. */
+export async function operationMoney(db: Db, { tenantId, id }: OperationRef) {
+  const [own] = await db.$queryRaw<OwnRow[]>(
+    moneyOfOperation(Prisma.sql`${tenantId}`, Prisma.sql`${id}::uuid`),
+  );
+  if (!own) return null;
+  const payment = await db.payment.findUniqueOrThrow({
+    where: { tenantId_id: { tenantId, id: own.payment_id } },
     include: {
       // The two sides of a booking have the same time; the account keeps them in the same order on every page.
       ledger: { orderBy: [{ at: 'asc' }, { kind: 'asc' }, { sourceId: 'asc' }, { account: 'desc' }] },
@@ -17,9 +28,15 @@ export async function operationMoney(db: Db, { tenantId, id: operationId }: Oper
       exceptions: { orderBy: { foundAt: 'asc' } },
     },
   });
-  if (!payment) return null;
   const { currency } = payment;
   return {
+    /** For a payment this is the payment's row. */
+    own: {
+      id: own.own_id,
+      amount: money(own.amount_minor, currency),
+      status: own.status,
+      providerId: own.provider_id,
+    },
     payment: {
       id: payment.id,
       operationId: payment.operationId,
@@ -35,12 +52,6 @@ export async function operationMoney(db: Db, { tenantId, id: operationId }: Oper
       chargeId: payment.providerChargeId,
       createdAt: payment.createdAt.toISOString(),
       completedAt: payment.completedAt?.toISOString() ?? null,
-    },
-    refund: refund && {
-      id: refund.id,
-      amount: money(refund.amountMinor, currency),
-      status: refund.status,
-      providerId: refund.providerRefundId,
     },
     ledger: payment.ledger.map((entry) => ({
       id: `${entry.sourceId}:${entry.kind}:${entry.account}`,

@@ -1,6 +1,6 @@
 import { type ChangeSignal, type OperationRef, operationTopic } from '#idempotency/index.ts';
+import { moneyOfOperation, paymentEventTypes } from '#payments/index.ts';
 import { Prisma } from '#prisma';
-import { eventTypes } from './operation-messages.ts';
 
 /** What follows a completion (receipts, webhooks, proposals) does not notify; a page is at most this late with it. */
 const atMostMs = 4_000;
@@ -27,19 +27,15 @@ export async function versionOf(
         WHERE a.tenant_id = r.tenant_id AND a.subject_type = 'operation' AND a.subject_id = r.id::text),
       ${moneyVersion}, ${messagesVersion})) AS version
     FROM operation r
-    LEFT JOIN refund f ON f.tenant_id = r.tenant_id AND f.operation_id = r.id
-    LEFT JOIN LATERAL (
-      SELECT * FROM payment WHERE tenant_id = r.tenant_id AND operation_id = r.id
-      UNION ALL
-      SELECT * FROM payment WHERE tenant_id = f.tenant_id AND id = f.payment_id
-      LIMIT 1) AS p ON true
+    LEFT JOIN LATERAL (${moneyOfOperation(Prisma.sql`r.tenant_id`, Prisma.sql`r.id`)}) AS own ON true
+    LEFT JOIN payment p ON p.tenant_id = r.tenant_id AND p.id = own.payment_id
     WHERE r.tenant_id = ${tenantId} AND r.id = ${id}::uuid`;
   return row?.version ?? 'gone';
 }
 
-/** The state of the payment `p`, of its refunds and of its exceptions. The ledger only grows, so its size says all. */
+/** The state of the operation's own row, of the payment `p`, of its refunds and of its exceptions. The ledger only grows, so its size says all. */
 const moneyVersion = Prisma.sql`
-  p.status, p.decline_code, p.generation, p.refunded_minor, p.provider_intent_id, p.provider_charge_id,
+  own.status, p.status, p.decline_code, p.generation, p.refunded_minor, p.provider_intent_id, p.provider_charge_id,
   (SELECT count(*) FROM ledger_entry l WHERE l.tenant_id = p.tenant_id AND l.payment_id = p.id),
   (SELECT string_agg(o.id || o.status, ',' ORDER BY o.id) FROM refund o
     WHERE o.tenant_id = p.tenant_id AND o.payment_id = p.id),
@@ -50,10 +46,10 @@ const moneyVersion = Prisma.sql`
 const messagesVersion = Prisma.sql`
   (SELECT string_agg(o.id || coalesce(d.id || d.status, ''), ',' ORDER BY o.id, d.id)
     FROM outbox_event o LEFT JOIN merchant_webhook_delivery d ON d.tenant_id = o.tenant_id AND d.event_id = o.id
-    WHERE o.tenant_id = p.tenant_id AND o.source_id = coalesce(f.id, p.id) AND o.type = ANY(${eventTypes})),
+    WHERE o.tenant_id = p.tenant_id AND o.source_id = own.own_id AND o.type = ANY(${paymentEventTypes})),
   (SELECT string_agg(m.id || m.status, ',' ORDER BY m.id) FROM email m
     WHERE m.tenant_id = p.tenant_id
-      AND m.dedupe_key IN ('receipt:' || coalesce(f.id, p.id), 'refund:' || coalesce(f.id, p.id)))`;
+      AND m.dedupe_key IN ('receipt:' || own.own_id, 'refund:' || own.own_id))`;
 
 /** Returns when the version has changed, or after a few seconds. A change of status is notified with its commit. */
 export async function watchOperation(

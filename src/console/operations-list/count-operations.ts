@@ -1,5 +1,6 @@
+import { operationNames } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
-import { type FilterStatus, filterStatuses, kinds } from './operation-filter.ts';
+import { type FilterStatus, filterStatuses } from './operation-filter.ts';
 
 /** Beyond this a number says no more than "many", and counting on would read the table. */
 export const countLimit = 1_000;
@@ -15,7 +16,7 @@ export type StatusCounts = Readonly<Record<FilterStatus, CappedCount>>;
 const open: readonly FilterStatus[] = ['unknown', 'in_progress'];
 
 export function countsSql(tenantIds: readonly string[]): Prisma.Sql {
-  const places = tenantIds.flatMap((tenantId) => kinds.map((kind) => ({ tenantId, kind })));
+  const places = tenantIds.flatMap((tenantId) => operationNames.map((kind) => ({ tenantId, kind })));
   const counts = filterStatuses.map((status) => {
     // In the order of the index, or the planner might think that the first rows of the table will do.
     const limit = open.includes(status)

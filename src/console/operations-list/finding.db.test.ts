@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byOperation } from '#payments/operations/copy.ts';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { readHealth, readOpenPiles } from '../overview/overview.ts';
 import { readFigures } from '../overview/overview-figures.ts';
-import { becomeUnknown, createShop, releaseOperation, runningPayment } from '../testing/rows.ts';
+import {
+  becomeUnknown,
+  createShop,
+  releaseOperation,
+  returnedRefund,
+  runningPayment,
+} from '../testing/rows.ts';
 import { countOperations } from './count-operations.ts';
 import { exportOperations } from './export-operations.ts';
 import { listOperations } from './list-operations.ts';
@@ -58,6 +65,17 @@ describe('what is found', () => {
     expect(counts.unknown).toEqual({ count: 2, capped: false });
   });
 
+  test('a refund that the bank returned stays in the lists that are sorted by amount', async () => {
+    const shop = await createShop(db, randomUUID());
+    const paid = await runningPayment(db, shop, { amountMinor: 900, reference: 'RETURNED-1' });
+    const { id } = await returnedRefund(db, paid, 300);
+    expect(await list([shop], 'sort=amount')).toEqual([paid.id, id]);
+    expect(await list([shop], 'sort=amount&kind=refund.create&status=completed')).toEqual([id]);
+    expect(await list([shop], 'sort=amount&kind=refund.create&status=unknown')).toEqual([]);
+    expect(await list([shop], 'q=returned-1')).toEqual([id, paid.id]);
+    expect(await list([shop], 'q=re_returned')).toEqual([id]);
+  });
+
   test('the overview counts what is open and its money, by currency', async () => {
     const shop = await createShop(db, randomUUID());
     await runningPayment(db, shop, { amountMinor: 500 });
@@ -99,11 +117,12 @@ describe('what is found', () => {
     await db.keyMisuse.create({ data: { ...long, lastAt: new Date(Date.now() - 7_200_000) } });
     await runningPayment(db, other);
 
-    const counted = async (tenantId: string) =>
-      Object.entries(await readFigures(db, tenantId, '1h')).map(([name, { count }]) => [name, count]);
+    const counted = async (tenantId: string) => {
+      const { started, ...events } = await readFigures(db, tenantId, '1h');
+      return Object.entries({ ...started, ...events }).map(([name, { count }]) => [name, count]);
+    };
     const lists = {
-      payments: 'kind=payment.create&younger=1h',
-      refunds: 'kind=refund.create&younger=1h',
+      ...byOperation((name) => `kind=${name}&younger=1h`),
       becameUnknown: 'became_unknown=1h',
       resolved: 'resolved=1h',
       misused: 'misused=1h',
@@ -115,8 +134,8 @@ describe('what is found', () => {
       ]);
       expect(await counted(tenantId)).toEqual(await Promise.all(listed));
     }
-    expect(Object.fromEntries(await counted(shop))).toEqual({
-      ...{ payments: 3, refunds: 0, becameUnknown: 2, resolved: 1, misused: 1 },
+    expect(Object.fromEntries(await counted(shop))).toMatchObject({
+      ...{ 'payment.create': 3, 'refund.create': 0, becameUnknown: 2, resolved: 1, misused: 1 },
     });
   });
 

@@ -1,6 +1,8 @@
+import { kindOf } from '#payments/index.ts';
+import { type OperationName, operationNames } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
 import { age, hasAge, isOfTheRecord, range } from './operation-conditions.ts';
-import { type FilterStatus, filterStatuses, type Kind, kinds } from './operation-filter.ts';
+import { type FilterStatus, filterStatuses } from './operation-filter.ts';
 import { keyset, type Order, type PageQuery } from './operation-order.ts';
 
 const { sql, empty } = Prisma;
@@ -10,7 +12,7 @@ type Sql = Prisma.Sql;
  * A scan of an index that already has the order of a page, from its cursor on: one branch for each combination of shop,
  * kind and status, to be merged. Each branch gives tenant_id, id and the value of the order.
  *
- * Amounts are the payment's, not the record's: sorted by amount, the payments' own index is scanned.
+ * Amounts are not the record's: sorted by amount, the indexes of the operations' own tables are scanned.
  */
 export interface IndexScan {
   readonly branches: readonly Sql[];
@@ -20,7 +22,7 @@ export interface IndexScan {
 
 export function indexScanOf(query: PageQuery, order: Order): IndexScan {
   const { filter, tenantIds } = query;
-  const wantedKinds = filter.kind ? [filter.kind] : kinds;
+  const wantedKinds = filter.kind ? [filter.kind] : operationNames;
   const wantedStatuses = filter.status ? [filter.status] : filterStatuses;
   if (order.by === 'amount') return amountScan(query, order, wantedKinds, wantedStatuses);
 
@@ -62,43 +64,24 @@ export function indexScanOf(query: PageQuery, order: Order): IndexScan {
   };
 }
 
-/** The statuses a payment can have while its record has one. A missing one would hide rows; a superfluous one costs a scan. */
-const paymentStatuses: Record<FilterStatus, readonly string[]> = {
-  in_progress: ['pending', 'released'],
-  unknown: ['pending'],
-  completed: ['succeeded', 'declined'],
-  failed_retryable: ['released'],
-  expired: ['succeeded', 'declined', 'released'],
-};
-
 function amountScan(
   query: PageQuery,
   order: Order,
-  wantedKinds: readonly Kind[],
+  wantedKinds: readonly OperationName[],
   wantedStatuses: readonly FilterStatus[],
 ): IndexScan {
   const { filter, tenantIds } = query;
-  const moneyStatuses = [...new Set(wantedStatuses.flatMap((status) => paymentStatuses[status]))];
   const rest = sql`${range(filter, sql`amount_minor`)} ${keyset(query, sql`amount_minor`, sql`operation_id`, order)}
     ORDER BY amount_minor ${order.direction}, operation_id ${order.direction}`;
-  const branches = tenantIds.flatMap((tenantId) =>
-    moneyStatuses.flatMap((status) => [
-      ...(wantedKinds.includes('payment.create')
-        ? [
-            sql`(SELECT tenant_id, operation_id AS id, amount_minor AS value FROM payment
-              WHERE tenant_id = ${tenantId} AND currency = ${filter.currency} AND status = ${status} ${rest})`,
-          ]
-        : []),
-      // A refund is in the currency of its payment, which is checked row by row: most shops have one.
-      ...(wantedKinds.includes('refund.create') && status !== 'declined'
-        ? [
-            sql`(SELECT tenant_id, operation_id AS id, amount_minor AS value FROM refund
-              WHERE tenant_id = ${tenantId} AND status = ${status} ${rest})`,
-          ]
-        : []),
-    ]),
-  );
-  // Only refunds of something declined: there are none, and an empty list of branches is no SQL.
-  const none = sql`(SELECT tenant_id, operation_id AS id, amount_minor AS value FROM payment WHERE false)`;
-  return { branches: branches.length > 0 ? branches : [none], exact: false };
+  const branchesOf = (tenantId: string, kind: OperationName) => {
+    const { table, hasCurrency, statesOf } = kindOf(kind).rows.byAmount;
+    const inCurrency = hasCurrency ? sql`AND currency = ${filter.currency}` : empty;
+    const states = new Set(wantedStatuses.flatMap((status) => statesOf[status]));
+    return [...states].map(
+      (state) => sql`(SELECT tenant_id, operation_id AS id, amount_minor AS value FROM ${table}
+        WHERE tenant_id = ${tenantId} ${inCurrency} AND status = ${state} ${rest})`,
+    );
+  };
+  const branches = tenantIds.flatMap((tenantId) => wantedKinds.flatMap((kind) => branchesOf(tenantId, kind)));
+  return { branches, exact: false };
 }

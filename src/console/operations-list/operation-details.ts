@@ -1,3 +1,4 @@
+import { moneyOfOperation } from '#payments/index.ts';
 import { Prisma } from '#prisma';
 import type { FilterStatus } from './operation-filter.ts';
 import { type By, micros } from './operation-order.ts';
@@ -6,22 +7,13 @@ const { sql } = Prisma;
 type Sql = Prisma.Sql;
 
 /**
- * Joins to a row that names an operation what belongs to it, each by its own index: the record as `r`, its payment or
- * refund as `m`, how often its key was misused as `misuse`. The limits keep the planner from reading whole tables.
+ * Joins to a row that names an operation what belongs to it, each by its own index: the record as `r`, its money as `m`,
+ * how often its key was misused as `misuse`. The limits keep the planner from reading whole tables.
  */
 export function details(tenantId: Sql, id: Sql): Sql {
   return sql`
     CROSS JOIN LATERAL (SELECT * FROM operation WHERE tenant_id = ${tenantId} AND id = ${id} LIMIT 1) AS r
-    LEFT JOIN LATERAL (
-      SELECT id AS payment_id, reference, amount_minor, currency, status, decline_code, provider_intent_id,
-          provider_charge_id, receipt_email, NULL AS provider_refund_id
-        FROM payment WHERE tenant_id = ${tenantId} AND operation_id = ${id}
-      UNION ALL
-      SELECT p.id, p.reference, f.amount_minor, p.currency, f.status, NULL, p.provider_intent_id,
-          p.provider_charge_id, p.receipt_email, f.provider_refund_id
-        FROM refund f JOIN payment p ON p.tenant_id = f.tenant_id AND p.id = f.payment_id
-        WHERE f.tenant_id = ${tenantId} AND f.operation_id = ${id}
-      LIMIT 1) AS m ON true
+    LEFT JOIN LATERAL (${moneyOfOperation(tenantId, id)}) AS m ON true
     LEFT JOIN LATERAL (
       SELECT sum(times)::int AS count, max(last_at) AS last_at FROM key_misuse
       WHERE tenant_id = ${tenantId} AND record_id = ${id}) AS misuse ON true`;

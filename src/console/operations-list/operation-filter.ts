@@ -1,4 +1,5 @@
 import { type Currency, currencies, isCurrency } from '#payments/money.ts';
+import { type OperationName, operationNames } from '#payments/operations/copy.ts';
 
 /**
  * Which operations somebody wants to see, and in what order. It lives in the address of the list, so it is written and
@@ -6,7 +7,7 @@ import { type Currency, currencies, isCurrency } from '#payments/money.ts';
  */
 export interface OperationFilter {
   readonly status?: FilterStatus | undefined;
-  readonly kind?: Kind | undefined;
+  readonly kind?: OperationName | undefined;
   /** What became of the payment itself, which the record knows nothing of. */
   readonly outcome?: Outcome | undefined;
   readonly olderThanMinutes?: number | undefined;
@@ -37,10 +38,6 @@ export interface OperationFilter {
 export const filterStatuses = ['unknown', 'in_progress', 'completed', 'failed_retryable', 'expired'] as const;
 export type FilterStatus = (typeof filterStatuses)[number];
 
-// Their names, for the same reason; a test holds them against the operations themselves.
-export const kinds = ['payment.create', 'refund.create'] as const;
-export type Kind = (typeof kinds)[number];
-
 export const outcomes = ['succeeded', 'declined', 'pending', 'released'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -68,7 +65,7 @@ export function readFilter(params: Params): OperationFilter {
   const key = text('key');
   return consistent({
     status: oneOf(filterStatuses, text('status')),
-    kind: oneOf(kinds, text('kind')),
+    kind: oneOf(operationNames, text('kind')),
     outcome: oneOf(outcomes, text('outcome')),
     olderThanMinutes: readSpan(text('older')),
     youngerThanMinutes: readSpan(text('younger')),

@@ -1,7 +1,9 @@
 import type { OperationRef } from '#idempotency/index.ts';
+import { operationKinds } from '#payments/index.ts';
+import { operationNames } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
 import { ago } from './operation-conditions.ts';
-import { kinds, type OperationFilter } from './operation-filter.ts';
+import type { OperationFilter } from './operation-filter.ts';
 import { readSearch, type SearchTerms } from './search-terms.ts';
 
 const { sql, join } = Prisma;
@@ -80,7 +82,7 @@ function bySearch(typed: string, tenantIds: readonly string[]): SelectiveFilter 
 function searchBranches(terms: SearchTerms, tenantId: string, limit: number): readonly Sql[] {
   const { uuid, intentId, chargeId, refundId, email, references = [], key } = terms;
   const payments = (condition: Sql) =>
-    withRefunds(
+    operationsOf(
       sql`SELECT tenant_id, id, operation_id FROM payment WHERE tenant_id = ${tenantId} AND ${condition} LIMIT ${limit}`,
       limit,
     );
@@ -91,12 +93,7 @@ function searchBranches(terms: SearchTerms, tenantId: string, limit: number): re
     ...(uuid ? payments(sql`id = ${uuid}::uuid`) : []),
     ...(intentId ? payments(sql`provider_intent_id = ${intentId}`) : []),
     ...(chargeId ? payments(sql`provider_charge_id = ${chargeId}`) : []),
-    ...(refundId
-      ? [
-          sql`(SELECT tenant_id, operation_id FROM refund
-            WHERE tenant_id = ${tenantId} AND provider_refund_id = ${refundId} LIMIT ${limit})`,
-        ]
-      : []),
+    ...(refundId ? byProviderId(refundId, tenantId, limit) : []),
     ...(email ? byEmail(email, tenantId, limit) : []),
     ...references.flatMap((reference) => byReference(reference, [tenantId]).branches(limit)),
     ...(key ? byKey(key, [tenantId]).branches(limit) : []),
@@ -109,7 +106,7 @@ function searchFits({ uuid, intentId, chargeId, refundId, email, references = []
     ...(uuid ? [sql`r.id = ${uuid}::uuid`, sql`m.payment_id = ${uuid}::uuid`] : []),
     ...(intentId ? [sql`m.provider_intent_id = ${intentId}`] : []),
     ...(chargeId ? [sql`m.provider_charge_id = ${chargeId}`] : []),
-    ...(refundId ? [sql`m.provider_refund_id = ${refundId}`] : []),
+    ...(refundId ? [sql`m.provider_id = ${refundId}`] : []),
     ...(email ? [sql`lower(m.receipt_email) = ${email}`] : []),
     ...references.map((reference) => sql`(${beginsWith(sql`m.reference`, reference)})`),
     ...(key ? [sql`(${beginsWith(sql`r.key`, key)})`] : []),
@@ -118,7 +115,7 @@ function searchFits({ uuid, intentId, chargeId, refundId, email, references = []
 }
 
 function byEmail(email: string, tenantId: string, limit: number): readonly Sql[] {
-  return withRefunds(
+  return operationsOf(
     sql`SELECT tenant_id, id, operation_id FROM payment
       WHERE tenant_id = ${tenantId} AND lower(receipt_email) = ${email} AND receipt_email IS NOT NULL
       ORDER BY created_at DESC LIMIT ${limit}`,
@@ -130,7 +127,7 @@ function byEmail(email: string, tenantId: string, limit: number): readonly Sql[]
 function byReference(reference: string, tenantIds: readonly string[]): SelectiveFilter {
   return {
     branches: perTenant(tenantIds, (tenantId, limit) =>
-      withRefunds(
+      operationsOf(
         sql`SELECT tenant_id, id, operation_id FROM payment
           WHERE tenant_id = ${tenantId} AND ${beginsWith(sql`reference`, reference)}
           ORDER BY tenant_id, reference LIMIT ${limit}`,
@@ -144,7 +141,7 @@ function byReference(reference: string, tenantIds: readonly string[]): Selective
 function byKey(key: string, tenantIds: readonly string[]): SelectiveFilter {
   return {
     branches: perTenant(tenantIds, (tenantId, limit) =>
-      kinds.map(
+      operationNames.map(
         (kind) => sql`(SELECT tenant_id, id FROM operation
           WHERE tenant_id = ${tenantId} AND operation = ${kind} AND ${beginsWith(sql`key`, key)}
           ORDER BY tenant_id, operation, key LIMIT ${limit})`,
@@ -183,15 +180,15 @@ function perTenant(
   return (limit) => tenantIds.flatMap((tenantId) => branchesOf(tenantId, limit));
 }
 
-/** Payments, and the refunds of each: a search for the one shows the other too. */
-function withRefunds(payments: Sql, limit: number): readonly Sql[] {
-  return [
-    sql`(SELECT tenant_id, operation_id AS id FROM (${payments}) AS p)`,
-    sql`(SELECT p.tenant_id, f.operation_id FROM (${payments}) AS p
-      JOIN LATERAL (
-        SELECT operation_id FROM refund WHERE tenant_id = p.tenant_id AND payment_id = p.id LIMIT ${limit}) AS f ON true
-      LIMIT ${limit})`,
-  ];
+/** The operations of these payments, of every kind: a search for a payment shows its refunds too. */
+function operationsOf(payments: Sql, limit: number): readonly Sql[] {
+  return operationKinds.map(({ rows }) => sql`(${rows.ofPayments(payments, limit)})`);
+}
+
+function byProviderId(providerId: string, tenantId: string, limit: number): readonly Sql[] {
+  return operationKinds.flatMap(({ rows }) =>
+    rows.byProviderId ? [sql`(${rows.byProviderId(tenantId, providerId, limit)})`] : [],
+  );
 }
 
 /** A range of the index, because the column is sorted by its bytes; U+10FFFF sorts after every other character. */

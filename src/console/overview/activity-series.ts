@@ -1,3 +1,5 @@
+import { kindOf, operationKinds } from '#payments/index.ts';
+import { byOperation, type OperationName } from '#payments/operations/copy.ts';
 import type { Prisma } from '#prisma';
 import { percentileOf } from './duration-cells.ts';
 
@@ -12,13 +14,15 @@ export const ranges = {
 export type Range = keyof typeof ranges;
 
 /** What is counted for the charts. The server counts it as it happens and adds it to `activity_bucket`. */
-const activityKinds = ['payment', 'refund', 'replay', 'held', 'misuse', 'unknown', 'resolved'] as const;
-export type ActivityKind = (typeof activityKinds)[number];
+const activityKinds: readonly string[] = [
+  ...operationKinds.map(({ metrics }) => metrics.activity),
+  ...['replay', 'held', 'misuse', 'unknown', 'resolved'],
+];
 
 export interface ActivityStep {
   readonly at: string;
-  readonly payments: number;
-  readonly refunds: number;
+  /** By operation. */
+  readonly begun: Readonly<Record<OperationName, number>>;
   readonly unknown: number;
   readonly replays: number;
   readonly held: number;
@@ -29,7 +33,7 @@ export interface ActivityStep {
 }
 
 interface Row {
-  readonly kind: ActivityKind;
+  readonly kind: string;
   readonly step: Date;
   readonly le_ms: number;
   readonly count: number;
@@ -59,15 +63,13 @@ export async function readActivity(db: Prisma.TransactionClient, tenantId: strin
 }
 
 function stepOf(at: number, rows: readonly Row[]): ActivityStep {
-  const count = (kind: ActivityKind) =>
-    rows.reduce((sum, row) => (row.kind === kind ? sum + row.count : sum), 0);
+  const count = (kind: string) => rows.reduce((sum, row) => (row.kind === kind ? sum + row.count : sum), 0);
   const cells = rows
     .filter(({ kind }) => kind === 'resolved')
     .map(({ le_ms: leMs, count }) => ({ leMs, count }));
   return {
     at: new Date(at).toISOString(),
-    payments: count('payment'),
-    refunds: count('refund'),
+    begun: byOperation((name) => count(kindOf(name).metrics.activity)),
     unknown: count('unknown'),
     replays: count('replay'),
     held: count('held'),

@@ -1,7 +1,8 @@
+import { byOperation, type OperationName } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
 import type { CappedCount } from '../operations-list/count-operations.ts';
 import { ago } from '../operations-list/operation-conditions.ts';
-import { filterStatuses, type Kind } from '../operations-list/operation-filter.ts';
+import { filterStatuses } from '../operations-list/operation-filter.ts';
 import { candidatesSql, selectiveFiltersOf } from '../operations-list/selective-filters.ts';
 import { type Range, ranges } from './activity-series.ts';
 
@@ -13,18 +14,19 @@ export const figureLimit = 10_000;
 
 /** Each figure is a link to a list, and counts its rows. */
 export interface Figures {
-  readonly payments: CappedCount;
-  readonly refunds: CappedCount;
+  readonly started: Readonly<Record<OperationName, CappedCount>>;
   readonly becameUnknown: CappedCount;
   readonly resolved: CappedCount;
   readonly misused: CappedCount;
 }
 
+type EventFigure = Exclude<keyof Figures, 'started'>;
+
 /**
  * Counted from the operations, with the conditions of the lists that the figures link to. The charts are drawn from
  * tallies, which count requests instead of rows, so a figure taken from them would not agree with its list.
  */
-export function figuresSql(tenantId: string, range: Range): Record<keyof Figures, Sql> {
+export function figuresSql(tenantId: string, range: Range): Record<OperationName | EventFigure, Sql> {
   const minutes = ranges[range].spanMs / 60_000;
   const matching = (filter: Parameters<typeof selectiveFiltersOf>[0]) =>
     join(
@@ -34,15 +36,14 @@ export function figuresSql(tenantId: string, range: Range): Record<keyof Figures
       ' UNION ALL ',
     );
   return {
-    payments: startedSql(tenantId, 'payment.create', minutes),
-    refunds: startedSql(tenantId, 'refund.create', minutes),
+    ...byOperation((name) => startedSql(tenantId, name, minutes)),
     becameUnknown: matching({ becameUnknownWithinMinutes: minutes, sort: 'newest' }),
     resolved: matching({ resolvedWithinMinutes: minutes, sort: 'newest' }),
     misused: matching({ misused: minutes, sort: 'newest' }),
   };
 }
 
-function startedSql(tenantId: string, kind: Kind, minutes: number): Sql {
+function startedSql(tenantId: string, kind: OperationName, minutes: number): Sql {
   const branches = filterStatuses.map(
     (status) => sql`(SELECT id FROM operation
       WHERE tenant_id = ${tenantId} AND operation = ${kind} AND status = ${status} AND created_at > ${ago(minutes)}
@@ -60,11 +61,15 @@ export async function readFigures(
   const counts = statements.map(
     ([name, ids]) => sql`SELECT ${name} AS name, count(DISTINCT id)::int AS count FROM (${ids}) AS counted`,
   );
-  const rows = await db.$queryRaw<{ name: keyof Figures; count: number }[]>(join(counts, ' UNION ALL '));
-  return Object.fromEntries(
-    rows.map(({ name, count }) => [
-      name,
-      { count: Math.min(count, figureLimit), capped: count > figureLimit },
-    ]),
-  ) as unknown as Figures;
+  const rows = await db.$queryRaw<{ name: string; count: number }[]>(join(counts, ' UNION ALL '));
+  const countOf = (name: OperationName | EventFigure): CappedCount => {
+    const count = rows.find((row) => row.name === name)?.count ?? 0;
+    return { count: Math.min(count, figureLimit), capped: count > figureLimit };
+  };
+  return {
+    started: byOperation(countOf),
+    becameUnknown: countOf('becameUnknown'),
+    resolved: countOf('resolved'),
+    misused: countOf('misused'),
+  };
 }

@@ -1,9 +1,10 @@
+import { moneyOfOperation } from '#payments/index.ts';
 import type { Currency, Money } from '#payments/money.ts';
 import { money } from '#payments/money.ts';
+import { operationNames } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
 import { heartbeatTimeoutMs } from '#queue/index.ts';
 import { readCircuit } from '#reconciliation/index.ts';
-import { kinds } from '../operations-list/operation-filter.ts';
 
 type Db = Prisma.TransactionClient;
 
@@ -40,14 +41,8 @@ async function pile(db: Db, tenantId: string, which: Prisma.Sql, since: Prisma.S
       max(extract(epoch FROM clock_timestamp() - r.since) * 1000)::float8 AS age
     FROM (
       SELECT tenant_id, id, ${since} AS since FROM operation
-      WHERE tenant_id = ${tenantId} AND operation = ANY(${kinds}) AND ${which}) AS r
-    LEFT JOIN LATERAL (
-      SELECT currency, amount_minor FROM payment WHERE tenant_id = r.tenant_id AND operation_id = r.id
-      UNION ALL
-      SELECT p.currency, f.amount_minor
-        FROM refund f JOIN payment p ON p.tenant_id = f.tenant_id AND p.id = f.payment_id
-        WHERE f.tenant_id = r.tenant_id AND f.operation_id = r.id
-      LIMIT 1) AS m ON true
+      WHERE tenant_id = ${tenantId} AND operation = ANY(${operationNames}) AND ${which}) AS r
+    LEFT JOIN LATERAL (${moneyOfOperation(Prisma.sql`r.tenant_id`, Prisma.sql`r.id`)}) AS m ON true
     GROUP BY m.currency ORDER BY m.currency`;
   return {
     count: rows.reduce((sum, row) => sum + row.count, 0),

@@ -1,5 +1,6 @@
+import type { Assertion } from '#payments/operations/copy.ts';
 import type { Prisma } from '#prisma';
-import type { Assertion, Examined, OverrideResult, Reconciled } from '#reconciliation/index.ts';
+import type { Examined, OverrideResult, Reconciled } from '#reconciliation/index.ts';
 import { writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { actorOf, type Person, type ResolutionServices } from './resolve.ts';
 

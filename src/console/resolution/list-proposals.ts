@@ -1,6 +1,7 @@
 import type { OperationRef } from '#idempotency/index.ts';
+import { moneyOfOperation } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
-import type { Prisma } from '#prisma';
+import { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
 type Row = Prisma.ResolutionProposalGetPayload<object>;
@@ -53,27 +54,19 @@ function proposalView(row: Row) {
   };
 }
 
-/** Of each operation: a payment, or a refund of one. */
+interface AmountRow {
+  readonly id: string;
+  readonly reference: string;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+}
+
 async function amountsOf(db: Db, tenantId: string, operationIds: readonly string[]) {
-  const among = { tenantId, operationId: { in: [...operationIds] } };
-  const [payments, refunds] = await Promise.all([
-    db.payment.findMany({ where: among }),
-    db.refund.findMany({ where: among, include: { payment: true } }),
-  ]);
-  return new Map([
-    ...payments.map(
-      (row) =>
-        [
-          row.operationId,
-          { reference: row.reference, amount: money(row.amountMinor, row.currency) },
-        ] as const,
-    ),
-    ...refunds.map(
-      (row) =>
-        [
-          row.operationId,
-          { reference: row.payment.reference, amount: money(row.amountMinor, row.payment.currency) },
-        ] as const,
-    ),
-  ]);
+  const rows = await db.$queryRaw<AmountRow[]>`
+    SELECT wanted.id, m.reference, m.amount_minor, m.currency
+    FROM unnest(${operationIds}::uuid[]) AS wanted (id)
+    CROSS JOIN LATERAL (${moneyOfOperation(Prisma.sql`${tenantId}`, Prisma.sql`wanted.id`)}) AS m`;
+  return new Map(
+    rows.map((row) => [row.id, { reference: row.reference, amount: money(row.amount_minor, row.currency) }]),
+  );
 }

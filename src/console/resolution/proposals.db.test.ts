@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createPaymentInvestigator, createReconciler } from '#reconciliation/index.ts';
+import { createPaymentKind } from '#payments/index.ts';
+import { createReconciler } from '#reconciliation/index.ts';
 import {
   type OperatorsHarness,
   openOperatorsHarness,
@@ -165,7 +166,7 @@ describe('races', () => {
     const { command, operationId, id } = await propose();
     // The poller's own question gets through; the approver's does not.
     const { store, engine, db, realProvider } = harness;
-    const investigators = [createPaymentInvestigator({ db, provider: realProvider })];
+    const investigators = [createPaymentKind.createInvestigator({ db, provider: realProvider })];
     const poller = createReconciler({ store, engine, investigators });
     const [approved, polled] = await Promise.all([
       approveProposal(harness.services, approver, { id }),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Intent } from '#payments/index.ts';
+import type { Assertion, OperationName, ProviderStateOf } from '#payments/operations/copy.ts';
 import { newKey } from '#payments/testing/harness.ts';
-import type { Assertion, SnapshotState } from '#reconciliation/index.ts';
 import {
   type OperatorsHarness,
   openOperatorsHarness,
@@ -56,7 +56,7 @@ const released = {
 };
 
 interface Cell {
-  says: SnapshotState;
+  says: ProviderStateOf<OperationName>;
   card: string;
   script: Script;
   assertion: Assertion;
@@ -65,7 +65,7 @@ interface Cell {
 }
 
 /** Every cell of the table: provider snapshot × assertion. */
-const rows: [SnapshotState, card: string, Script, charged: object, notCharged: object][] = [
+const rows: [ProviderStateOf<OperationName>, card: string, Script, charged: object, notCharged: object][] = [
   ['succeeded', charged, {}, completed('provider_succeeded'), no('provider_says_otherwise')],
   [
     'declined',
@@ -224,7 +224,13 @@ describe('a payment', () => {
 const refund = (state: 'succeeded' | 'pending' | 'failed') => () =>
   ({ kind: 'responded', refund: { id: 're_1', state, amountMinor: 1_000, currency: 'eur' } }) as const;
 
-const refundRows: [SnapshotState, made: boolean, Script, refunded: object, notRefunded: object][] = [
+const refundRows: [
+  ProviderStateOf<OperationName>,
+  made: boolean,
+  Script,
+  refunded: object,
+  notRefunded: object,
+][] = [
   ['refund_succeeded', true, {}, completed('provider_succeeded'), no('provider_says_otherwise')],
   [
     'refund_failed',

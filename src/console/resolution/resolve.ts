@@ -1,13 +1,7 @@
 import type { OperationRef } from '#idempotency/index.ts';
+import type { Assertion, OperationName, RefusalOf } from '#payments/operations/copy.ts';
 import type { PrismaClient } from '#prisma';
-import type {
-  Assertion,
-  Assertions,
-  Examined,
-  Reconciled,
-  Reconciler,
-  Refusal,
-} from '#reconciliation/index.ts';
+import type { Assertions, Examined, Reconciled, Reconciler } from '#reconciliation/index.ts';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { type Role, reaches } from '../members/membership.ts';
 import { needsFourEyes } from './four-eyes.ts';
@@ -36,7 +30,7 @@ export type Resolution =
   | { readonly kind: 'already_proposed' }
   | { readonly kind: 'overridden' }
   | { readonly kind: 'evidence_changed' }
-  | { readonly kind: 'refused'; readonly why: Refusal }
+  | { readonly kind: 'refused'; readonly why: RefusalOf<OperationName> }
   | { readonly kind: 'takes_an_approver' }
   | { readonly kind: 'nothing_to_do'; readonly status: Examined['record']['status'] | 'missing' };
 
@@ -64,7 +58,7 @@ export async function resolveOperation(
       return admissibility;
     case 'proven':
       return reconcile(services, person, request, false);
-    case 'fence':
+    case 'cancel':
       return reconcile(services, person, request, true);
     case 'override':
       if (await needsFourEyes(services.db, person.tenantId)) {

@@ -1,4 +1,4 @@
-import { createPaymentOperation } from '#payments/index.ts';
+import { operationDefaults } from '#payments/index.ts';
 import type { PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 
@@ -27,7 +27,7 @@ export interface LeaseLimits {
 }
 
 export function limitsOf(lease: LeaseLimits) {
-  const { retention } = createPaymentOperation;
+  const { retention } = operationDefaults;
   return {
     leaseMs: { fallback: lease.defaultMs, least: lease.leastMs, most: lease.mostMs },
     // A client that retries does so for hours, not for minutes; after a year nobody does.

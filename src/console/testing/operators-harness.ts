@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationRef } from '#idempotency/index.ts';
 import {
-  createRefund,
-  createRefundOperation,
+  createInvestigators,
+  createRefundKind,
   type PaymentProvider,
   type ProviderResult,
   type RefundResult,
 } from '#payments/index.ts';
 import { command, newKey, openPaymentHarness } from '#payments/testing/harness.ts';
-import {
-  createAssertions,
-  createPaymentInvestigator,
-  createReconciler,
-  createRefundInvestigator,
-} from '#reconciliation/index.ts';
+import { createAssertions, createReconciler } from '#reconciliation/index.ts';
 import type { Role } from '../members/membership.ts';
 import type { Person } from '../resolution/resolve.ts';
 
@@ -43,10 +38,7 @@ export async function openOperatorsHarness() {
       return script.findRefund ? script.findRefund() : payments.provider.findRefund(request);
     },
   };
-  const investigators = [
-    createPaymentInvestigator({ db, provider }),
-    createRefundInvestigator({ db, provider }),
-  ];
+  const investigators = createInvestigators({ db, provider });
   const parts = { store, engine, investigators };
   const reconciler = createReconciler(parts);
   const assertions = createAssertions(parts);
@@ -78,8 +70,8 @@ export async function openOperatorsHarness() {
       keyHeader: newKey(),
       input: { paymentId },
     };
-    const outcome = await engine.run(createRefundOperation, request, (execution) =>
-      createRefund(lost, execution, { paymentId }),
+    const outcome = await engine.run(createRefundKind.definition, request, (execution) =>
+      createRefundKind.handle(lost, execution, { paymentId }),
     );
     if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
     return { paymentId, operationId: outcome.operationId };

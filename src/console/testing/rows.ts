@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationRef } from '#idempotency/index.ts';
+import type { OperationName } from '#payments/operations/copy.ts';
 import type { PrismaClient } from '#prisma';
 
 /** A running operation with its payment, as the engine and the payment's first phase leave them. */
@@ -8,22 +9,7 @@ export async function runningPayment(
   tenantId: string,
   over: { readonly amountMinor?: number; readonly currency?: string; readonly reference?: string } = {},
 ) {
-  const record = await db.idempotencyRecord.create({
-    data: {
-      tenantId,
-      operation: 'payment.create',
-      key: randomUUID(),
-      fingerprint: 'f',
-      fingerprintVersion: 1,
-      principal: 'p',
-      status: 'in_progress',
-      leaseUntil: new Date(Date.now() + 60_000),
-      recoveryPoint: 'confirm_sent',
-      effectSent: true,
-      transitionActor: 'test',
-      transitionCause: 'claimed',
-    },
-  });
+  const record = await runningRecord(db, tenantId, 'payment.create', 'confirm_sent');
   const { amountMinor = 1_000, currency = 'eur', reference = randomUUID() } = over;
   const payment = await db.payment.create({
     data: {
@@ -38,6 +24,44 @@ export async function runningPayment(
     },
   });
   return { tenantId, id: record.id, key: record.key, paymentId: payment.id, reference };
+}
+
+/** A refund that succeeded, and that the bank returned afterwards: its operation stays completed. */
+export async function returnedRefund(
+  db: PrismaClient,
+  { tenantId, paymentId }: { readonly tenantId: string; readonly paymentId: string },
+  amountMinor: number,
+): Promise<OperationRef> {
+  const { id } = await runningRecord(db, tenantId, 'refund.create', 'refund_sent');
+  const now = new Date();
+  const response = { responseStatus: 201, bodyPurgedAt: now };
+  await db.idempotencyRecord.update({
+    where: { tenantId_id: { tenantId, id } },
+    data: { ...response, status: 'completed', leaseUntil: null, completedAt: now, recoveryPoint: 'finished' },
+  });
+  const ids = { id: randomUUID(), tenantId, paymentId, operationId: id, providerRefundId: 're_returned' };
+  const times = { completedAt: now, failedAt: now };
+  await db.refund.create({ data: { ...ids, ...times, amountMinor, status: 'failed' } });
+  return { tenantId, id };
+}
+
+function runningRecord(db: PrismaClient, tenantId: string, operation: OperationName, recoveryPoint: string) {
+  return db.idempotencyRecord.create({
+    data: {
+      tenantId,
+      operation,
+      key: randomUUID(),
+      fingerprint: 'f',
+      fingerprintVersion: 1,
+      principal: 'p',
+      status: 'in_progress',
+      leaseUntil: new Date(Date.now() + 60_000),
+      recoveryPoint,
+      effectSent: true,
+      transitionActor: 'test',
+      transitionCause: 'claimed',
+    },
+  });
 }
 
 /** Very many at once: running payments whose references are numbers with a prefix, in order, and one a second. */

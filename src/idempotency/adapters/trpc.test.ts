@@ -23,7 +23,7 @@ function createShop(ship: (item: string, reference: string) => Promise<string>) 
     apiVersion: '1',
     recoveryPoints: { claimed: 'unsent', label_sent: 'sent' },
     retention: { replayMs: 86_400_000, bodyMs: 86_400_000, metadataMs: 7_776_000_000 },
-    reconcileInMs: 5_000,
+    checks: { firstInMs: 5_000, pausesMs: [] },
     retryAfterSeconds: 1,
     responseSchemaVersion: 1,
   };

@@ -39,7 +39,7 @@ export const operation: OperationDefinition<MemoryTx> = {
   apiVersion: '1',
   recoveryPoints: { claimed: 'unsent', prepared: 'unsent', sent: 'sent' },
   retention: { replayMs: 60_000, bodyMs: 60_000, metadataMs: 600_000 },
-  reconcileInMs: 1_000,
+  checks: { firstInMs: 1_000, pausesMs: [] },
   responseSchemaVersion: 1,
   retryAfterSeconds: 1,
 };

@@ -66,7 +66,7 @@ export function testOperation(
     apiVersion: '1',
     recoveryPoints: { claimed: 'unsent', prepared: 'unsent', sent: 'sent' },
     retention: { replayMs: 3_600_000, bodyMs: 3_600_000, metadataMs: 7_200_000 },
-    reconcileInMs: 60_000,
+    checks: { firstInMs: 60_000, pausesMs: [] },
     responseSchemaVersion: 1,
     retryAfterSeconds: 1,
     ...over,

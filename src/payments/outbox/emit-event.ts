@@ -4,11 +4,13 @@ import type { Payment } from '../payment.ts';
 
 export const paymentEventTask = 'payment_event';
 
-export type PaymentEventType =
-  | 'payment.succeeded'
-  | 'payment.declined'
-  | 'refund.succeeded'
-  | 'refund.failed';
+export const paymentEventTypes = [
+  'payment.succeeded',
+  'payment.declined',
+  'refund.succeeded',
+  'refund.failed',
+] as const;
+export type PaymentEventType = (typeof paymentEventTypes)[number];
 
 /**
  * The event and the job that carries it are written in the transaction of the final state: there is no moment in

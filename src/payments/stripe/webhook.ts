@@ -30,3 +30,18 @@ export function operationOfEvent(event: Stripe.Event): OperationRef | undefined 
   const metadata = ourMetadata.safeParse(object.metadata).data;
   return metadata && { tenantId: metadata.paidonce_tenant, id: metadata.operation };
 }
+
+/** This event is no evidence: we created the intent ourselves. */
+const uninformativeType = 'payment_intent.created';
+
+/** What a stored event is about. Its payload is read leniently, because it may have been deleted. */
+export function readStripeEvent(event: { readonly type: string; readonly payload: unknown }) {
+  const object = (event.payload as { data?: { object?: Record<string, unknown> } } | null)?.data?.object;
+  // Events are about an intent, or about a charge or refund that names one.
+  const intentId = object?.object === 'payment_intent' ? object.id : object?.payment_intent;
+  return {
+    informative: event.type !== uninformativeType,
+    object: typeof object?.object === 'string' ? object.object : undefined,
+    intentId: typeof intentId === 'string' ? intentId : undefined,
+  };
+}

@@ -5,11 +5,8 @@ import { createPrismaStore } from '#idempotency/stores/prisma.ts';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { startSandbox } from '#run/testing/sandbox.ts';
-import {
-  type CreatePayment,
-  createPayment,
-  createPaymentOperation,
-} from '../operations/create-payment/create-payment.ts';
+import type { CreatePayment } from '../operations/create-payment/create-payment.ts';
+import { createPaymentKind } from '../operations/create-payment/kind.ts';
 import { createStripeProvider } from '../stripe/provider.ts';
 import { assertLedgersAgree } from './ledgers-agree.ts';
 
@@ -31,8 +28,8 @@ export async function openPaymentHarness(options: { providerTimeoutMs?: number; 
 
   function pay(command: CreatePayment, key: string, using = provider): Promise<Outcome> {
     const request = { tenantId: tenant.id, principal: 'tester', keyHeader: key, input: command };
-    return engine.run(createPaymentOperation, request, (execution) =>
-      createPayment(using, execution, command),
+    return engine.run(createPaymentKind.definition, request, (execution) =>
+      createPaymentKind.handle(using, execution, command),
     );
   }
 

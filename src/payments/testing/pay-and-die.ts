@@ -8,11 +8,8 @@ import {
 import { createPrismaStore } from '#idempotency/stores/prisma.ts';
 import { type CrashPoint, createCrashStore, killProcess } from '#idempotency/testing/crash-store.ts';
 import { type Prisma, PrismaClient } from '#prisma';
-import {
-  type CreatePayment,
-  createPayment,
-  createPaymentOperation,
-} from '../operations/create-payment/create-payment.ts';
+import type { CreatePayment } from '../operations/create-payment/create-payment.ts';
+import { createPaymentKind } from '../operations/create-payment/kind.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { createStripeProvider } from '../stripe/provider.ts';
 
@@ -49,8 +46,8 @@ export function createPayer(
 
   function pay(command: CreatePayment, key: string, using: PaymentProvider = provider): Promise<Outcome> {
     const request = { tenantId, principal: 'tester', keyHeader: key, input: command };
-    return engine.run(createPaymentOperation, request, (execution) =>
-      createPayment(using, execution, command),
+    return engine.run(createPaymentKind.definition, request, (execution) =>
+      createPaymentKind.handle(using, execution, command),
     );
   }
   return { db, store, engine, provider, pay };

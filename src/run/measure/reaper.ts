@@ -59,7 +59,7 @@ async function load(url: string, count: number): Promise<void> {
     `INSERT INTO idempotency_record (tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
        recovery_point, response_status, response_body, response_key_id, response_schema_version, body_purged_at,
        completed_at, expires_at, body_purge_at, delete_at, transition_actor, transition_cause)
-     SELECT 'measure', 'payment.create', 'key-of-an-old-payment-' || n, repeat('f', 64), 1, 'api_key:measure',
+     SELECT 'measure', 'measure.reaper', 'key-of-an-old-payment-' || n, repeat('f', 64), 1, 'api_key:measure',
        CASE WHEN n % 10 = 0 THEN 'completed' ELSE 'expired' END, 'finished', 201,
        CASE WHEN n % 10 = 0 THEN convert_to(repeat('x', 400), 'UTF8') END, 'k1', 1,
        CASE WHEN n % 10 = 0 THEN NULL ELSE now() END,
@@ -114,7 +114,7 @@ async function claimUntil(store: Store, end: Promise<unknown>): Promise<number[]
       while (!over) {
         const begun = performance.now();
         await store.insert({
-          ...{ tenantId: 'measure', operation: 'payment.create', key: randomUUID() },
+          ...{ tenantId: 'measure', operation: 'measure.reaper', key: randomUUID() },
           ...{
             fingerprint: 'f',
             fingerprintVersion: 1,

@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import {
-  createPaymentBody,
-  createRefundBody,
-  operationView,
-  paymentResult,
-  paymentView,
-  pendingResult,
-  problemDocument,
-  refundResult,
-} from './schemas.ts';
+import { type OperationKind, operationKinds } from '#payments/index.ts';
+import { operationView, pendingResult, problemDocument } from './schemas.ts';
 
 const component = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (name: string) => ({ 'application/json': { schema: component(name) } });
@@ -46,17 +38,17 @@ const idempotentAnswers = {
   '503': problem('The request cannot be accepted safely at the moment.'),
 };
 
-function post(summary: string, description: string, body: string, result: string) {
+function post({ summary, description, request, response }: OperationKind['http']) {
   return {
     summary,
     description,
     parameters: [keyHeader],
-    requestBody: { required: true, content: json(body) },
+    requestBody: { required: true, content: json(request.name) },
     responses: {
       '201': {
         description: 'The definitive answer. A retry gets the same bytes, with Idempotent-Replayed: true.',
         headers: { 'Idempotent-Replayed': { schema: { type: 'string', enum: ['true'] } } },
-        content: json(result),
+        content: json(response.name),
       },
       ...idempotentAnswers,
     },
@@ -77,14 +69,25 @@ function get(summary: string, parameters: object[], content: object) {
 
 const pathId = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
 
+/** What an operation adds to the paths: how it is executed, and how what it made is read. */
+function pathsOf({ http }: OperationKind): object {
+  const path = `/api/v1/${http.collection}`;
+  return {
+    [path]: { post: post(http) },
+    ...(http.read && {
+      [`${path}/{id}`]: { get: get(http.read.summary, [pathId], json(http.read.name)) },
+    }),
+  };
+}
+
 /** Made of the very schemas the handlers parse with, so it cannot say something else than they do. */
 export function describeApi(publicUrl: string) {
   const schemas = {
-    CreatePayment: input(createPaymentBody),
-    CreateRefund: input(createRefundBody),
-    PaymentResult: output(paymentResult),
-    RefundResult: output(refundResult),
-    Payment: output(paymentView),
+    ...named(operationKinds.map(({ http, command }) => [http.request.name, input(command)])),
+    ...named(operationKinds.map(({ http }) => [http.response.name, output(http.response.schema)])),
+    ...named(
+      operationKinds.flatMap(({ http: { read } }) => (read ? [[read.name, output(read.schema)]] : [])),
+    ),
     Operation: output(operationView),
     Pending: output(pendingResult),
     Problem: output(problemDocument),
@@ -99,23 +102,7 @@ export function describeApi(publicUrl: string) {
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],
     paths: {
-      '/api/v1/payments': {
-        post: post(
-          'Create a payment',
-          'Charges a payment method once per key, and once per reference whatever keys are used.',
-          'CreatePayment',
-          'PaymentResult',
-        ),
-      },
-      '/api/v1/payments/{id}': { get: get('Read a payment', [pathId], json('Payment')) },
-      '/api/v1/refunds': {
-        post: post(
-          'Refund a payment',
-          'In part or, without an amount, all that is left. Never more than was paid.',
-          'CreateRefund',
-          'RefundResult',
-        ),
-      },
+      ...Object.assign({}, ...operationKinds.map(pathsOf)),
       '/api/v1/operations/{id}': { get: get('Read an operation', [pathId], json('Operation')) },
       '/api/v1/operations': {
         get: get(
@@ -147,6 +134,10 @@ export function describeApi(publicUrl: string) {
       },
     },
   };
+}
+
+function named(schemas: readonly (readonly [name: string, schema: object])[]): Record<string, object> {
+  return Object.fromEntries(schemas);
 }
 
 function input(schema: z.ZodType): object {

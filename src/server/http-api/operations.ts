@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { problemResponse } from '#idempotency/adapters/fetch.ts';
 import { checkKey, type OperationRecord } from '#idempotency/index.ts';
-import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
+import { findKind } from '#payments/index.ts';
+import { operationNames } from '#payments/operations/copy.ts';
 import type { Services } from '../services.ts';
 import { asCaller, invalid, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
 import type { operationView } from './schemas.ts';
-
-const definitions = new Map(
-  [createPaymentOperation, createRefundOperation].map((operation) => [operation.name, operation]),
-);
 
 /** By id: for every caller of the tenant. */
 export function getOperation(services: Services, request: Request, id: string): Promise<Response> {
@@ -33,7 +30,7 @@ export function findOperations(services: Services, request: Request): Promise<Re
       );
     }
     const found = await Promise.all(
-      [...definitions.keys()].map((operation) => services.store.find({ tenantId, operation, key })),
+      operationNames.map((operation) => services.store.find({ tenantId, operation, key })),
     );
     const own = found.filter((record) => record?.principal === principal) as OperationRecord[];
     const records = await Promise.all(own.map((record) => services.onStatusRead(record)));
@@ -42,8 +39,8 @@ export function findOperations(services: Services, request: Request): Promise<Re
 }
 
 function view(services: Services, record: OperationRecord): z.input<typeof operationView> {
-  const definition = definitions.get(record.operation);
-  const response = definition ? services.engine.storedResponse(definition, record) : undefined;
+  const kind = findKind(record.operation);
+  const response = kind && services.engine.storedResponse(kind.definition, record);
   return {
     operationId: record.id,
     operation: record.operation,

@@ -1,5 +1,5 @@
 import { defineProblems, idempotencyProblems, type ProblemSpec } from '#idempotency/index.ts';
-import { paymentProblems } from '#payments/index.ts';
+import { operationKinds, paymentProblems } from '#payments/index.ts';
 
 export type { ProblemSpec };
 
@@ -43,5 +43,6 @@ export const apiProblems = defineProblems({
 export const allProblems: Readonly<Record<string, ProblemSpec>> = {
   ...idempotencyProblems,
   ...paymentProblems,
+  ...Object.assign({}, ...operationKinds.map(({ problems }) => problems)),
   ...apiProblems,
 };

@@ -1,46 +1,8 @@
 import { z } from 'zod';
 import { statuses } from '#idempotency/index.ts';
-import { createPaymentCommand, createRefundCommand } from '#payments/index.ts';
-import { currencyCodes } from '#payments/money.ts';
 
-/** What goes in and out of the HTTP API. The handlers parse with these and the OpenAPI description is made of them. */
-const money = {
-  amountMinor: z
-    .int()
-    .meta({ description: 'In the minor unit of the currency: 1200 is 12.00 USD, or 1200 JPY.' }),
-  currency: z.enum(currencyCodes),
-};
-const ids = { paymentId: z.uuid(), operationId: z.uuid() };
+/** What the HTTP API returns besides the operations' own responses. The OpenAPI description is made of these. */
 const time = z.iso.datetime();
-
-export const createPaymentBody = createPaymentCommand;
-export const createRefundBody = createRefundCommand;
-
-export const paymentResult = z.object({
-  ...ids,
-  status: z.enum(['succeeded', 'declined']),
-  ...money,
-  reference: z.string(),
-  declineCode: z.string().optional(),
-});
-
-export const refundResult = z.object({
-  refundId: z.uuid(),
-  ...ids,
-  status: z.enum(['succeeded']),
-  ...money,
-});
-
-export const paymentView = z.object({
-  ...ids,
-  status: z.enum(['pending', 'succeeded', 'declined', 'released']),
-  ...money,
-  reference: z.string(),
-  refundedMinor: z.int(),
-  declineCode: z.string().nullable(),
-  createdAt: time,
-  completedAt: time.nullable(),
-});
 
 export const operationView = z.object({
   operationId: z.uuid(),

@@ -44,7 +44,8 @@ test('activity of all processes is added up, for each shop by itself, and drawn 
   // Two flushes may fall on either side of a five-minute line.
   const sum = (of: (step: (typeof steps)[number]) => number) =>
     steps.reduce((all, step) => all + of(step), 0);
-  expect(sum(({ payments }) => payments)).toBe(2);
+  expect(sum(({ begun }) => begun['payment.create'])).toBe(2);
+  expect(sum(({ begun }) => begun['refund.create'])).toBe(0);
   expect(sum(({ replays }) => replays)).toBe(2);
   expect(sum(({ unknown }) => unknown)).toBe(2);
   expect(sum(({ resolved }) => resolved)).toBe(2);
@@ -54,7 +55,7 @@ test('activity of all processes is added up, for each shop by itself, and drawn 
   expect(p50).toBeLessThan(3_000);
   for (const range of ['24h', '7d'] as const) {
     const { steps: longer } = await readActivity(db, tenantId, range);
-    expect(longer.reduce((all, step) => all + step.payments, 0)).toBe(2);
+    expect(longer.reduce((all, step) => all + step.begun['payment.create'], 0)).toBe(2);
   }
 });
 

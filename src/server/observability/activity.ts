@@ -1,7 +1,6 @@
-import type { ActivityKind } from '#console/overview/activity-series.ts';
 import { cellOf } from '#console/overview/duration-cells.ts';
 import type { EngineEvent } from '#idempotency/index.ts';
-import { createPaymentOperation } from '#payments/index.ts';
+import { findKind } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import { createTally } from './tally.ts';
@@ -25,7 +24,7 @@ export function createActivity(
   db: Pick<Prisma.TransactionClient, '$executeRaw'>,
   onError: (error: unknown) => void,
 ): Activity {
-  const tally = createTally<{ tenantId: string; kind: ActivityKind; leMs: number }>(
+  const tally = createTally<{ tenantId: string; kind: string; leMs: number }>(
     (rows) => db.$executeRaw`
       INSERT INTO activity_bucket AS bucket (tenant_id, kind, le_ms, bucket_at, count)
       SELECT tenant_id, kind, le_ms, date_bin('5 minutes', clock_timestamp(), 'epoch'), count
@@ -36,7 +35,7 @@ export function createActivity(
     onError,
   );
 
-  function add(tenantId: string, kind: ActivityKind, leMs = 0): void {
+  function add(tenantId: string, kind: string, leMs = 0): void {
     tally.add(`${tenantId} ${kind} ${String(leMs).padStart(10, '0')}`, { tenantId, kind, leMs }, 1);
   }
 
@@ -50,8 +49,11 @@ export function createActivity(
       switch (event.kind) {
         case 'reserve':
           switch (event.outcome) {
-            case 'created':
-              return add(tenantId, event.operation === createPaymentOperation.name ? 'payment' : 'refund');
+            case 'created': {
+              const kind = findKind(event.operation);
+              if (kind) add(tenantId, kind.metrics.activity);
+              return;
+            }
             case 'replay':
               return add(tenantId, 'replay');
             case 'in_progress':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
+import { actionTimeoutMs, createPaymentKind, createRefundKind, operationKinds } from '#payments/index.ts';
 import { pauseAfter, scheduledChecks } from '#reconciliation/index.ts';
 import { holds, type Series } from './testing/holding.ts';
 import { alerts } from './testing/queries.ts';
@@ -7,8 +7,8 @@ import { alerts } from './testing/queries.ts';
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-const payment = createPaymentOperation.name;
-const refund = createRefundOperation.name;
+const { name: payment, checks: paymentChecks } = createPaymentKind.definition;
+const { name: refund, checks: refundChecks } = createRefundKind.definition;
 
 /** The rules about money that use gauges only; `increase` of counters needs a Prometheus with a history. */
 const moneyAlerts = alerts.filter(({ expr }) => /paidonce_(unknown|charges)_/.test(expr));
@@ -45,8 +45,8 @@ test('a refund that its bank takes fourteen days over opens no ticket and no pag
 });
 
 test('no alert fires for a refund before its scheduled checks are used up', () => {
-  const pauses = Array.from({ length: scheduledChecks(createRefundOperation) - 1 }, (_, checks) =>
-    pauseAfter(createRefundOperation, checks + 1, () => 0.5),
+  const pauses = Array.from({ length: scheduledChecks(refundChecks) - 1 }, (_, checks) =>
+    pauseAfter(refundChecks, checks + 1, () => 0.5),
   );
   const scheduleSeconds = pauses.reduce<number>((sum, pause) => sum + (pause ?? 0), 0) / 1_000;
   expect(firing({ refunds: { count: 1, ageSeconds: Math.floor(scheduleSeconds / day) * day } })).toEqual([]);
@@ -64,10 +64,10 @@ test('a stream of payments that are unknown for seconds each opens no ticket, on
 });
 
 test('a shopper who walked away from their bank causes no page before the check that cancels the payment', () => {
-  let seconds = createPaymentOperation.reconcileInMs / 1_000;
-  // The latest that the schedule's jitter allows: the first check after the shopper's hour.
-  for (let checks = 1; seconds < hour; checks++) {
-    seconds += (pauseAfter(createPaymentOperation, checks, () => 1) ?? Number.NaN) / 1_000;
+  let seconds = paymentChecks.firstInMs / 1_000;
+  // The latest that the schedule's jitter allows: the first check after the shopper's time is over.
+  for (let checks = 1; seconds < actionTimeoutMs / 1_000; checks++) {
+    seconds += (pauseAfter(paymentChecks, checks, () => 1) ?? Number.NaN) / 1_000;
   }
   expect(firing({ payments: { count: 1, ageSeconds: seconds } })).toEqual(['PaidonceUnknownMoney']);
   expect(firing({ payments: { count: 1, ageSeconds: 2 * hour + 1 } })).toContain('PaidonceUnknownTooOld');
@@ -83,4 +83,19 @@ test('an unknown payment explains one charge, not two, and no charge that is mis
   expect(firing({ payments, difference: 1 })).toEqual([]);
   expect(firing({ payments, difference: 2 })).toEqual(['PaidonceChargesWithoutPayments']);
   expect(firing({ payments, difference: -1 })).toEqual(['PaidonceChargesWithoutPayments']);
+});
+
+test('an operation of any kind pages when its scheduled checks are used up', () => {
+  const exhausted = alerts.filter(({ expr }) => expr.includes('paidonce_reconcile_exhausted_total'));
+  expect(exhausted.map(({ title }) => title)).toEqual(['PaidonceReconcileExhausted']);
+  expect(exhausted[0]?.expr).not.toContain('operation=');
+});
+
+test('an alert about one operation names an operation that there is', () => {
+  const named = alerts.flatMap(({ expr }) =>
+    [...expr.matchAll(/operation="([^"]*)"/g)].map(([, name]) => name),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  const names: string[] = operationKinds.map(({ definition }) => definition.name);
+  expect(named.filter((name) => !names.includes(name ?? ''))).toEqual([]);
 });

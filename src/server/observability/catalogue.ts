@@ -1,5 +1,6 @@
-import { createPaymentOperation, createRefundOperation } from '#payments/index.ts';
+import { providerCalls } from '#payments/index.ts';
 import { currencyCodes } from '#payments/money.ts';
+import { operationNames as operations } from '#payments/operations/copy.ts';
 import { heartbeatTimeoutMs } from '#queue/index.ts';
 
 /**
@@ -8,10 +9,7 @@ import { heartbeatTimeoutMs } from '#queue/index.ts';
  * zero before they first occur, because Prometheus cannot see the step from nothing to one, and a rule that compares with
  * nothing never speaks. Only of the providers there is just the one in use.
  */
-const operations = [createPaymentOperation.name, createRefundOperation.name];
 const sources = ['webhook', 'poller', 'operator'] as const;
-
-const providerCalls = ['create', 'confirm', 'retrieve', 'cancel', 'refund', 'find_refund'] as const;
 
 const second = 1;
 const minute = 60 * second;

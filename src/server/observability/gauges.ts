@@ -1,4 +1,5 @@
-import type { Prisma } from '#prisma';
+import { moneyOfOperation } from '#payments/index.ts';
+import { Prisma } from '#prisma';
 import { heartbeatTimeoutMs } from '#queue/index.ts';
 import { type GaugeName, gauges, type LabelsOf, type Metric } from './catalogue.ts';
 import { combinations, type Labels, writeLabels } from './labels.ts';
@@ -51,19 +52,12 @@ export const unknownQuery = `
     extract(epoch FROM clock_timestamp() - min(updated_at))::float8 AS age
   FROM operation WHERE status = 'unknown' GROUP BY operation`;
 
-export const unknownMoneyQuery = `
-  SELECT operation, currency, sum(amount_minor)::float8 AS amount FROM (
-    SELECT record.operation, payment.currency, payment.amount_minor
-      FROM operation record
-      JOIN payment ON payment.tenant_id = record.tenant_id AND payment.operation_id = record.id
-      WHERE record.status = 'unknown'
-    UNION ALL
-    SELECT record.operation, payment.currency, refund.amount_minor
-      FROM operation record
-      JOIN refund ON refund.tenant_id = record.tenant_id AND refund.operation_id = record.id
-      JOIN payment ON payment.tenant_id = refund.tenant_id AND payment.id = refund.payment_id
-      WHERE record.status = 'unknown') AS money
-  GROUP BY operation, currency`;
+export const unknownMoneyQuery = Prisma.sql`
+  SELECT record.operation, money.currency, sum(money.amount_minor)::float8 AS amount
+  FROM operation record
+  CROSS JOIN LATERAL (${moneyOfOperation(Prisma.sql`record.tenant_id`, Prisma.sql`record.id`)}) AS money
+  WHERE record.status = 'unknown'
+  GROUP BY record.operation, money.currency`;
 
 type Db = Pick<Prisma.TransactionClient, '$queryRaw' | '$queryRawUnsafe'>;
 
@@ -75,7 +69,7 @@ export async function readGauges(
   const [[row], unknown, money, [circuit], difference] = await Promise.all([
     db.$queryRawUnsafe<Row[]>(gaugesQuery),
     db.$queryRawUnsafe<{ operation: string; count: number; age: number }[]>(unknownQuery),
-    db.$queryRawUnsafe<{ operation: string; currency: string; amount: number }[]>(unknownMoneyQuery),
+    db.$queryRaw<{ operation: string; currency: string; amount: number }[]>(unknownMoneyQuery),
     db.$queryRaw<{ state: number; pause: number }[]>`
       SELECT CASE WHEN open_until IS NULL THEN 0 WHEN open_until <= clock_timestamp() THEN 1 ELSE 2 END AS state,
         greatest(extract(epoch FROM paused_until - clock_timestamp()), 0)::float8 AS pause

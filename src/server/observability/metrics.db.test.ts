@@ -232,7 +232,7 @@ describe('with thirty thousand completed operations, five unknown payments and a
   test.each([
     ['gauges', gaugesQuery],
     ['unknown', unknownQuery],
-    ['money', unknownMoneyQuery],
+    ['money', unknownMoneyQuery.sql],
   ])('a scrape reads what is open, never whole tables: %s', async (_, query) => {
     const plan = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${query}`);
     const lines = plan.map((row) => row['QUERY PLAN']);

@@ -1,5 +1,5 @@
 import type { EngineEvent, RetentionStep } from '#idempotency/index.ts';
-import { createPaymentOperation, type ProviderCall, paymentProblems } from '#payments/index.ts';
+import { findKind, type ProviderCall } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { Counters } from './counters.ts';
 
@@ -13,7 +13,6 @@ export interface Observers {
 }
 
 const prevented = { replay: 'replay', in_progress: 'joined', unknown: 'held' } as const;
-const referenceTaken = paymentProblems.payment_exists_for_reference.code;
 
 export function createObservers({ add, observe }: Counters): Observers {
   /** An expired lease always counts as a zombie key, and as an unknown outcome unless no effect had been sent. */
@@ -30,7 +29,7 @@ export function createObservers({ add, observe }: Counters): Observers {
           const { outcome } = event;
           add('paidonce_reserve_total', { operation, outcome });
           const by = outcome in prevented ? prevented[outcome as keyof typeof prevented] : undefined;
-          if (by && operation === createPaymentOperation.name) {
+          if (by && findKind(operation)?.metrics.duplicateCharge) {
             add('paidonce_duplicate_charges_prevented_total', { by });
           }
           return;
@@ -39,7 +38,7 @@ export function createObservers({ add, observe }: Counters): Observers {
           if (event.verdict === 'unknown') {
             add('paidonce_reconcile_scheduled_total', { operation, by: 'owner' });
           }
-          if (event.cause === referenceTaken) {
+          if (findKind(operation)?.metrics.duplicateCharge?.refusedAs.includes(event.cause)) {
             add('paidonce_duplicate_charges_prevented_total', { by: 'reference' });
           }
           return;

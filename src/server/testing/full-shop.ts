@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mintInvitationToken } from '#console/members/invitations.ts';
 import { roles } from '#console/members/membership.ts';
 import { mintApiKey } from '#console/settings/api-key-token.ts';
-import { createPaymentOperation } from '#payments/index.ts';
+import { createPaymentKind } from '#payments/index.ts';
 import type { ConsoleHarness } from '#server/testing/console-harness.ts';
 
 export interface FullShop {
@@ -173,7 +173,7 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
 async function leaveUnknown(harness: ConsoleHarness, tenantId: string, mark: string): Promise<string> {
   const key = `${mark}-${randomUUID()}`;
   const request = { tenantId, principal: mark, keyHeader: key, input: { mark } };
-  const outcome = await harness.services.engine.run(createPaymentOperation, request, async () => ({
+  const outcome = await harness.services.engine.run(createPaymentKind.definition, request, async () => ({
     kind: 'unknown',
     code: 'timeout',
     evidence: { mark },

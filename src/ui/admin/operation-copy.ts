@@ -1,25 +1,13 @@
-interface KindCopy {
-  /** The name of the kind. */
-  readonly noun: string;
-  /** The command. */
-  readonly asked: string;
-  /** The outcome when it succeeded, and when it is proven that it did not happen. */
-  readonly done: string;
-  readonly undone: string;
-}
+import { findCopy, type OperationCopy } from '#payments/operations/copy.ts';
 
-/** Every kind of operation; a test fails for those that are missing here. */
-const kinds = new Map<string, KindCopy>([
-  ['payment.create', { noun: 'Payment', asked: 'Take a payment', done: 'Paid', undone: 'Not charged' }],
-  ['refund.create', { noun: 'Refund', asked: 'Pay back', done: 'Paid back', undone: 'Not paid back' }],
-]);
+// A record of an operation that this version does not know is shown by its name.
 
 export function kindCopy(operation: string): string {
-  return kinds.get(operation)?.noun ?? operation;
+  return findCopy(operation)?.noun ?? operation;
 }
 
 export function requestedCopy(operation: string): string {
-  return kinds.get(operation)?.asked ?? operation;
+  return findCopy(operation)?.requested ?? operation;
 }
 
 const outcomes = new Map([
@@ -27,8 +15,17 @@ const outcomes = new Map([
   ['pending', 'Not decided'],
 ]);
 
-export function outcomeCopy(outcome: string, operation = 'payment.create'): string {
-  if (outcome === 'succeeded') return kinds.get(operation)?.done ?? outcome;
-  if (outcome === 'released') return kinds.get(operation)?.undone ?? outcome;
-  return outcomes.get(outcome) ?? outcome;
+export function outcomeCopy(outcome: string, operation: string): string {
+  const own: Partial<Record<string, string>> | undefined = findCopy(operation)?.outcomes;
+  return own?.[outcome] ?? outcomes.get(outcome) ?? outcome;
+}
+
+/** A text of the operation by its key. */
+export function ownText(
+  operation: string,
+  part: 'recoveryPoints' | 'causes' | 'ownStates' | 'providerStates' | 'refusals',
+  key: string,
+): string | undefined {
+  const texts: OperationCopy[typeof part] | undefined = findCopy(operation)?.[part];
+  return texts && Object.hasOwn(texts, key) ? texts[key] : undefined;
 }

@@ -1,11 +1,12 @@
 import Link from 'next/link';
 import type { MouseEvent, ReactNode } from 'react';
 import { formatMoney } from '#payments/money.ts';
+import { findCopy } from '#payments/operations/copy.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Age } from './age.tsx';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from './card-table.tsx';
 import { codeCopy } from './code-copy.ts';
-import { kindCopy, outcomeCopy } from './operation-copy.ts';
+import { outcomeCopy } from './operation-copy.ts';
 import { StatusBadge } from './status-badge.tsx';
 
 /** A row of the list of operations. */
@@ -113,10 +114,10 @@ function nameOf(row: ListedRow): string {
 
 function Marks({ row, shopName }: { row: ListedRow; shopName: string | undefined }) {
   const marks = [
-    row.operation === 'payment.create' ? undefined : kindCopy(row.operation),
+    findCopy(row.operation)?.mark,
     shopName,
     row.misuses > 0 ? `key misused ${row.misuses}×` : undefined,
-  ].filter((mark) => mark !== undefined);
+  ].filter((mark) => typeof mark === 'string');
   if (marks.length === 0) return null;
   return <span className="block text-ink-faint text-xs">{marks.join(' · ')}</span>;
 }

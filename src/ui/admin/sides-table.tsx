@@ -1,13 +1,13 @@
 import { Equal, EqualNot } from 'lucide-react';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
-import { snapshotCopy } from './assertion-copy.ts';
+import { ownStateCopy, providerStateCopy } from './assertion-copy.ts';
 import { TableHead } from './data-table.tsx';
 import { When } from './when.tsx';
 
 type Side = NonNullable<NonNullable<RouterOutputs['operation']['examine']>['sides']>[number];
 
 /** Our record beside the provider's, row by row. A difference is marked by colour, by an icon and by text. */
-export function SidesTable({ sides }: { sides: readonly Side[] }) {
+export function SidesTable({ sides, operation }: { sides: readonly Side[]; operation: string }) {
   return (
     <section
       aria-label="Our record beside the provider’s"
@@ -31,10 +31,18 @@ export function SidesTable({ sides }: { sides: readonly Side[] }) {
                 {side.name}
               </th>
               <td className="px-4 py-2.5">
-                <Value side={side} value={side.ours} />
+                <Value
+                  kind={side.kind}
+                  value={side.ours}
+                  stateCopy={(state) => ownStateCopy(state, operation)}
+                />
               </td>
               <td className="px-4 py-2.5">
-                <Value side={side} value={side.theirs} />
+                <Value
+                  kind={side.kind}
+                  value={side.theirs}
+                  stateCopy={(state) => providerStateCopy(state, operation)}
+                />
               </td>
               <td className="whitespace-nowrap px-4 py-2.5 pr-5">
                 {side.differs ? (
@@ -57,9 +65,10 @@ export function SidesTable({ sides }: { sides: readonly Side[] }) {
   );
 }
 
-function Value({ side, value }: { side: Side; value: string | null }) {
+function Value(props: { kind: Side['kind']; value: string | null; stateCopy: (state: string) => string }) {
+  const { kind, value } = props;
   if (value === null) return <span className="text-ink-faint">–</span>;
-  if (side.kind === 'time') return <When at={value} />;
-  if (side.kind === 'code') return <span className="break-all font-mono text-[0.8125rem]">{value}</span>;
-  return side.name === 'State' ? snapshotCopy(value) : value;
+  if (kind === 'time') return <When at={value} />;
+  if (kind === 'code') return <span className="break-all font-mono text-[0.8125rem]">{value}</span>;
+  return kind === 'state' ? props.stateCopy(value) : value;
 }

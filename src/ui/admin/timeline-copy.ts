@@ -1,11 +1,6 @@
+import { findCopy, operationCopy } from '#payments/operations/copy.ts';
 import { codeCopy } from './code-copy.ts';
-
-const points = new Map([
-  ['claimed', 'Written down; nothing has left for the provider'],
-  ['intent_created', 'Prepared at the provider; no money moved'],
-  ['confirm_sent', 'About to charge'],
-  ['refund_sent', 'About to pay it back'],
-]);
+import { ownText } from './operation-copy.ts';
 
 /** The cause of a transition, or the recovery point that was reached within a status. */
 export function stepCopy(
@@ -13,20 +8,16 @@ export function stepCopy(
   operation: string,
 ): string {
   if (event.cause !== 'phase') return codeCopy(event.cause, operation);
-  return points.get(event.recoveryPoint) ?? `Reached ${event.recoveryPoint.replaceAll('_', ' ')}`;
+  const point = ownText(operation, 'recoveryPoints', event.recoveryPoint);
+  return point ?? `Reached ${event.recoveryPoint.replaceAll('_', ' ')}`;
 }
 
-const calls = new Map([
-  ['create', 'Asked the provider to prepare it:'],
-  ['confirm', 'Asked the provider to charge:'],
-  ['retrieve', 'Asked the provider what became of it:'],
-  ['cancel', 'Asked the provider to cancel it:'],
-  ['refund', 'Asked the provider to pay it back:'],
-  ['find_refund', 'Asked the provider for the refund:'],
-]);
-
+/** A call to the provider. Its text is in the copy of the operation that it was added for; another may make it too. */
 export function callCopy(call: string): string {
-  return calls.get(call) ?? call;
+  const copies = Object.values(operationCopy).map(
+    ({ providerCalls }): Record<string, string> => providerCalls,
+  );
+  return copies.find((texts) => Object.hasOwn(texts, call))?.[call] ?? call;
 }
 
 /** The outcome of a call, as the end of a sentence. */
@@ -56,9 +47,7 @@ const actors = new Map([
 ]);
 
 export function actorCopy(actor: string, operation: string): string {
-  // A payment is requested by a shopper, a refund by the shop.
-  if (actor === 'request')
-    return operation === 'refund.create' ? 'the shop’s request' : 'the shopper’s request';
+  if (actor === 'request') return findCopy(operation)?.requestedBy ?? 'the request';
   if (actor.startsWith('webhook:')) return `the provider’s message ${actor.slice('webhook:'.length)}`;
   if (actor.startsWith('operator:')) return actor.slice('operator:'.length);
   return actors.get(actor) ?? actor;

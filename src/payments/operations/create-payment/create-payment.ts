@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Execution, OperationDefinition, Problem } from '#idempotency/index.ts';
+import type { Execution, Problem } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
 import { findLivePayment, findPaymentByOperation, keyOf, paymentOf } from '#payments/payment-rows.ts';
-import { paymentProblems } from '#payments/problems.ts';
 import type { PaymentProvider } from '#payments/provider.ts';
 import type { Prisma } from '#prisma';
-import { releasePayment } from './complete-payment.ts';
+import { createPaymentProblems } from './definition.ts';
 import { type PaymentVerdict, released, verdictOnConfirm, verdictOnFailedCall } from './verdicts.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -26,33 +25,6 @@ export const createPaymentCommand = z.object({
     .optional(),
 });
 export type CreatePayment = z.output<typeof createPaymentCommand>;
-
-const hourMs = 60 * 60 * 1000;
-
-/**
- * claimed → intent_created → confirm_sent → finished
- *
- * Creating an intent moves no money, so up to `intent_created` a dead attempt is simply retried. `confirm_sent` is
- * committed before the confirm call leaves: a crash is always on a known side of it.
- */
-export const createPaymentOperation: OperationDefinition<Tx> = {
-  name: 'payment.create',
-  apiVersion: '2026-11-01',
-  recoveryPoints: { claimed: 'unsent', intent_created: 'unsent', confirm_sent: 'sent' },
-  retention: {
-    // A day covers a client that retries overnight.
-    replayMs: 24 * hourMs,
-    // The body is of use for replaying only.
-    bodyMs: 24 * hourMs,
-    // A card statement comes monthly and questions later; the payment itself is kept for good.
-    metadataMs: 90 * 24 * hourMs,
-  },
-  // The first check comes soon after the response was lost: most providers know the outcome by then.
-  reconcileInMs: 2_000,
-  responseSchemaVersion: 1,
-  retryAfterSeconds: 1,
-  onReleased: (tx, record) => releasePayment(tx, record, 'kept'),
-};
 
 export async function createPayment(
   provider: PaymentProvider,
@@ -133,7 +105,7 @@ async function prepareIntent(
 
 function existsProblem(holder: Payment | undefined): Problem {
   return {
-    spec: paymentProblems.payment_exists_for_reference,
+    spec: createPaymentProblems.payment_exists_for_reference,
     retryAfterSeconds: 1,
     ...(holder && { extensions: { paymentId: holder.id, paymentStatus: holder.status } }),
   };

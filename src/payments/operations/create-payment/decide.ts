@@ -1,5 +1,7 @@
-import { type FinalResult, finalResultOf, type Intent, type ProviderResult } from '#payments/index.ts';
-import { noEvidence, type Wait, wait } from '#reconciliation/investigate.ts';
+import { noEvidence, type Wait, wait } from '#payments/investigator.ts';
+import type { FinalResult } from '#payments/payment.ts';
+import type { Intent, ProviderResult } from '#payments/provider.ts';
+import { finalResultOf } from './verdicts.ts';
 
 /** What the provider says about a payment's current generation. */
 export type Evidence =

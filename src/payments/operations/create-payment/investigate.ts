@@ -1,31 +1,19 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import {
-  canceledPayment,
-  completedPayment,
-  createPaymentOperation,
-  findPaymentByOperation,
-  type Payment,
-  type PaymentProvider,
-  uncreatedPayment,
-  verdictOnFinalIntent,
-} from '#payments/index.ts';
-import { type Finding, findingOf, type Investigator, type Tx, wait } from '#reconciliation/investigate.ts';
-import { type ProviderSnapshot, snapshotOfIntent } from '#reconciliation/provider-snapshot.ts';
+import { type Finding, findingOf, type InvestigatorOf, wait } from '#payments/investigator.ts';
+import type { Payment } from '#payments/payment.ts';
+import { findPaymentByOperation } from '#payments/payment-rows.ts';
+import type { KindParts } from '../operation-kind.ts';
 import { decide, type Evidence, evidenceOf, evidenceOfCreate } from './decide.ts';
-
-/** A bank's authentication is open for minutes; after an hour the shopper has left it. */
-const actionTimeoutMs = 60 * 60 * 1000;
+import { actionTimeoutMs, createPaymentDefinition } from './definition.ts';
+import { paymentAdmissibility, snapshotOfIntent } from './snapshot.ts';
+import { canceledPayment, completedPayment, uncreatedPayment, verdictOnFinalIntent } from './verdicts.ts';
 
 /** Asks the provider about a payment by the intent we recorded, and cancels it if it was never confirmed. */
-export function createPaymentInvestigator(parts: {
-  readonly db: Tx;
-  readonly provider: PaymentProvider;
-}): Investigator {
-  const { db, provider } = parts;
-
+export function createPaymentInvestigator({ db, provider }: KindParts): InvestigatorOf<'payment.create'> {
   return {
-    operation: createPaymentOperation,
+    definition: createPaymentDefinition,
     assertions: { happened: 'charged', didNot: 'not_charged' },
+    admissibility: paymentAdmissibility,
     async investigate(record, options) {
       const payment = await findPaymentByOperation(db, record);
       if (!payment) return wait('payment_missing');
@@ -37,7 +25,7 @@ export function createPaymentInvestigator(parts: {
       const withdraw = options?.withdraw ?? false;
       return conclude(payment, { ...evidence, actionExpired, withdraw }, mayCancel);
     },
-    async examine(record): Promise<ProviderSnapshot> {
+    async examine(record) {
       const payment = await findPaymentByOperation(db, record);
       if (!payment) return { says: 'missing', facts: {} };
       if (!payment.providerIntentId) return { says: 'nothing_recorded', facts: {} };

@@ -11,7 +11,9 @@ import { keyOf, operationOf } from '#payments/payment-rows.ts';
 import { paymentProblems } from '#payments/problems.ts';
 import type { Intent, ProviderResult } from '#payments/provider.ts';
 import type { Prisma } from '#prisma';
+import type { CompletionOf } from '../copy.ts';
 import { completePayment, releasePayment } from './complete-payment.ts';
+import { createPaymentProblems } from './definition.ts';
 
 type Tx = Prisma.TransactionClient;
 export type PaymentVerdict = Verdict<PaymentResponse, Tx>;
@@ -64,7 +66,7 @@ export function completedPayment(
     status: responseStatus,
     body: paymentResponse(payment, final),
     resource: { type: 'payment', id: payment.id },
-    cause: `provider_${final.kind}`,
+    cause: `provider_${final.kind}` satisfies CompletionOf<'payment.create'>,
     writes: (tx) => completePayment(tx, payment, final),
   };
 }
@@ -76,7 +78,7 @@ export function canceledPayment(
 ): PaymentVerdict & { kind: 'failed_retryable' } {
   return {
     kind: 'failed_retryable',
-    problem: { spec: paymentProblems.payment_canceled },
+    problem: { spec: createPaymentProblems.payment_canceled },
     recoveryPoint: 'claimed',
     evidence: { intent: intent.id, state: intent.state },
     writes: (tx) => releasePayment(tx, operationOf(payment), 'over'),

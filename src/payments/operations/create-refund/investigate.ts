@@ -1,22 +1,11 @@
 import type { OperationRecord } from '#idempotency/index.ts';
-import {
-  completedRefund,
-  createRefundOperation,
-  findRefundByOperation,
-  type PaymentProvider,
-  type RefundRequest,
-  type RefundResult,
-  verdictOnRefund,
-} from '#payments/index.ts';
-import {
-  type Finding,
-  findingOf,
-  type Investigator,
-  noEvidence,
-  type Tx,
-  wait,
-} from '#reconciliation/investigate.ts';
-import { type ProviderSnapshot, snapshotOfRefund } from '#reconciliation/provider-snapshot.ts';
+import { type Finding, findingOf, type InvestigatorOf, noEvidence, wait } from '#payments/investigator.ts';
+import type { RefundRequest, RefundResult } from '#payments/provider.ts';
+import type { KindParts } from '../operation-kind.ts';
+import { createRefundDefinition } from './definition.ts';
+import { findRefundByOperation } from './refund.ts';
+import { refundAdmissibility, snapshotOfRefund } from './snapshot.ts';
+import { completedRefund, verdictOnRefund } from './verdicts.ts';
 
 /**
  * A provider forgets idempotency keys after a day, and a refund sent again after that is a second refund. An hour of
@@ -28,15 +17,11 @@ const resendWithinMs = 23 * 60 * 60 * 1000;
  * A refund cannot be cancelled, but sending it again under its old key is safe while the provider remembers the key: it
  * responds with what happened, or makes the refund now.
  */
-export function createRefundInvestigator(parts: {
-  readonly db: Tx;
-  readonly provider: PaymentProvider;
-}): Investigator {
-  const { db, provider } = parts;
-
+export function createRefundInvestigator({ db, provider }: KindParts): InvestigatorOf<'refund.create'> {
   return {
-    operation: createRefundOperation,
+    definition: createRefundDefinition,
     assertions: { happened: 'refunded', didNot: 'not_refunded' },
+    admissibility: refundAdmissibility,
     async investigate(record): Promise<Finding> {
       const refund = await findRefundByOperation(db, record);
       const intentId = refund?.payment.providerIntentId;
@@ -48,7 +33,7 @@ export function createRefundInvestigator(parts: {
       if (result.kind !== 'responded') return noEvidence(result.code);
       return findingOf(verdictOnRefund(refund, result));
     },
-    async examine(record): Promise<ProviderSnapshot> {
+    async examine(record) {
       const refund = await findRefundByOperation(db, record);
       const intentId = refund?.payment.providerIntentId;
       if (!refund || !intentId) return { says: 'missing', facts: {} };

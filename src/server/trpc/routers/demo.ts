@@ -8,7 +8,7 @@ import { findOrder } from '#shop/find-order.ts';
 import { findAttempt } from '#shop/payment-status.ts';
 import { buyNow } from '#shop/place-order.ts';
 import { router } from '../init.ts';
-import { orderProcedure } from './payments.ts';
+import { orderProcedure, pay } from './payments.ts';
 
 /** For the bar on the pay page. Where payments are somebody's, it is as if this had never been written. */
 const demoProcedure = orderProcedure.use(({ ctx, next }) => {
@@ -26,7 +26,7 @@ export const demoRouter = router({
     const { order } = ctx;
     const { SANDBOX_URL } = ctx.services.settings;
     const [record, charges, silentMs] = await Promise.all([
-      findAttempt(ctx, input.key),
+      findAttempt(ctx, pay, input.key),
       createSandboxLedger(SANDBOX_URL).chargesFor(order.tenantId, order.number),
       silentForMs(SANDBOX_URL, order.number),
     ]);

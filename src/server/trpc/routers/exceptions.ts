@@ -3,7 +3,7 @@ import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import { listExceptions } from '#console/exceptions/list-exceptions.ts';
 import { readPlace } from '#console/paging/keyset-page.ts';
 import { actorOf } from '#console/resolution/resolve.ts';
-import { refundException } from '#reconciliation/index.ts';
+import { refundException } from '#payments/index.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 import { pageInput } from '../page-input.ts';
 

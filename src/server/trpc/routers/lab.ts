@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { createSandboxLedger, runDoubleClick } from '#lab/index.ts';
+import { createPaymentKind } from '#payments/index.ts';
 import { publicProcedure, router } from '../init.ts';
 
 /** The lab charges cards on purpose, twice in one lane: it exists only where the provider is the sandbox. */
@@ -24,6 +25,7 @@ export const labRouter = router({
         create: { id: randomUUID(), slug: 'lab', name: 'The lab' },
       });
       const ledger = createSandboxLedger(settings.SANDBOX_URL);
-      return runDoubleClick({ engine, provider, ledger, tenantId: tenant.id }, input.clicks);
+      const pay = createPaymentKind;
+      return runDoubleClick({ engine, provider, ledger, pay, tenantId: tenant.id }, input.clicks);
     }),
 });

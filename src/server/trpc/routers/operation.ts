@@ -9,7 +9,8 @@ import { needsFourEyes } from '#console/resolution/four-eyes.ts';
 import { reconcileByPerson } from '#console/resolution/reconcile-operation.ts';
 import { resolveOperation } from '#console/resolution/resolve.ts';
 import type { OperationRef } from '#idempotency/index.ts';
-import { assertions } from '#reconciliation/index.ts';
+import { findKind } from '#payments/index.ts';
+import { assertions } from '#payments/operations/copy.ts';
 import type { Services } from '#server/services.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
@@ -34,12 +35,13 @@ export const operationRouter = router({
       examine(ref),
       needsFourEyes(db, ref.tenantId),
     ]);
-    if (!about || !examined) return null;
+    const kind = examined && findKind(examined.record.operation);
+    if (!about || !kind) return null;
     const { record, snapshot, digest, admissibilities } = examined;
     return {
       snapshot,
       digest,
-      sides: compareSides(about, snapshot) ?? null,
+      sides: compareSides(kind, about, snapshot) ?? null,
       admissibilities: record.status === 'unknown' ? [...admissibilities] : [],
       fourEyes,
     };

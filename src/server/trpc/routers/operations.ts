@@ -11,7 +11,6 @@ import {
 import {
   consistent,
   filterStatuses,
-  kinds,
   longestSpan,
   outcomes,
   readFilter,
@@ -23,6 +22,7 @@ import { shopsOf } from '#console/operations-list/shops-of.ts';
 import { readPlace } from '#console/paging/keyset-page.ts';
 import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
 import { currencyCodes } from '#payments/money.ts';
+import { operationNames } from '#payments/operations/copy.ts';
 import { readCircuit } from '#reconciliation/index.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 import { pageInput } from '../page-input.ts';
@@ -34,7 +34,7 @@ const amount = z.int().nonnegative();
 const filter = z
   .object({
     status: z.enum(filterStatuses).optional(),
-    kind: z.enum(kinds).optional(),
+    kind: z.enum(operationNames).optional(),
     outcome: z.enum(outcomes).optional(),
     olderThanMinutes: minutes.optional(),
     youngerThanMinutes: minutes.optional(),

@@ -2,12 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fromVerdict, idempotent } from '#idempotency/adapters/trpc.ts';
 import { operationTopic } from '#idempotency/index.ts';
-import {
-  createPayment,
-  createPaymentOperation,
-  type PaymentResponse,
-  paymentProblems,
-} from '#payments/index.ts';
+import { createPaymentKind, type PaymentResponse, paymentProblems } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
 import { whenChanged } from '#server/live/when-changed.ts';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
@@ -16,6 +11,9 @@ import { topicOfOrder, viewOrderPayments } from '#shop/order-payments.ts';
 import { secondsUntilNextAttempt } from '#shop/payment-limit.ts';
 import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '#shop/payment-status.ts';
 import { publicProcedure, router } from '../init.ts';
+
+/** The operation by which an order is paid. */
+export const pay = createPaymentKind.definition;
 
 const attemptKey = z.object({ key: z.string().max(255) });
 
@@ -39,7 +37,7 @@ export const paymentsRouter = router({
         email: z.email('Please enter an e-mail address for the receipt.').max(254),
       }),
     )
-    .use(idempotent(createPaymentOperation))
+    .use(idempotent(pay))
     .mutation(async ({ ctx, input }) => {
       const { order, execution, services } = ctx;
       if (order.cancelledAt) return fromVerdict<PaymentResponse, never>(Promise.resolve(orderCancelled));
@@ -48,7 +46,7 @@ export const paymentsRouter = router({
         return fromVerdict<PaymentResponse, never>(Promise.resolve(tooMany(retryAfterSeconds)));
       if (!isCurrency(order.currency)) throw new Error(`Unknown currency ${order.currency}`);
       return fromVerdict<PaymentResponse, never>(
-        createPayment(services.provider, execution, {
+        createPaymentKind.handle(services.provider, execution, {
           amountMinor: Number(order.amountMinor),
           currency: order.currency,
           reference: order.number,
@@ -60,7 +58,7 @@ export const paymentsRouter = router({
     }),
 
   /** The status of an attempt: the first thing a page asks after a drop or a reload. */
-  attempt: orderProcedure.input(attemptKey).query(({ ctx, input }) => viewAttempt(ctx, input.key)),
+  attempt: orderProcedure.input(attemptKey).query(({ ctx, input }) => viewAttempt(ctx, pay, input.key)),
 
   /** The same as a stream: at once, then with every change, until the attempt has ended. */
   watch: orderProcedure.input(attemptKey).subscription(({ ctx, input, signal }) =>
@@ -71,7 +69,7 @@ export const paymentsRouter = router({
         view && 'operationId' in view
           ? operationTopic({ tenantId: ctx.order.tenantId, id: view.operationId })
           : topicOfOrder(ctx.order),
-      read: () => viewAttempt(ctx, input.key),
+      read: () => viewAttempt(ctx, pay, input.key),
       isLast: hasEnded,
       aborted: signal ?? never,
     }),
@@ -90,7 +88,7 @@ export const paymentsRouter = router({
 
   /** The shopper is back from their bank: the provider is asked for the result. */
   returned: orderProcedure.input(attemptKey).mutation(async ({ ctx, input }) => {
-    const record = await findAttempt(ctx, input.key);
+    const record = await findAttempt(ctx, pay, input.key);
     if (record?.status === 'unknown') {
       // The order's address is all that a caller needs, so the provider is asked a few times, and then on schedule.
       const { allowed } = await createRateLimitStorage(ctx.services.db).consume(

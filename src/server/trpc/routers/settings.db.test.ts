@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
 import { reap } from '#idempotency/index.ts';
-import { createPaymentOperation, paymentProblems } from '#payments/index.ts';
+import { createPaymentKind, paymentProblems } from '#payments/index.ts';
 import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
+const operation = createPaymentKind.definition;
 let harness: ConsoleHarness;
 let shop: string;
 let owner: TestPerson;
@@ -64,7 +65,7 @@ describe('changing settings', () => {
 describe('settings in effect, through the real engine and store', () => {
   const run = (tenantId: string, keyHeader: string, handler: () => Promise<never> | Promise<object>) =>
     harness.services.engine.run(
-      createPaymentOperation,
+      operation,
       { tenantId, principal: 'test', keyHeader, input: {} },
       handler as never,
     );
@@ -74,7 +75,7 @@ describe('settings in effect, through the real engine and store', () => {
         extract(epoch FROM body_purge_at - updated_at)::int / 3600 AS body,
         extract(epoch FROM delete_at - updated_at)::int / 3600 AS metadata
       FROM idempotency_record
-      WHERE tenant_id = ${tenantId} AND operation = ${createPaymentOperation.name} AND key = ${key}`;
+      WHERE tenant_id = ${tenantId} AND operation = ${operation.name} AND key = ${key}`;
     return row;
   };
   const done = { kind: 'completed', status: 201, body: {}, cause: 'test' } as const;
@@ -99,7 +100,7 @@ describe('settings in effect, through the real engine and store', () => {
         const [row] = await harness.db.$queryRaw<{ seconds: number }[]>`
           SELECT round(extract(epoch FROM lease_until - created_at))::int AS seconds
           FROM idempotency_record
-          WHERE tenant_id = ${tenantId} AND operation = ${createPaymentOperation.name} AND key = ${key}`;
+          WHERE tenant_id = ${tenantId} AND operation = ${operation.name} AND key = ${key}`;
         leases.push(row?.seconds ?? 0);
         return done;
       });
@@ -112,11 +113,11 @@ describe('settings in effect, through the real engine and store', () => {
     await run(mine, key, async () => ({ kind: 'unknown', code: 'timeout' }));
     const record = await harness.services.store.find({
       tenantId: mine,
-      operation: createPaymentOperation.name,
+      operation: operation.name,
       key,
     });
     if (!record) throw new Error('There is no record.');
-    await harness.services.engine.resolve(createPaymentOperation, record, done, 'poller');
+    await harness.services.engine.resolve(operation, record, done, 'poller');
     expect(await clocks(mine, key)).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
 
     await run(mine, 'released-initech-', async () => ({

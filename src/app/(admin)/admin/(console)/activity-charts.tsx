@@ -1,4 +1,6 @@
 import Link from 'next/link';
+import { Fragment } from 'react';
+import { operationCopy, operationNames } from '#payments/operations/copy.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Chart } from '#ui/chart/chart.tsx';
 import { formatDuration } from '#ui/format-duration.ts';
@@ -27,18 +29,19 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
         {...frame}
         title="Operations begun"
         of="counts"
-        series={[
-          { name: 'Payments', tone: 'accent', values: steps.map(({ payments }) => payments) },
-          { name: 'Refunds', tone: 'quiet', values: steps.map(({ refunds }) => refunds) },
-        ]}
+        series={operationNames.map((name) => {
+          const { series, tone } = operationCopy[name].chart;
+          return { name: series, tone, values: steps.map(({ begun }) => begun[name]) };
+        })}
       >
-        <Figure href={`/admin/operations?kind=payment.create&younger=${range}`}>
-          {count(figures.payments, 'payment')}
-        </Figure>
-        {' and '}
-        <Figure href={`/admin/operations?kind=refund.create&younger=${range}`}>
-          {count(figures.refunds, 'refund')}
-        </Figure>
+        {operationNames.map((name, index) => (
+          <Fragment key={name}>
+            {separatorBefore(index, operationNames.length)}
+            <Figure href={`/admin/operations?kind=${name}&younger=${range}`}>
+              {count(figures.started[name], operationCopy[name].chart.noun)}
+            </Figure>
+          </Fragment>
+        ))}
         {` ${within}`}
       </Chart>
       <Chart
@@ -88,6 +91,12 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
   );
 }
 
+/** "one, two and three" */
+function separatorBefore(index: number, length: number): string {
+  if (index === 0) return '';
+  return index === length - 1 ? ' and ' : ', ';
+}
+
 function Figure({ href, children }: { href: string; children: React.ReactNode }) {
   return (
     <Link href={href} className="underline decoration-line-strong underline-offset-4 hover:decoration-accent">
@@ -96,7 +105,7 @@ function Figure({ href, children }: { href: string; children: React.ReactNode })
   );
 }
 
-function count({ count: number, capped }: Figures['payments'], thing: string): string {
+function count({ count: number, capped }: Figures['misused'], thing: string): string {
   return capped ? `${number.toLocaleString('en-US')}+ ${thing}s` : counted(number, thing);
 }
 

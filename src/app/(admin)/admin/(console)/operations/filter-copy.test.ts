@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
-import { kinds, readFilterQuery, writeFilter } from '#console/operations-list/operation-filter.ts';
-import { kindCopy, outcomeCopy, requestedCopy } from '#ui/admin/operation-copy.ts';
+import { readFilterQuery, writeFilter } from '#console/operations-list/operation-filter.ts';
 import { chipsOf, hrefOfStatus } from './filter-copy.ts';
-
-test.each(kinds)('%s has a text of its own', (kind) => {
-  for (const text of [kindCopy(kind), requestedCopy(kind)]) expect(text).not.toBe(kind);
-  expect(outcomeCopy('succeeded', kind)).not.toBe('succeeded');
-});
 
 test('each filter is a chip that removes it, and no other', () => {
   const address =

@@ -1,18 +1,27 @@
 import {
   type OperationFilter,
+  type Outcome,
   type Sort,
   writeFilter,
   writeSpan,
 } from '#console/operations-list/operation-filter.ts';
 import { formatMoney } from '#payments/money.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
-import { kindCopy, outcomeCopy } from '#ui/admin/operation-copy.ts';
+import { kindCopy } from '#ui/admin/operation-copy.ts';
 
 export const sortCopy: Record<Sort, string> = {
   newest: 'Newest first',
   oldest: 'Oldest first',
   amount: 'Largest amount first',
   unknown: 'Unknown for longest first',
+};
+
+/** For payments and refunds together; a row has the outcome in the terms of its own kind. */
+export const outcomeLabels: Record<Outcome, string> = {
+  succeeded: 'Paid',
+  declined: 'Declined',
+  pending: 'Not decided',
+  released: 'Not charged',
 };
 
 export interface Chip {
@@ -32,7 +41,7 @@ export function chipsOf(
   const all: readonly (readonly [keyof OperationFilter, string | undefined])[] = [
     ['search', filter.search && `Search: ${filter.search}`],
     ['kind', filter.kind && kindCopy(filter.kind)],
-    ['outcome', filter.outcome && outcomeCopy(filter.outcome)],
+    ['outcome', filter.outcome && outcomeLabels[filter.outcome]],
     ['olderThanMinutes', span(filter.olderThanMinutes, (time) => `Older than ${time}`)],
     ['youngerThanMinutes', span(filter.youngerThanMinutes, (time) => `Younger than ${time}`)],
     ['currency', currency?.toUpperCase()],

@@ -5,7 +5,6 @@ import { useRouter } from 'next/navigation';
 import type { FormEvent, ReactNode } from 'react';
 import {
   allShops,
-  kinds,
   type OperationFilter,
   outcomes,
   readFilter,
@@ -13,11 +12,12 @@ import {
   writeAmount,
   writeSpan,
 } from '#console/operations-list/operation-filter.ts';
+import { operationNames } from '#payments/operations/copy.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
-import { kindCopy, outcomeCopy } from '#ui/admin/operation-copy.ts';
+import { kindCopy } from '#ui/admin/operation-copy.ts';
 import { Button } from '#ui/button.tsx';
-import { hrefOf, sortCopy } from './filter-copy.ts';
+import { hrefOf, outcomeLabels, sortCopy } from './filter-copy.ts';
 
 type Choices = RouterOutputs['operations']['choices'];
 
@@ -71,14 +71,14 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
           label="Kind"
           value={filter.kind}
           any="Any kind"
-          options={kinds.map((kind) => [kind, kindCopy(kind)])}
+          options={operationNames.map((kind) => [kind, kindCopy(kind)])}
         />
         <Choice
           name="outcome"
           label="Payment or refund"
           value={filter.outcome}
           any="Any outcome"
-          options={outcomes.map((outcome) => [outcome, outcomeCopy(outcome)])}
+          options={outcomes.map((outcome) => [outcome, outcomeLabels[outcome]])}
         />
         <Choice
           name="error"

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { consequenceCopy, kindOfAssertion } from '#ui/admin/assertion-copy.ts';
+import { operationOfAssertion } from '#payments/operations/copy.ts';
+import { consequenceCopy } from '#ui/admin/assertion-copy.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
 import { eventOutcomeCopy } from '#ui/admin/event-copy.ts';
-import { outcomeCopy } from '#ui/admin/operation-copy.ts';
+import { kindCopy, outcomeCopy } from '#ui/admin/operation-copy.ts';
 import { actorCopy, callCopy, responseCopy, stepCopy } from '#ui/admin/timeline-copy.ts';
 import { findingOf, type Reconciled } from './reconciled.ts';
 
 const [payment, refund] = ['payment.create', 'refund.create'] as const;
+const money = { amountMinor: 100, currency: 'eur' } as const;
 const completed: Reconciled = { kind: 'completed', cause: 'provider_succeeded' };
 const released: Reconciled = { kind: 'released', cause: 'provider_rejected' };
 const all = (found: Reconciled, kind: string) => Object.values(findingOf(found, kind)).join(' ');
@@ -76,11 +78,20 @@ test('where the kind is not known, the text fits every kind', () => {
   for (const cause of causes) expect(codeCopy(cause)).not.toMatch(/charg|paid (it )?back/i);
 });
 
-test.each(['charged', 'not_charged', 'refunded', 'not_refunded'] as const)(
-  '%s is an assertion about its kind',
-  (assertion) => {
-    const money = { amountMinor: 100, currency: 'eur' } as const;
-    const isOfRefund = /paid back/.test(consequenceCopy(assertion, { kind: 'proven' }, 'silent', money));
-    expect(kindOfAssertion(assertion)).toBe(isOfRefund ? refund : payment);
-  },
-);
+test.each([
+  ...(['charged', 'not_charged'] as const).map((assertion) => [assertion, payment, /pay/] as const),
+  ...(['refunded', 'not_refunded'] as const).map((assertion) => [assertion, refund, /paid back/] as const),
+])('%s is an assertion about a %s, and its consequence is told in those terms', (assertion, kind, own) => {
+  const about = { admissibility: { kind: 'proven' }, says: 'silent', amount: money } as const;
+  expect(operationOfAssertion(assertion)).toBe(kind);
+  expect(consequenceCopy(assertion, about)).toMatch(own);
+});
+
+test('a record or a cause that this version does not know is shown by its own name, never as a payment', () => {
+  const unknown = 'payout.create';
+  expect(kindCopy(unknown)).toBe(unknown);
+  expect(outcomeCopy('succeeded', unknown)).toBe('succeeded');
+  expect(actorCopy('request', unknown)).toBe('the request');
+  expect(all(completed, unknown)).not.toMatch(/charg|paid|refund/i);
+  expect(all({ kind: 'completed', cause: 'provider_strange' }, payment)).not.toMatch(/declin|charg/i);
+});

@@ -1,4 +1,5 @@
 import type { api } from '#app/trpc/client.ts';
+import { findCopy } from '#payments/operations/copy.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
 import type { Tone } from '#ui/notice.tsx';
@@ -11,40 +12,13 @@ export interface Finding {
   readonly body: string;
 }
 
-const ofPayment = {
-  done: {
-    title: 'The charge was found: payment completed.',
-    body: 'The provider had taken the money. The shopper now has a receipt.',
-  },
-  released: {
-    title: 'Not charged: the key is released.',
-    body: 'It is cancelled at the provider and cannot charge any more. The shopper may pay again.',
-  },
-};
-
-const ofRefund = {
-  done: {
-    title: 'The refund was found: refund completed.',
-    body: 'The provider has paid the money back. The shopper is told by e-mail.',
-  },
-  released: {
-    title: 'Not paid back: the key is released.',
-    body: 'The provider could not pay the money back. The same amount can be refunded again.',
-  },
-};
-
 export function findingOf(found: Reconciled, operation: string): Finding {
-  const copy = operation === 'refund.create' ? ofRefund : ofPayment;
+  const copy = findCopy(operation)?.reconciled;
   switch (found.kind) {
     case 'completed':
-      if (found.cause === 'provider_succeeded') return { tone: 'ok', ...copy.done };
-      return {
-        tone: 'ok',
-        title: 'The bank had declined: payment completed.',
-        body: 'Nothing was charged. The shopper may choose another card.',
-      };
+      return { tone: 'ok', ...(copy?.completed[found.cause] ?? plainly('Completed.', found.cause)) };
     case 'released':
-      return { tone: 'ok', ...copy.released };
+      return { tone: 'ok', ...(copy?.released ?? plainly('The key is released.', found.cause)) };
     case 'still_unknown':
       return {
         tone: 'unknown',
@@ -58,6 +32,11 @@ export function findingOf(found: Reconciled, operation: string): Finding {
         body: found.status === 'missing' ? 'It is no longer there.' : `It was settled meanwhile.`,
       };
   }
+}
+
+/** Of an operation, or for a cause, that this version has no copy for. */
+function plainly(title: string, cause: string): { title: string; body: string } {
+  return { title, body: `${codeCopy(cause)}.` };
 }
 
 /** The status that the list will show once it has been read again. */

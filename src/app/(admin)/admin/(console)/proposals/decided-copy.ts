@@ -1,5 +1,6 @@
 import type { api } from '#app/trpc/client.ts';
-import { kindOfAssertion, proposalCopy, snapshotCopy } from '#ui/admin/assertion-copy.ts';
+import { operationOfAssertion } from '#payments/operations/copy.ts';
+import { proposalCopy, providerStateCopy } from '#ui/admin/assertion-copy.ts';
 import { type Finding, findingOf } from '../operations/reconciled.ts';
 
 type Decided = Awaited<ReturnType<typeof api.proposals.approve.mutate>>;
@@ -17,8 +18,9 @@ export function decidedCopy(decided: Decided, assertion: string): Finding {
     case 'withdrawn':
       return { tone: 'plain', title: 'Withdrawn.', body: 'The operation stays unknown.' };
     case 'void': {
-      const now = `The provider now says: ${snapshotCopy(decided.now.says)}.`;
-      const then = decided.reconciled ? findingOf(decided.reconciled, kindOfAssertion(assertion)) : undefined;
+      const operation = operationOfAssertion(assertion) ?? '';
+      const now = `The provider now says: ${providerStateCopy(decided.now.says, operation)}.`;
+      const then = decided.reconciled ? findingOf(decided.reconciled, operation) : undefined;
       return {
         tone: 'warn',
         title: 'The evidence has changed: the proposal is void.',

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { api } from '#app/trpc/client.ts';
 import { formatMoney } from '#payments/money.ts';
-import { type Assertion, assertionLabel, consequenceCopy } from '#ui/admin/assertion-copy.ts';
+import { assertionLabel, consequenceCopy } from '#ui/admin/assertion-copy.ts';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import { Notice } from '#ui/notice.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
@@ -49,12 +49,11 @@ export function ProposalActions(props: { proposal: Proposal; member: Pick<Member
                   <>
                     <p>
                       {proposal.about &&
-                        consequenceCopy(
-                          proposal.assertion as Assertion,
-                          { kind: 'override' },
-                          '',
-                          proposal.about.amount,
-                        )}
+                        consequenceCopy(proposal.assertion, {
+                          admissibility: { kind: 'override' },
+                          says: '',
+                          amount: proposal.about.amount,
+                        })}
                     </p>
                     <p className="mt-2">
                       The provider is asked again first. If it says something else by now, the proposal is

@@ -1,6 +1,7 @@
 import { formatMoney } from '#payments/money.ts';
+import { operationOfAssertion } from '#payments/operations/copy.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
-import { assertionLabel, proposalCopy, snapshotCopy } from '#ui/admin/assertion-copy.ts';
+import { assertionLabel, proposalCopy, providerStateCopy } from '#ui/admin/assertion-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
 import { When } from '#ui/admin/when.tsx';
@@ -68,7 +69,7 @@ export function ProposalCard(props: {
           {proposal.decisionEvidence !== null && (
             <p className="mt-1">
               The provider now said:{' '}
-              <strong className="font-medium text-ink">{snapshotIn(proposal.decisionEvidence)}</strong>
+              <strong className="font-medium text-ink">{stateIn(proposal.decisionEvidence, proposal)}</strong>
             </p>
           )}
         </div>
@@ -87,13 +88,14 @@ function Proposed({ proposal }: { proposal: Proposal }) {
       </p>
       <p className="mt-3 text-ink-soft">
         The provider then said:{' '}
-        <strong className="font-medium text-ink">{snapshotIn(proposal.evidence)}</strong>
+        <strong className="font-medium text-ink">{stateIn(proposal.evidence, proposal)}</strong>
       </p>
       <Evidence value={proposal.evidence} />
     </>
   );
 }
 
-function snapshotIn(evidence: unknown): string {
-  return snapshotCopy(String((evidence as { says?: unknown } | null)?.says ?? 'silent'));
+function stateIn(evidence: unknown, { assertion }: Proposal): string {
+  const says = String((evidence as { says?: unknown } | null)?.says ?? 'silent');
+  return providerStateCopy(says, operationOfAssertion(assertion) ?? '');
 }

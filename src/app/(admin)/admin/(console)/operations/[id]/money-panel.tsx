@@ -1,9 +1,11 @@
 import { formatMoney } from '#payments/money.ts';
-import { snapshotCopy } from '#ui/admin/assertion-copy.ts';
+import { findCopy } from '#payments/operations/copy.ts';
+import { paymentStates, refundStates } from '#payments/state-copy.ts';
+import { ownStateCopy } from '#ui/admin/assertion-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
-import type { About } from './operation.ts';
+import type { About, Operation } from './operation.ts';
 
 const accounts = new Map([
   ['provider_receivable', 'The provider owes us'],
@@ -16,12 +18,13 @@ const kinds = new Map([
 ]);
 
 /** The payment, its ledger entries, refunds and exceptions. */
-export function MoneyPanel({ about, operationId }: { about: About; operationId: string }) {
-  const { payment, refund } = about;
+export function MoneyPanel({ about, operation }: { about: About; operation: Operation }) {
+  const { payment, own } = about;
+  const ownStateName = findCopy(operation.operation)?.ownStateName;
   return (
     <Panel title="Payment">
       <Facts>
-        <Fact name="State">{stateCopy(payment.status)}</Fact>
+        <Fact name="State">{stateCopy(payment.status, paymentStates)}</Fact>
         {payment.declineCode && (
           <Fact name="Decline code" mono>
             {payment.declineCode}
@@ -32,14 +35,18 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
             <span className="money">{formatMoney(payment.refunded)}</span>
           </Fact>
         )}
-        {payment.operationId !== operationId && (
+        {payment.operationId !== operation.id && (
           <Fact name="Made by" mono>
             <ConsoleLink href={`/admin/operations/${payment.operationId}`}>
               {payment.operationId.slice(0, 8)}
             </ConsoleLink>
           </Fact>
         )}
-        {refund && <Fact name="This refund">{stateCopy(refund.status)}</Fact>}
+        {ownStateName && (
+          <Fact name={ownStateName}>
+            {own.status === 'succeeded' ? 'Succeeded' : ownStateCopy(own.status, operation.operation)}
+          </Fact>
+        )}
       </Facts>
       <h3 className="mt-5 mb-2 font-medium">Ledger</h3>
       {about.ledger.length === 0 ? (
@@ -64,7 +71,7 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
             {about.refunds.map((one) => (
               <li key={one.id} className="flex justify-between gap-4">
                 <ConsoleLink href={`/admin/operations/${one.operationId}`}>
-                  {stateCopy(one.status)}
+                  {stateCopy(one.status, refundStates)}
                 </ConsoleLink>
                 <span className="money">{formatMoney(one.amount)}</span>
               </li>
@@ -97,6 +104,6 @@ export function MoneyPanel({ about, operationId }: { about: About; operationId: 
   );
 }
 
-function stateCopy(status: string): string {
-  return status === 'succeeded' ? 'Succeeded' : snapshotCopy(status);
+function stateCopy(status: string, states: Partial<Record<string, string>>): string {
+  return status === 'succeeded' ? 'Succeeded' : (states[status] ?? status);
 }

@@ -6,6 +6,7 @@ import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { formatMoney } from '#payments/money.ts';
+import { findCopy } from '#payments/operations/copy.ts';
 import { AuditList } from '#ui/admin/audit-list.tsx';
 import { BackLink } from '#ui/admin/back-link.tsx';
 import { MisuseList } from '#ui/admin/misuse-list.tsx';
@@ -28,7 +29,7 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
     Promise.all([orNotFound(api.operation.get({ operationId: id })), api.people.me()]),
   );
   const { about, messages } = operation;
-  const amount = about?.refund?.amount ?? about?.payment.amount;
+  const amount = about?.own.amount;
   const worth = about && amount ? { reference: about.payment.reference, amount } : null;
   const proposals = operation.proposals.map((one) => ({ ...one, about: worth }));
   const proposed = proposals.some(({ status }) => status === 'open');
@@ -38,7 +39,7 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
       <BackLink href={`/admin/operations?status=${operation.status}`}>Operations</BackLink>
       <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h1 className="break-all font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">
-          {about?.refund && 'Refund of '}
+          {about && findCopy(operation.operation)?.titlePrefix}
           {about?.payment.reference ?? `Operation ${operation.id.slice(0, 8)}`}
         </h1>
         {amount && (
@@ -68,7 +69,7 @@ export default async function OperationPage({ params }: { params: Promise<{ id: 
               <MisuseList misuses={operation.misuses} />
             </Panel>
           )}
-          {about && <MoneyPanel about={about} operationId={operation.id} />}
+          {about && <MoneyPanel about={about} operation={operation} />}
           <MessagesPanel messages={messages} operation={operation.operation} />
           <Panel
             title="What people did"

@@ -1,6 +1,6 @@
 import { serverApi } from '#app/trpc/server.ts';
 import type { Money } from '#payments/money.ts';
-import { snapshotCopy } from '#ui/admin/assertion-copy.ts';
+import { providerStateCopy } from '#ui/admin/assertion-copy.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { SidesTable } from '#ui/admin/sides-table.tsx';
@@ -23,9 +23,9 @@ export async function ProviderSide(props: {
     <>
       <Panel title="Our record and the provider’s" aside="Asked just now" bare>
         {examination?.sides ? (
-          <SidesTable sides={examination.sides} />
+          <SidesTable sides={examination.sides} operation={operation.operation} />
         ) : (
-          <NoResponse snapshot={examination?.snapshot} />
+          <NoResponse snapshot={examination?.snapshot} operation={operation.operation} />
         )}
       </Panel>
       <ResolvePanel
@@ -41,10 +41,11 @@ export async function ProviderSide(props: {
   );
 }
 
-function NoResponse({ snapshot }: { snapshot: Examination['snapshot'] | undefined }) {
+function NoResponse(props: { snapshot: Examination['snapshot'] | undefined; operation: string }) {
+  const { snapshot, operation } = props;
   if (snapshot?.says === 'refused') {
     return (
-      <Notice tone="unknown" title={`${snapshotCopy('refused')}.`}>
+      <Notice tone="unknown" title={`${providerStateCopy('refused', operation)}.`}>
         {codeCopy(snapshot.code ?? '')}. That proves nothing about what happened.
       </Notice>
     );

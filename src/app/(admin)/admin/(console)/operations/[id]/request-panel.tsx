@@ -15,7 +15,7 @@ export function RequestPanel({ operation }: { operation: Operation }) {
         {about && (
           <>
             <Fact name="Amount">
-              <span className="money">{formatMoney(about.refund?.amount ?? about.payment.amount)}</span>
+              <span className="money">{formatMoney(about.own.amount)}</span>
             </Fact>
             <Fact name="Reference" mono>
               {about.payment.reference}

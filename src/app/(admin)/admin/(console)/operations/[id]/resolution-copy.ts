@@ -1,18 +1,18 @@
 import type { api } from '#app/trpc/client.ts';
-import { type Assertion, assertionCopy, kindOfAssertion, refusalCopy } from '#ui/admin/assertion-copy.ts';
+import { assertionLabel, refusalCopy } from '#ui/admin/assertion-copy.ts';
 import { type Finding, findingOf } from '../reconciled.ts';
 
 type Resolution = Awaited<ReturnType<typeof api.operation.resolve.mutate>>;
 
 /** The result of an assertion. What the provider proves may differ from what was asserted. */
-export function resolutionCopy(assertion: Assertion, result: Resolution): Finding {
+export function resolutionCopy(operation: string, assertion: string, result: Resolution): Finding {
   switch (result.kind) {
     case 'reconciled':
-      return findingOf(result.found, kindOfAssertion(assertion));
+      return findingOf(result.found, operation);
     case 'proposed':
       return {
         tone: 'ok',
-        title: `Proposed: ${assertionCopy[assertion].toLowerCase()}.`,
+        title: `Proposed: ${assertionLabel(assertion).toLowerCase()}.`,
         body: 'Nothing has changed yet. It waits for somebody else with the role of approver.',
       };
     case 'already_proposed':
@@ -24,7 +24,7 @@ export function resolutionCopy(assertion: Assertion, result: Resolution): Findin
     case 'overridden':
       return {
         tone: 'ok',
-        title: `Settled as ${assertionCopy[assertion].toLowerCase()}, on your word.`,
+        title: `Settled as ${assertionLabel(assertion).toLowerCase()}, on your word.`,
         body: 'It is marked as a verdict of a person, with your reason and what the provider said.',
       };
     case 'evidence_changed':
@@ -34,7 +34,7 @@ export function resolutionCopy(assertion: Assertion, result: Resolution): Findin
         body: 'The provider says something else than it did on this page. It has been asked again; look before you decide.',
       };
     case 'refused':
-      return { tone: 'warn', title: 'That cannot be said.', body: refusalCopy(result.why) };
+      return { tone: 'warn', title: 'That cannot be said.', body: refusalCopy(result.why, operation) };
     case 'nothing_to_do':
       return {
         tone: 'plain',

@@ -4,7 +4,12 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { api } from '#app/trpc/client.ts';
 import { formatMoney, type Money } from '#payments/money.ts';
-import { admissibilityCopy, assertionCopy, consequenceCopy, snapshotCopy } from '#ui/admin/assertion-copy.ts';
+import {
+  admissibilityCopy,
+  assertionLabel,
+  consequenceCopy,
+  providerStateCopy,
+} from '#ui/admin/assertion-copy.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
@@ -83,19 +88,20 @@ type Offered = Examination['admissibilities'][number];
 
 function AssertionOffer(props: Props & Offered & { may: boolean; onFinding: (finding: Finding) => void }) {
   const router = useRouter();
-  const { assertion, admissibility, amount, examination } = props;
+  const { assertion, admissibility, amount, examination, operation } = props;
   if (!examination) return null;
   const override = admissibility.kind === 'override';
   const alone = override && !examination.fourEyes;
   const proposes = override && examination.fourEyes;
   const barred = alone && props.role === 'operator';
   const offered = admissibility.kind !== 'refused' && props.may && !barred && !(override && props.proposed);
-  const consequence = consequenceCopy(assertion, admissibility, examination.snapshot.says, amount);
+  const consequence = consequenceCopy(assertion, { admissibility, says: examination.snapshot.says, amount });
+  const label = assertionLabel(assertion);
 
   async function resolve(reason: string): Promise<string | undefined> {
     if (!examination) return undefined;
     const request = { operationId: props.operationId, assertion, reason, digest: examination.digest };
-    props.onFinding(resolutionCopy(assertion, await api.operation.resolve.mutate(request)));
+    props.onFinding(resolutionCopy(operation, assertion, await api.operation.resolve.mutate(request)));
     router.refresh();
     return undefined;
   }
@@ -103,9 +109,9 @@ function AssertionOffer(props: Props & Offered & { may: boolean; onFinding: (fin
   return (
     <div className="grid gap-3 border-line border-t pt-5 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-start">
       <div>
-        <h3 className="font-medium">{assertionCopy[assertion]}</h3>
+        <h3 className="font-medium">{label}</h3>
         <p className="mt-1 text-ink-soft leading-6">
-          {admissibilityCopy(admissibility)}
+          {admissibilityCopy(admissibility, operation)}
           {admissibility.kind !== 'refused' && ` ${consequence}`}
         </p>
         {proposes && (
@@ -119,19 +125,21 @@ function AssertionOffer(props: Props & Offered & { may: boolean; onFinding: (fin
       </div>
       {offered && (
         <ReasonDialog
-          action={proposes ? `Propose “${assertionCopy[assertion].toLowerCase()}”` : assertionCopy[assertion]}
-          title={`${proposes ? 'Propose: ' : ''}${assertionCopy[assertion]}, ${formatMoney(amount)}`}
+          action={proposes ? `Propose “${label.toLowerCase()}”` : label}
+          title={`${proposes ? 'Propose: ' : ''}${label}, ${formatMoney(amount)}`}
           consequence={
             <>
               <p>
                 The provider says:{' '}
-                <strong className="text-ink">{snapshotCopy(examination.snapshot.says)}</strong>.{' '}
-                {admissibilityCopy(admissibility)}
+                <strong className="text-ink">
+                  {providerStateCopy(examination.snapshot.says, operation)}
+                </strong>
+                . {admissibilityCopy(admissibility, operation)}
               </p>
               <p className="mt-2">{proposes ? `If somebody else approves: ${consequence}` : consequence}</p>
             </>
           }
-          confirm={proposes ? 'Propose it' : assertionCopy[assertion]}
+          confirm={proposes ? 'Propose it' : label}
           reasonLabel={
             override ? 'What proves it? (kept with the decision)' : 'Why? (kept with the decision)'
           }

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  bodyOf,
-  command,
-  newKey,
-  openPaymentHarness,
-  type PaymentHarness,
-} from '#payments/testing/harness.ts';
-import { flagException } from './flag-exception.ts';
+import { createPaymentKind } from '../operations/create-payment/kind.ts';
+import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../testing/harness.ts';
+import { openException } from './open-exception.ts';
 import { refundException } from './refund-exception.ts';
 
 let harness: PaymentHarness;
@@ -20,22 +15,15 @@ async function refundsOf(reference: string): Promise<unknown[]> {
   return ((await response.json()) as { data: unknown[] }).data;
 }
 
-test('a payment that succeeds for a cancelled order is booked, flagged, and refunded once however often that is requested', async () => {
+test('the money of a booked payment is refunded once, through the books, however often that is requested', async () => {
   const payCommand = command();
-  await harness.db.order.create({
-    data: {
-      tenantId: harness.tenantId,
-      number: payCommand.reference,
-      amountMinor: payCommand.amountMinor,
-      currency: payCommand.currency,
-      cancelledAt: new Date(),
-    },
-  });
-  bodyOf(await harness.pay(payCommand, newKey()));
-  const exception = await harness.db.reconciliationException.findFirstOrThrow({
-    where: { payment: { reference: payCommand.reference } },
-  });
-  expect(exception).toMatchObject({ status: 'open', reason: 'order_cancelled' });
+  const { paymentId } = bodyOf(await harness.pay(payCommand, newKey())) as unknown as { paymentId: string };
+  const found = { tenantId: harness.tenantId, paymentId, reason: 'order_cancelled' } as const;
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
+  const intentId = payment.providerIntentId ?? '';
+  expect(await openException(harness.db, { ...found, intentId })).toBe(true);
+  expect(await openException(harness.db, { ...found, intentId })).toBe(false);
+  const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { paymentId } });
 
   const clicks = await Promise.all(
     [1, 2, 3].map(() => refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' })),
@@ -66,8 +54,10 @@ test('money taken for a payment that was released is flagged once, kept out of t
   });
   expect(await confirmed.json()).toMatchObject({ status: 'succeeded' });
 
-  expect(await flagException(harness, harness.refOf(payment.operationId), intentId)).toBe(true);
-  expect(await flagException(harness, harness.refOf(payment.operationId), intentId)).toBe(false);
+  const event = { operation: harness.refOf(payment.operationId), object: 'payment_intent', intentId };
+  const follower = createPaymentKind.createFollower(harness);
+  expect(await follower.follow(event)).toEqual({ kind: 'changed', outcome: 'exception' });
+  expect(await follower.follow(event)).toBeUndefined();
   expect(await harness.db.ledgerEntry.count({ where: { paymentId: payment.id } })).toBe(0);
   const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
   expect(await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' })).toEqual({

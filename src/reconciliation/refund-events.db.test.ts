@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
-  createRefund,
-  createRefundOperation,
+  createEventFollowers,
+  createPaymentKind,
+  createRefundKind,
+  openException,
   type PaymentProvider,
   type RefundResult,
+  refundException,
 } from '#payments/index.ts';
-import { createRefundInvestigator } from '#payments/operations/create-refund/investigate.ts';
 import {
   bodyOf,
   command,
@@ -14,11 +16,8 @@ import {
   openPaymentHarness,
   type PaymentHarness,
 } from '#payments/testing/harness.ts';
-import { flagException } from './flag-exception.ts';
-import { followRefund } from './follow-refund.ts';
 import { processProviderEvent, receiveProviderEvent } from './provider-events.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
-import { refundException } from './refund-exception.ts';
 
 let harness: PaymentHarness;
 let provider: PaymentProvider;
@@ -33,7 +32,7 @@ beforeAll(async () => {
     findRefund: (request) => (script.findRefund ?? harness.provider.findRefund)(request),
     createRefund: (request) => (script.createRefund ?? harness.provider.createRefund)(request),
   };
-  const investigators = [createRefundInvestigator({ db: harness.db, provider })];
+  const investigators = [createRefundKind.createInvestigator({ db: harness.db, provider })];
   reconciler = createReconciler({ ...harness, investigators });
 });
 beforeEach(() => {
@@ -41,7 +40,15 @@ beforeEach(() => {
 });
 afterAll(() => harness.close());
 
-const parts = () => ({ db: harness.db, provider, engine: harness.engine, reconciler });
+const parts = () => {
+  const { db, engine } = harness;
+  return { db, provider, engine, reconciler, followers: createEventFollowers({ db, provider }) };
+};
+/** What the refund's follower does about an event of this operation. */
+const follow = (operationId: string) => {
+  const event = { operation: harness.refOf(operationId), object: 'refund', intentId: undefined };
+  return createRefundKind.createFollower({ db: harness.db, provider }).follow(event);
+};
 const respond = (result: RefundResult) => async () => result;
 const pending = respond({
   kind: 'responded',
@@ -64,8 +71,8 @@ async function pay() {
 function refund(paymentId: string, amountMinor: number, key = newKey()) {
   const input = { paymentId, amountMinor };
   const request = { tenantId: harness.tenantId, principal: 'tester', keyHeader: key, input };
-  return harness.engine.run(createRefundOperation, request, (execution) =>
-    createRefund(provider, execution, input),
+  return harness.engine.run(createRefundKind.definition, request, (execution) =>
+    createRefundKind.handle(provider, execution, input),
   );
 }
 
@@ -120,9 +127,9 @@ describe('a booked refund that the bank returns days later', () => {
       status: 'processed',
       outcome: 'nothing_to_do: completed',
     });
-    expect(await Promise.all([1, 2, 3].map(() => followRefund(parts(), harness.refOf(operationId))))).toEqual(
-      [...[undefined, undefined, undefined]],
-    );
+    expect(await Promise.all([1, 2, 3].map(() => follow(operationId)))).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
 
     expect(await balanceOf(paymentId)).toBe(1200);
     const payment = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
@@ -148,10 +155,10 @@ describe('a booked refund that the bank returns days later', () => {
   test('processed by four workers at once it is booked back once', async () => {
     const { paymentId, operationId } = await refundedOperation();
     await returnRefund(operationId);
-    const outcomes = await Promise.all(
-      [1, 2, 3, 4].map(() => followRefund(parts(), harness.refOf(operationId))),
-    );
-    expect(outcomes.filter((outcome) => outcome === 'refund_failed')).toHaveLength(1);
+    const followed = await Promise.all([1, 2, 3, 4].map(() => follow(operationId)));
+    expect(followed.filter((one) => one !== undefined)).toEqual([
+      { kind: 'changed', outcome: 'refund_failed' },
+    ]);
     expect(await balanceOf(paymentId)).toBe(1200);
   });
 
@@ -217,7 +224,7 @@ describe('a booked refund that the bank returns days later', () => {
     await expect(set({ amountMinor: 1 })).rejects.toThrow('never changes');
     await expect(set({ status: 'failed' })).rejects.toThrow('refund_failed');
     await returnRefund(operationId);
-    await followRefund(parts(), harness.refOf(operationId));
+    await follow(operationId);
     await expect(set({ status: 'succeeded', failedAt: null })).rejects.toThrow('is failed, which is final');
     const { paymentId } = await pay();
     script.createRefund = noResponse;
@@ -237,23 +244,12 @@ describe('a booked refund that the bank returns days later', () => {
 describe('an exception about a booked payment whose refund is pending', () => {
   /** A payment of a cancelled order, and a decided refund whose outcome is unknown. */
   async function decidedAndPending() {
-    const payCommand = command();
-    const { tenantId } = harness;
-    await harness.db.order.create({
-      data: {
-        ...{
-          tenantId,
-          number: payCommand.reference,
-          amountMinor: payCommand.amountMinor,
-          currency: payCommand.currency,
-        },
-        cancelledAt: new Date(),
-      },
-    });
-    bodyOf(await harness.pay(payCommand, newKey()));
-    const { id } = await harness.db.reconciliationException.findFirstOrThrow({
-      where: { payment: { reference: payCommand.reference } },
-    });
+    const { tenantId, db } = harness;
+    const { paymentId } = await pay();
+    const { providerIntentId } = await db.payment.findFirstOrThrow({ where: { id: paymentId } });
+    const intentId = providerIntentId ?? '';
+    await openException(db, { tenantId, paymentId, intentId, reason: 'order_cancelled' });
+    const { id } = await db.reconciliationException.findFirstOrThrow({ where: { paymentId } });
     script = { createRefund: noResponse };
     expect(await decide(id)).toEqual({ kind: 'not_yet', code: 'operation_unknown' });
     script = {};
@@ -300,7 +296,8 @@ describe('an exception about money that was never booked', () => {
       headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
       body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
     });
-    expect(await flagException(harness, harness.refOf(payment.operationId), intentId)).toBe(true);
+    const event = { operation: harness.refOf(payment.operationId), object: 'payment_intent', intentId };
+    expect(await createPaymentKind.createFollower(harness).follow(event)).toMatchObject({ kind: 'changed' });
     return harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
   }
   const states = async (id: string) =>

@@ -1,13 +1,11 @@
 import type { Engine } from '#idempotency/index.ts';
-import {
-  createRefund,
-  createRefundOperation,
-  findPaymentByOperation,
-  type Payment,
-  type PaymentProvider,
-} from '#payments/index.ts';
-import type { PrismaClient, ReconciliationException } from '#prisma';
-import type { Tx } from './investigate.ts';
+import type { Prisma, PrismaClient, ReconciliationException } from '#prisma';
+import { createRefundKind } from '../operations/create-refund/kind.ts';
+import type { Payment } from '../payment.ts';
+import { findPaymentByOperation } from '../payment-rows.ts';
+import type { PaymentProvider } from '../provider.ts';
+
+type Tx = Prisma.TransactionClient;
 
 export type ExceptionRefund =
   | { readonly kind: 'refunded' }
@@ -102,12 +100,12 @@ async function refundBooked(
     const name = `exception-${exception.id}${generation === 1 ? '' : `-${generation}`}`;
     const input = { paymentId, ...(amountMinor !== undefined && { amountMinor }) };
     const request = { tenantId: exception.tenantId, principal: name, keyHeader: name, input };
-    const outcome = await parts.engine.run(createRefundOperation, request, async (execution) => {
+    const outcome = await parts.engine.run(createRefundKind.definition, request, async (execution) => {
       await parts.db.reconciliationException.update({
         where: { tenantId_id: { tenantId: exception.tenantId, id: exception.id } },
         data: { refundOperationId: execution.operationId },
       });
-      return createRefund(parts.provider, execution, input);
+      return createRefundKind.handle(parts.provider, execution, input);
     });
     if (outcome.kind === 'completed') return undefined;
     return outcome.kind === 'pending' ? 'operation_unknown' : outcome.problem.spec.code;

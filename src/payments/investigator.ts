@@ -1,9 +1,10 @@
 import type { OperationDefinition, OperationRecord, Verdict } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
-import type { Assertion } from './assess.ts';
+import type { AdmissibilityRow, AdmissibilityTable } from './admissibility.ts';
+import type { Assertion, AssertionOf, OperationName } from './operations/copy.ts';
 import type { ProviderSnapshot } from './provider-snapshot.ts';
 
-export type Tx = Prisma.TransactionClient;
+type Tx = Prisma.TransactionClient;
 
 /** The result of an investigation: a verdict to write, or nothing definitive yet. */
 export type Finding =
@@ -19,17 +20,29 @@ export interface Wait {
 
 export type Completion = Extract<Verdict<unknown, Tx>, { kind: 'completed' }>;
 
-/** How to find the outcome of one kind of operation. It asks the provider and never writes. */
+/**
+ * All that reconciliation knows of one kind of operation: how the provider is asked about it, and what its response admits.
+ * It asks the provider and never writes to our database; the verdict that it returns is written by the reconciler.
+ */
 export interface Investigator {
-  readonly operation: OperationDefinition<Tx>;
+  readonly definition: OperationDefinition<Tx>;
   /** What an operator can assert about such an operation. */
   readonly assertions: { readonly happened: Assertion; readonly didNot: Assertion };
+  /** By the provider's state, as `examine` returns it. */
+  readonly admissibility: Readonly<Partial<Record<string, AdmissibilityRow>>>;
   /** `withdraw`: an operator allows also an intent to be cancelled that waits for the shopper. */
   investigate(record: OperationRecord, options?: { readonly withdraw: boolean }): Promise<Finding>;
   /** Reads only: changes nothing, neither here nor at the provider. */
   examine(record: OperationRecord): Promise<ProviderSnapshot>;
   /** The verdict that it happened, on an operator's assertion. Undefined: nothing is recorded that could have happened. */
   completionOf(record: OperationRecord, snapshot: ProviderSnapshot): Promise<Completion | undefined>;
+}
+
+/** The investigator of one operation, in the vocabulary of its copy. */
+export interface InvestigatorOf<Name extends OperationName> extends Investigator {
+  readonly assertions: { readonly happened: AssertionOf<Name>; readonly didNot: AssertionOf<Name> };
+  readonly admissibility: AdmissibilityTable<Name>;
+  examine(record: OperationRecord): Promise<ProviderSnapshot<Name>>;
 }
 
 /** An unknown verdict leaves the record as it is: it is checked again later. */

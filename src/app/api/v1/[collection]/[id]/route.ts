@@ -1,0 +1,11 @@
+import { readFromCollection } from '#server/http-api/collections.ts';
+import { services } from '#server/services.ts';
+
+interface Params {
+  params: Promise<{ collection: string; id: string }>;
+}
+
+export async function GET(request: Request, { params }: Params): Promise<Response> {
+  const { collection, id } = await params;
+  return readFromCollection(services(), request, collection, id);
+}

@@ -1,6 +1,0 @@
-import { postRefund } from '#server/http-api/payments.ts';
-import { services } from '#server/services.ts';
-
-export function POST(request: Request): Promise<Response> {
-  return postRefund(services(), request);
-}

@@ -1,0 +1,34 @@
+import type { OperationRef } from '#idempotency/index.ts';
+
+/** An event of the provider. It is a hint where to ask, never evidence: it may be old, duplicated or out of order. */
+export interface ProviderEvent {
+  /** From our own metadata on the object that the event is about. */
+  readonly operation: OperationRef;
+  /** The type of the object that it is about, as the provider calls it. Undefined: its payload is no longer kept. */
+  readonly object: string | undefined;
+  /** The intent that it is about, or to which its charge or refund belongs. */
+  readonly intentId: string | undefined;
+}
+
+export type Followed =
+  /** The provider's response changed something: what the inbox records. */
+  | { readonly kind: 'changed'; readonly outcome: string }
+  /** The provider gave no definitive response. Nothing else will ask again, so the caller has to. */
+  | { readonly kind: 'no_evidence'; readonly code: string };
+
+/**
+ * What an event means for an operation that is over: money may still move, and nothing else asks the provider any more. A
+ * follower finds what it follows by the operation's id in its own table, because the record may have been deleted.
+ */
+export interface EventFollower {
+  /** Asked before the operation is reconciled: whether the event is about something that the operation no longer uses. */
+  isSuperseded(event: ProviderEvent): Promise<boolean>;
+  /** Undefined: it is not about anything of this follower, or there is nothing to do. */
+  follow(event: ProviderEvent): Promise<Followed | undefined>;
+}
+
+/** For an operation after which nothing of its own can happen at the provider. */
+export const followsNothing: EventFollower = {
+  isSuperseded: async () => false,
+  follow: async () => undefined,
+};

@@ -1,0 +1,58 @@
+import { defineProblems } from '#idempotency/index.ts';
+import { operationDefaults } from '../defaults.ts';
+import type { DefinitionOf } from '../operation-kind.ts';
+import { releasePayment } from './complete-payment.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** A bank's authentication is open for minutes; after an hour the shopper has left it, and the payment is cancelled. */
+export const actionTimeoutMs = hour;
+
+/**
+ * claimed → intent_created → confirm_sent → finished
+ *
+ * Creating an intent moves no money, so up to `intent_created` a dead attempt is simply retried. `confirm_sent` is
+ * committed before the confirm call leaves: a crash is always on a known side of it.
+ */
+export const createPaymentDefinition: DefinitionOf<'payment.create'> = {
+  ...operationDefaults,
+  name: 'payment.create',
+  recoveryPoints: { claimed: 'unsent', intent_created: 'unsent', confirm_sent: 'sent' },
+  checks: {
+    // Most providers know the outcome soon after the response was lost.
+    firstInMs: 2 * second,
+    // The first checks come quickly, because nearly every lost response is a problem of seconds and the shopper sees a
+    // spinner. Then minutes, for an outage; hours, for a provider's bad day; days, for settlement files and support. After
+    // four days another check would find nothing new.
+    pausesMs: [
+      ...[3 * second, 5 * second, 10 * second, 20 * second, 40 * second],
+      ...[1 * minute, 2 * minute, 5 * minute, 15 * minute],
+      ...[1 * hour, 6 * hour, 24 * hour, 24 * hour, 24 * hour],
+    ],
+  },
+  onReleased: (tx, record) => releasePayment(tx, record, 'kept'),
+};
+
+export const createPaymentProblems = defineProblems({
+  payment_exists_for_reference: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'There already is a payment for this reference',
+    explanation:
+      'Another attempt holds this reference: it is being paid, or it has been paid. Nothing was charged now.',
+    action:
+      'Look at the payment named in the problem: wait while it is pending, read its receipt when it succeeded.',
+    newKey: 'unsafe',
+  },
+  payment_canceled: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The payment did not happen',
+    explanation:
+      'The answer was lost. The payment was found unconfirmed and was cancelled at the provider: nothing was charged.',
+    action: 'Send the same request with the same key again to pay.',
+    newKey: 'safe',
+  },
+});

@@ -1,0 +1,26 @@
+import type { PaymentResponse } from '#payments/payment.ts';
+import type { KindOf } from '../operation-kind.ts';
+import { type CreatePayment, createPayment, createPaymentCommand } from './create-payment.ts';
+import { createPaymentDefinition, createPaymentProblems } from './definition.ts';
+import { createPaymentFollower } from './follow-event.ts';
+import { paymentHttp } from './http.ts';
+import { createPaymentInvestigator } from './investigate.ts';
+import { paymentRows } from './rows.ts';
+import { agreeingStates, comparePayment } from './snapshot.ts';
+
+export const createPaymentKind: KindOf<'payment.create', CreatePayment, PaymentResponse> = {
+  definition: createPaymentDefinition,
+  problems: createPaymentProblems,
+  command: createPaymentCommand,
+  handle: createPayment,
+  createInvestigator: createPaymentInvestigator,
+  createFollower: createPaymentFollower,
+  compareFacts: comparePayment,
+  agreeingStates,
+  rows: paymentRows,
+  http: paymentHttp,
+  metrics: {
+    activity: 'payment',
+    duplicateCharge: { refusedAs: [createPaymentProblems.payment_exists_for_reference.code] },
+  },
+};

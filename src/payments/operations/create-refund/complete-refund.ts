@@ -1,0 +1,66 @@
+import type { OperationRef } from '#idempotency/index.ts';
+import { closeRefunded, openException } from '#payments/exceptions/open-exception.ts';
+import { book } from '#payments/ledger.ts';
+import { emitPaymentEvent } from '#payments/outbox/emit-event.ts';
+import type { Prisma } from '#prisma';
+import type { Refund } from './refund.ts';
+
+type Tx = Prisma.TransactionClient;
+
+/** The final writes of a refund, for the transaction that also completes its operation. */
+export async function completeRefund(
+  tx: Tx,
+  refund: Refund,
+  providerRefundId: string | undefined,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId ?? null}, completed_at = clock_timestamp()
+    WHERE tenant_id = ${refund.tenantId} AND id = ${refund.id}::uuid`;
+  await book(tx, refund.payment, { kind: 'refund', sourceId: refund.id, amountMinor: refund.amountMinor });
+  await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);
+  await closeRefunded(tx, refund);
+}
+
+/** Nothing was paid back: the reservation ends. A refund that failed at the provider stays failed; the next try is a new one. */
+export async function releaseRefund(
+  tx: Tx,
+  { tenantId, id: operationId }: OperationRef,
+  refund: 'never_made' | 'failed',
+): Promise<void> {
+  await tx.$executeRaw`
+    WITH released AS (
+      UPDATE refund SET status = 'released', generation = generation + ${refund === 'failed' ? 1 : 0}::int
+      WHERE tenant_id = ${tenantId} AND operation_id = ${operationId}::uuid AND status = 'pending'
+      RETURNING payment_id, amount_minor)
+    UPDATE payment p SET refunded_minor = p.refunded_minor - released.amount_minor
+    FROM released WHERE p.tenant_id = ${tenantId} AND p.id = released.payment_id`;
+}
+
+/**
+ * A bank returned a refund that had succeeded. The stored response stays as it was, and the books are corrected: the amount
+ * can be refunded again, the merchant is notified, and an exception is opened for an operator. It happens once, however
+ * often the event is received.
+ */
+export async function failRefund(tx: Tx, refund: Refund): Promise<boolean> {
+  const failed = await tx.$executeRaw`
+    WITH failed AS (
+      UPDATE refund SET status = 'failed', failed_at = clock_timestamp()
+      WHERE tenant_id = ${refund.tenantId} AND id = ${refund.id}::uuid AND status = 'succeeded'
+      RETURNING payment_id, amount_minor)
+    UPDATE payment p SET refunded_minor = p.refunded_minor - failed.amount_minor
+    FROM failed WHERE p.tenant_id = ${refund.tenantId} AND p.id = failed.payment_id`;
+  if (failed === 0) return false;
+  await book(tx, refund.payment, {
+    kind: 'refund_failed',
+    sourceId: refund.id,
+    amountMinor: refund.amountMinor,
+  });
+  await emitPaymentEvent(tx, refund.payment, 'refund.failed', refund.id);
+  await openException(tx, {
+    tenantId: refund.tenantId,
+    paymentId: refund.payment.id,
+    refundId: refund.id,
+    reason: 'refund_failed',
+  });
+  return true;
+}

@@ -1,0 +1,45 @@
+import { defineProblems } from '#idempotency/index.ts';
+import { operationDefaults } from '../defaults.ts';
+import type { DefinitionOf } from '../operation-kind.ts';
+import { releaseRefund } from './complete-refund.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** claimed → refund_sent → finished. Paying back is one call, so there is one point to write ahead of it. */
+export const createRefundDefinition: DefinitionOf<'refund.create'> = {
+  ...operationDefaults,
+  name: 'refund.create',
+  recoveryPoints: { claimed: 'unsent', refund_sent: 'sent' },
+  checks: {
+    firstInMs: 2 * second,
+    // No shopper waits for it, so it is soon checked less often than a payment. A bank may take ten working days: with two
+    // weekends that is fourteen, and only then is it worth an operator's time.
+    pausesMs: [
+      ...[5 * second, 15 * second, 1 * minute, 5 * minute, 15 * minute, 1 * hour, 6 * hour],
+      ...Array.from({ length: 14 }, () => 24 * hour),
+    ],
+  },
+  onReleased: (tx, record) => releaseRefund(tx, record, 'never_made'),
+};
+
+export const createRefundProblems = defineProblems({
+  payment_not_refundable: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'This payment cannot be refunded',
+    explanation:
+      'Only a payment that succeeded, and has not been refunded in full, can be refunded. Nothing was paid back.',
+    action: 'Look at the payment first: it may still be pending, or nothing of it may be left.',
+    newKey: 'safe',
+  },
+  refund_exceeds_payment: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The refund is larger than what is left of the payment',
+    explanation: 'Earlier refunds and this one together would exceed what was paid. Nothing was paid back.',
+    action: 'Refund at most what is left, or leave the amount out to refund all that is left.',
+    newKey: 'safe',
+  },
+});

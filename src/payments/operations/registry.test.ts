@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { providerCalls } from '../decorate-provider.ts';
+import { commonCopy, operationCopy, operationNames } from './copy.ts';
+import { operationDefaults } from './defaults.ts';
+import { findKind, kindOf, operationKinds } from './registry.ts';
+
+const duplicatesIn = (values: readonly string[]) =>
+  values.filter((value, index) => values.indexOf(value) !== index);
+
+test('every name has its kind, in the same order, and a name that there is not has none', () => {
+  expect(operationKinds.map(({ definition }) => definition.name)).toEqual(operationNames);
+  for (const name of operationNames) expect(findKind(name)).toBe(kindOf(name));
+  expect(findKind('payout.create')).toBeUndefined();
+  expect(findKind('toString')).toBeUndefined();
+});
+
+describe('no two operations have the same', () => {
+  const copies = operationNames.map((name) => operationCopy[name]);
+  test.each<[string, readonly string[]]>([
+    ['assertion', copies.flatMap((copy) => Object.keys(copy.assertions))],
+    ['noun', copies.map((copy) => copy.noun)],
+    ['tone in the chart', copies.map((copy) => copy.chart.tone)],
+    ['problem', operationKinds.flatMap(({ problems }) => Object.keys(problems))],
+    ['collection of the API', operationKinds.map(({ http }) => http.collection)],
+    [
+      'schema of the API',
+      operationKinds.flatMap(({ http: { request, response, read } }) => [
+        ...[request.name, response.name],
+        ...(read ? [read.name] : []),
+      ]),
+    ],
+    ['field of the API', operationKinds.flatMap(({ http }) => Object.keys(http.fields))],
+    ['kind of activity', operationKinds.map(({ metrics }) => metrics.activity)],
+  ])('%s', (_, values) => {
+    expect(values.length).toBeGreaterThan(1);
+    expect(duplicatesIn(values)).toEqual([]);
+  });
+});
+
+test('a tenant’s retention holds for all operations alike: they share one default', () => {
+  for (const { definition } of operationKinds) {
+    expect(definition.retention).toBe(operationDefaults.retention);
+  }
+});
+
+test('every call to the provider has a text', () => {
+  const copied = operationNames.flatMap((name) => Object.keys(operationCopy[name].providerCalls));
+  expect(providerCalls.filter((call) => !copied.includes(call))).toEqual([]);
+});
+
+test('no operation gives a state or refusal of all operations another text', () => {
+  for (const name of operationNames) {
+    const { providerStates, refusals } = operationCopy[name];
+    expect(Object.keys(commonCopy.providerStates).filter((state) => state in providerStates)).toEqual([]);
+    expect(Object.keys(commonCopy.refusals).filter((refusal) => refusal in refusals)).toEqual([]);
+  }
+});
+
+describe('the copy can be loaded by a browser', () => {
+  const here = import.meta.dirname;
+  const texts = /(\/copy|operation-copy|\/state-copy|\/money)\.ts$/;
+
+  function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
+    if (reached.has(file)) return reached;
+    reached.add(file);
+    for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(/from '([^']+)'/g)) {
+      reachedFrom(
+        from.startsWith('#payments/')
+          ? path.resolve(here, '..', from.slice('#payments/'.length))
+          : from.startsWith('.')
+            ? path.resolve(path.dirname(file), from)
+            : from,
+        reached,
+      );
+    }
+    return reached;
+  }
+
+  test('it imports nothing but texts and money', () => {
+    const reached = [...reachedFrom(path.join(here, 'copy.ts'))];
+    expect(reached.length).toBeGreaterThan(operationNames.length);
+    expect(reached.filter((file) => !texts.test(file))).toEqual([]);
+  });
+});
