@@ -11,7 +11,7 @@ const worker = await startWorker({
   ...built,
   databaseUrl: settings.DATABASE_URL,
   outbox: {
-    publicUrl: settings.PUBLIC_URL,
+    ...built.shopPorts,
     mail: { smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM },
     webhookAddresses: webhookAddresses(settings),
   },

@@ -26,6 +26,8 @@ import {
   createStatusReads,
   rateLimited,
 } from '#reconciliation/index.ts';
+import { createDescribePurchase } from '#shop/describe-purchase.ts';
+import { flagCancelledOrder } from '#shop/flag-cancelled-order.ts';
 import { createAuth } from './auth.ts';
 import { openDatabase } from './database.ts';
 import { type Env, leaseBounds, readEnv } from './env.ts';
@@ -125,10 +127,15 @@ function build(settings: Env, name: string) {
     await flush();
     await Promise.all([listener.close(), db.$disconnect()]);
   };
+  // What the outbox needs of the shop.
+  const shopPorts = {
+    consumers: { cancelled_order: flagCancelledOrder },
+    describePurchase: createDescribePurchase(settings.PUBLIC_URL),
+  };
   const followers = createEventFollowers({ db, provider });
   const checks = { reconciler, rateLimitedReconciler, assertions, examine };
   const reconciliation = { ...checks, followers, dueWork, onStatusRead };
-  return { ...core, ...reconciliation, changes, flush, close };
+  return { ...core, ...reconciliation, shopPorts, changes, flush, close };
 }
 
 function providerSettings(settings: Env): StripeSettings {

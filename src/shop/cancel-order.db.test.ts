@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completePayment, findPaymentByOperation, type Payment } from '#payments/index.ts';
+import type { OutboxMessage } from '#payments/outbox/index.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { newCart } from './cart.ts';
+import { flagCancelledOrder } from './flag-cancelled-order.ts';
 import { checkOut } from './place-order.ts';
 import { openShopHarness, type ShopHarness } from './testing/harness.ts';
 
@@ -26,12 +28,17 @@ async function paymentOf(paymentId: string): Promise<Payment> {
   return payment;
 }
 
-const charged = () => ({ kind: 'succeeded', intentId: `pi_${randomUUID()}`, chargeId: 'ch_1' }) as const;
-
-async function complete(paymentId: string): Promise<void> {
+/** The payment succeeds: committed with its event, which no consumer has seen yet. */
+async function complete(paymentId: string): Promise<OutboxMessage> {
   const payment = await paymentOf(paymentId);
-  await harness.db.$transaction((tx) => completePayment(tx, payment, charged()));
+  const result = { kind: 'succeeded', intentId: `pi_${randomUUID()}`, chargeId: 'ch_1' } as const;
+  await harness.db.$transaction((tx) => completePayment(tx, payment, result));
+  return harness.db.outboxEvent.findFirstOrThrow({ where: { paymentId }, include: { payment: true } });
 }
+
+const consume = (event: OutboxMessage) => harness.db.$transaction((tx) => flagCancelledOrder(tx, event));
+const flagsOf = (paymentId: string) =>
+  harness.db.reconciliationException.count({ where: { paymentId, reason: 'order_cancelled' } });
 
 test('an unpaid order is cancelled, and stays so however often that is requested', async () => {
   const unpaid = await order();
@@ -57,10 +64,29 @@ test('a payment under way is reported, and flagged when it succeeds', async () =
   const tried = await order();
   const paymentId = await harness.pay(tried.id, 'pending');
   expect(await cancelOrder(harness.db, tried)).toEqual({ kind: 'cancelled', paymentUnderWay: true });
-  await complete(paymentId);
-  expect(
-    await harness.db.reconciliationException.count({ where: { paymentId, reason: 'order_cancelled' } }),
-  ).toBe(1);
+  const event = await complete(paymentId);
+  await consume(event);
+  // A queue delivers at least once.
+  await consume(event);
+  expect(await flagsOf(paymentId)).toBe(1);
+});
+
+test('a paid order that was not cancelled is not flagged, nor is a payment without an order of ours', async () => {
+  const paid = await order();
+  const paymentId = await harness.pay(paid.id, 'pending');
+  const event = await complete(paymentId);
+  await consume(event);
+  await consume({ ...event, payment: { ...event.payment, reference: 'an invoice of the merchant' } });
+  expect(await flagsOf(paymentId)).toBe(0);
+});
+
+test('a declined payment of a cancelled order is not flagged', async () => {
+  const declined = await order();
+  const paymentId = await harness.pay(declined.id, 'pending');
+  await cancelOrder(harness.db, declined);
+  const event = await complete(paymentId);
+  await consume({ ...event, type: 'payment.declined' });
+  expect(await flagsOf(paymentId)).toBe(0);
 });
 
 /** Resolves when a session waits for a lock, or when the given work ended without waiting. */
@@ -77,32 +103,48 @@ async function untilBlocked(waiting: Promise<unknown>): Promise<void> {
   }
 }
 
-test('the money comes in the moment of the cancellation and is first: the order is paid', async () => {
-  const both = await order();
-  const payment = await paymentOf(await harness.pay(both.id, 'pending'));
-  const cancelling = await harness.db.$transaction(async (tx) => {
-    await completePayment(tx, payment, charged());
-    const second = cancelOrder(harness.db, both);
-    await untilBlocked(second);
-    return { second };
+describe('a cancellation in the moment in which the payment succeeds', () => {
+  test('and the consumer has the order first: the order is paid, and not cancelled', async () => {
+    const both = await order();
+    const paymentId = await harness.pay(both.id, 'pending');
+    const event = await complete(paymentId);
+    const { second } = await harness.db.$transaction(async (tx) => {
+      await flagCancelledOrder(tx, event);
+      const second = cancelOrder(harness.db, both);
+      await untilBlocked(second);
+      return { second };
+    });
+    expect(await second).toEqual({ kind: 'paid' });
+    expect(await harness.db.order.findUniqueOrThrow({ where: { id: both.id } })).toMatchObject({
+      cancelledAt: null,
+    });
+    expect(await flagsOf(paymentId)).toBe(0);
   });
-  expect(await cancelling.second).toEqual({ kind: 'paid' });
-  expect(await harness.db.order.findUniqueOrThrow({ where: { id: both.id } })).toMatchObject({
-    cancelledAt: null,
-  });
-});
 
-test('the cancellation comes in the moment of the payment and is first: the money is flagged', async () => {
-  const both = await order();
-  const paymentId = await harness.pay(both.id, 'pending');
-  const completing = await harness.db.$transaction(async (tx) => {
-    await tx.$executeRaw`UPDATE shop_order SET cancelled_at = clock_timestamp() WHERE id = ${both.id}::uuid`;
-    const second = complete(paymentId);
-    await untilBlocked(second);
-    return { second };
+  test('and the cancellation has the order first: the money is flagged', async () => {
+    const both = await order();
+    const paymentId = await harness.pay(both.id, 'pending');
+    const { second } = await harness.db.$transaction(async (tx) => {
+      // What cancelOrder has done by now: it has found the payment pending, and has not committed.
+      await tx.$executeRaw`UPDATE shop_order SET cancelled_at = clock_timestamp() WHERE id = ${both.id}::uuid`;
+      const second = consume(await complete(paymentId));
+      await untilBlocked(second);
+      return { second };
+    });
+    await second;
+    expect(await flagsOf(paymentId)).toBe(1);
   });
-  await completing.second;
-  expect(
-    await harness.db.reconciliationException.count({ where: { paymentId, reason: 'order_cancelled' } }),
-  ).toBe(1);
+
+  test('and it waits for the order while the payment succeeds: it reads the payment after that, and the order is paid', async () => {
+    const both = await order();
+    const paymentId = await harness.pay(both.id, 'pending');
+    const { second } = await harness.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT id FROM shop_order WHERE id = ${both.id}::uuid FOR UPDATE`;
+      const second = cancelOrder(harness.db, both);
+      await untilBlocked(second);
+      await complete(paymentId);
+      return { second };
+    });
+    expect(await second).toEqual({ kind: 'paid' });
+  });
 });

@@ -8,8 +8,8 @@ export type Cancelled =
 /**
  * The shopper no longer wants the order. What is under way at the bank is not stopped by that.
  *
- * The order's row is locked before its payments are read, and a payment that succeeds takes the same lock: whichever comes
- * second sees the other, so money for a cancelled order is always flagged and a paid order is never cancelled.
+ * The order's row is locked before its payments are read, and the consumer of succeeded payments takes the same lock (see
+ * flag-cancelled-order.ts): a paid order is never cancelled, and money for a cancelled order is always flagged.
  */
 export function cancelOrder(
   db: PrismaClient,

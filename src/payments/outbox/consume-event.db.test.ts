@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { consumeEvent } from './consume-event.ts';
+import { consumeEvent, createConsumers } from './consume-event.ts';
 import { setWebhookEndpoint } from './endpoint.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
@@ -109,7 +109,8 @@ describe('while one worker performs an effect, another that gets the same job do
 
 test('an effect is durable before it is performed: after consuming, nothing was sent and everything is stored', async () => {
   const { payment, eventId } = await harness.buy(shop, { email: 'ada@example.com' });
-  await consumeEvent(harness.db, { tenantId: shop, id: eventId }, { publicUrl: 'https://shop.example' });
+  const consumers = createConsumers({ consumers: {}, describePurchase: async () => undefined });
+  await consumeEvent(harness.db, { tenantId: shop, id: eventId }, consumers);
   expect([mail.received, merchant.received]).toEqual([[], []]);
   expect(await harness.db.receipt.count({ where: { paymentId: payment.id } })).toBe(1);
   expect(await harness.db.email.findMany({ where: { tenantId: shop } })).toMatchObject([

@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '#prisma';
 import { keyOf } from '../payment-rows.ts';
-import { notifyOfRefund, sendReceipt } from './email-consumers.ts';
+import { type DescribePurchase, notifyOfRefund, sendReceipt } from './email-consumers.ts';
 import type { TenantRow } from './jobs.ts';
 import { notifyMerchant } from './webhook-consumer.ts';
 
@@ -10,28 +10,30 @@ export type OutboxMessage = Prisma.OutboxEventGetPayload<{ include: { payment: t
  * A consumer takes a message in: it writes what is to be sent and the job that will send it. Nothing is sent here, so all
  * of it commits with the inbox row or not at all.
  */
-type Consumer = (
-  tx: Prisma.TransactionClient,
-  event: OutboxMessage,
-  settings: ConsumerSettings,
-) => Promise<void>;
+export type Consumer = (tx: Prisma.TransactionClient, event: OutboxMessage) => Promise<void>;
 
-export interface ConsumerSettings {
-  /** Where shoppers find their orders. */
-  readonly publicUrl: string;
+export type Consumers = Readonly<Record<string, Consumer>>;
+
+/** By the names under which the inbox remembers what each has consumed: they never change. */
+export function createConsumers(parts: {
+  readonly describePurchase: DescribePurchase;
+  /** Those of other modules. */
+  readonly consumers: Consumers;
+}): Consumers {
+  const { describePurchase } = parts;
+  return {
+    receipt: (tx, event) => sendReceipt(tx, event, describePurchase),
+    refund_notice: (tx, event) => notifyOfRefund(tx, event, describePurchase),
+    merchant_webhook: notifyMerchant,
+    ...parts.consumers,
+  };
 }
-
-const consumers: Record<string, Consumer> = {
-  receipt: sendReceipt,
-  refund_notice: notifyOfRefund,
-  merchant_webhook: notifyMerchant,
-};
 
 /** Each consumer has a transaction and an inbox row of its own: a failing one neither delays nor repeats the others. */
 export async function consumeEvent(
   db: PrismaClient,
   row: TenantRow,
-  settings: ConsumerSettings,
+  consumers: Consumers,
 ): Promise<OutboxMessage> {
   const event = await db.outboxEvent.findUniqueOrThrow({
     where: keyOf(row),
@@ -40,7 +42,7 @@ export async function consumeEvent(
   const errors: unknown[] = [];
   for (const [name, consume] of Object.entries(consumers)) {
     try {
-      await once(db, name, row, (tx) => consume(tx, event, settings));
+      await once(db, name, row, (tx) => consume(tx, event));
     } catch (error) {
       errors.push(error);
     }

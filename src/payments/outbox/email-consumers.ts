@@ -2,14 +2,25 @@ import type { Prisma } from '#prisma';
 import { money } from '../money.ts';
 import { keyOf } from '../payment-rows.ts';
 import { paymentStatusLabel } from '../payment-status-copy.ts';
-import type { ConsumerSettings, OutboxMessage } from './consume-event.ts';
-import { renderReceipt, renderRefundNotice } from './emails.ts';
+import type { OutboxMessage } from './consume-event.ts';
+import { type Purchase, renderReceipt, renderRefundNotice } from './emails.ts';
 import { queueEmail } from './queue-email.ts';
 
 type Tx = Prisma.TransactionClient;
 
+/** What was bought under a reference. Undefined: the reference is the merchant's own, of a payment made through the API. */
+export type DescribePurchase = (
+  tx: Tx,
+  tenantId: string,
+  reference: string,
+) => Promise<Pick<Purchase, 'orderedAt' | 'orderUrl' | 'lines'> | undefined>;
+
 /** The receipt is issued also when it is not sent by e-mail. */
-export async function sendReceipt(tx: Tx, event: OutboxMessage, settings: ConsumerSettings): Promise<void> {
+export async function sendReceipt(
+  tx: Tx,
+  event: OutboxMessage,
+  describePurchase: DescribePurchase,
+): Promise<void> {
   if (event.type !== 'payment.succeeded') return;
   const { payment } = event;
   await tx.receipt.createMany({
@@ -21,7 +32,7 @@ export async function sendReceipt(tx: Tx, event: OutboxMessage, settings: Consum
     where: { tenantId_paymentId: { tenantId: payment.tenantId, paymentId: payment.id } },
   });
   const content = await renderReceipt({
-    ...(await findPurchase(tx, event, settings)),
+    ...(await findPurchase(tx, event, describePurchase)),
     receiptNumber: receipt.number,
     amount: money(payment.amountMinor, payment.currency),
     paidAt: payment.completedAt ?? event.createdAt,
@@ -39,7 +50,7 @@ export async function sendReceipt(tx: Tx, event: OutboxMessage, settings: Consum
 export async function notifyOfRefund(
   tx: Tx,
   event: OutboxMessage,
-  settings: ConsumerSettings,
+  describePurchase: DescribePurchase,
 ): Promise<void> {
   const { payment } = event;
   if (event.type !== 'refund.succeeded' || !payment.receiptEmail) return;
@@ -49,7 +60,7 @@ export async function notifyOfRefund(
   // The bank returned it before this e-mail was written.
   if (refund.status !== 'succeeded') return;
   const content = await renderRefundNotice({
-    ...(await findPurchase(tx, event, settings)),
+    ...(await findPurchase(tx, event, describePurchase)),
     amount: money(refund.amountMinor, payment.currency),
     paid: money(payment.amountMinor, payment.currency),
     refundedAt: refund.completedAt ?? event.createdAt,
@@ -75,23 +86,16 @@ async function listAttempts(tx: Tx, { payment: { tenantId, reference } }: Outbox
   return payments.map((payment) => ({ at: payment.createdAt, label: paymentStatusLabel(payment) }));
 }
 
-/** A payment made through the API has a reference of the merchant's own, and no order of ours behind it. */
-async function findPurchase(tx: Tx, event: OutboxMessage, settings: ConsumerSettings) {
-  const { tenantId, reference } = event.payment;
+async function findPurchase(
+  tx: Tx,
+  { payment: { tenantId, reference } }: OutboxMessage,
+  describePurchase: DescribePurchase,
+): Promise<Purchase> {
   const tenant = await tx.organization.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
-  const order = await tx.order.findUnique({
-    where: { tenantId_number: { tenantId, number: reference } },
-    include: { lines: { orderBy: { name: 'asc' } } },
-  });
+  const described = await describePurchase(tx, tenantId, reference);
   return {
     shopName: tenant.name,
     reference,
-    orderedAt: order?.createdAt,
-    orderUrl: order ? `${settings.publicUrl}/orders/${order.id}` : undefined,
-    lines: (order?.lines ?? []).map((line) => ({
-      name: line.name,
-      quantity: line.quantity,
-      amount: money(line.unitAmountMinor * BigInt(line.quantity), event.payment.currency),
-    })),
+    ...(described ?? { orderedAt: undefined, orderUrl: undefined, lines: [] }),
   };
 }

@@ -3,7 +3,7 @@ import { Fragment, createElement as h } from 'react';
 import { formatMoney, type Money } from '../money.ts';
 import { button, type Entry, entries, page, paragraph, section, smallPrint, stamp } from './email-layout.ts';
 
-interface Purchase {
+export interface Purchase {
   readonly shopName: string;
   /** The order's number, or the merchant's own reference. */
   readonly reference: string;

@@ -2,8 +2,9 @@ import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { PrismaClient } from '#prisma';
 import type { AddressRule } from './address-rule.ts';
-import { consumeEvent } from './consume-event.ts';
+import { type Consumers, consumeEvent, createConsumers } from './consume-event.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
+import type { DescribePurchase } from './email-consumers.ts';
 import { paymentEventTask } from './emit-event.ts';
 import { deliverWebhookTask, sendEmailTask } from './jobs.ts';
 import { createMailer, type MailSettings } from './mailer.ts';
@@ -11,7 +12,9 @@ import { contextOfDelivery, contextOfEmail, type OperationContext } from './oper
 import { sendEmail } from './send-email.ts';
 
 export interface OutboxSettings {
-  readonly publicUrl: string;
+  /** What other modules do about events, besides e-mails and merchants' webhooks. */
+  readonly consumers: Consumers;
+  readonly describePurchase: DescribePurchase;
   readonly mail: MailSettings;
   /** Where merchants' endpoints may be. */
   readonly webhookAddresses: AddressRule;
@@ -41,10 +44,11 @@ export function createOutboxTasks(
   observe: (observation: OutboxObservation) => void = () => undefined,
 ): TaskList {
   const mailer = createMailer(settings.mail);
+  const consumers = createConsumers(settings);
   return {
     async [paymentEventTask](payload) {
       const event = rowPayload.parse(payload);
-      const { type, tenantId, payment } = await consumeEvent(db, event, settings);
+      const { type, tenantId, payment } = await consumeEvent(db, event, consumers);
       observe({ kind: 'consumed', eventId: event.id, type, operationId: payment.operationId, tenantId });
     },
     async [sendEmailTask](payload) {

@@ -25,26 +25,6 @@ export async function completePayment(
     await book(tx, payment, { kind: 'payment', sourceId: payment.id, amountMinor: payment.amountMinor });
   }
   await emitPaymentEvent(tx, payment, `payment.${result.kind}`);
-  if (result.kind === 'succeeded') await flagCancelledOrder(tx, payment, result.intentId);
-}
-
-/**
- * Money for a cancelled order is kept, booked, and shown to an operator who may refund it. The order's row is locked first,
- * whether or not it is cancelled, so that this and a concurrent cancellation see each other.
- */
-async function flagCancelledOrder(
-  tx: Prisma.TransactionClient,
-  payment: Payment,
-  intentId: string,
-): Promise<void> {
-  await tx.$executeRaw`
-    WITH ordered AS MATERIALIZED (
-      SELECT tenant_id, cancelled_at FROM shop_order
-      WHERE tenant_id = ${payment.tenantId} AND number = ${payment.reference} FOR UPDATE)
-    INSERT INTO reconciliation_exception (tenant_id, payment_id, intent_id, reason)
-    SELECT tenant_id, ${payment.id}::uuid, ${intentId}, 'order_cancelled' FROM ordered
-    WHERE cancelled_at IS NOT NULL
-    ON CONFLICT (tenant_id, intent_id) DO NOTHING`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Logger, runOnce, type WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
+import { money } from '#payments/money.ts';
 import { completePayment } from '#payments/operations/create-payment/complete-payment.ts';
 import { completeRefund } from '#payments/operations/create-refund/complete-refund.ts';
 import { reserveRefund } from '#payments/operations/create-refund/refund.ts';
@@ -21,24 +22,33 @@ export async function openOutboxHarness() {
   const pgPool = new pg.Pool({ connectionString: database.url });
   const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
 
+  const purchases = new Map<string, Awaited<ReturnType<OutboxSettings['describePurchase']>>>();
+  const withoutMail: OutboxSettings = {
+    consumers: {},
+    describePurchase: async (_, tenantId, reference) => purchases.get(`${tenantId}:${reference}`),
+    mail: {},
+    webhookAddresses: 'public_or_loopback',
+  };
+
   async function openShop(name: string): Promise<string> {
     const id = randomUUID();
     await db.organization.create({ data: { id, name, slug: `shop-${id}` } });
     return id;
   }
 
-  /** A completed payment with its order. */
+  /** A completed payment, and what was bought. */
   async function buy(
     tenantId: string,
     options: {
       email?: string;
       result?: 'succeeded' | 'declined';
       order?: boolean;
+      orderedAt?: Date;
       /** An attempt for the same order before it, and why the bank refused that one. */
       declinedBefore?: string;
     } = {},
   ) {
-    const order = options.order === false ? undefined : await placeOrder(tenantId);
+    const order = options.order === false ? undefined : placeOrder(tenantId, options.orderedAt ?? new Date());
     if (order && options.declinedBefore) await decline(order, options.declinedBefore);
     const row = await db.payment.create({
       data: {
@@ -77,28 +87,17 @@ export async function openOutboxHarness() {
     });
   }
 
-  async function placeOrder(tenantId: string) {
-    const product = { slug: randomUUID(), description: '', currency: 'usd', art: 'mug' };
-    const kettle = await db.product.create({
-      data: { tenantId, ...product, name: 'Pour-over kettle', amountMinor: 3000 },
+  function placeOrder(tenantId: string, orderedAt: Date) {
+    const order = { id: randomUUID(), tenantId, number: `ACME-${randomUUID().slice(0, 8).toUpperCase()}` };
+    purchases.set(`${tenantId}:${order.number}`, {
+      orderedAt,
+      orderUrl: `https://shop.example/orders/${order.id}`,
+      lines: [
+        { name: 'Beans & <leaves>', quantity: 2, amount: money(2400n, 'usd') },
+        { name: 'Pour-over kettle', quantity: 1, amount: money(3000n, 'usd') },
+      ],
     });
-    const beans = await db.product.create({
-      data: { tenantId, ...product, slug: randomUUID(), name: 'Beans & <leaves>', amountMinor: 1200 },
-    });
-    return db.order.create({
-      data: {
-        tenantId,
-        number: `ACME-${randomUUID().slice(0, 8).toUpperCase()}`,
-        amountMinor: 5400,
-        currency: 'usd',
-        lines: {
-          create: [
-            { productId: kettle.id, name: kettle.name, quantity: 1, unitAmountMinor: 3000 },
-            { productId: beans.id, name: beans.name, quantity: 2, unitAmountMinor: 1200 },
-          ],
-        },
-      },
-    });
+    return order;
   }
 
   async function refund(tenantId: string, paymentId: string, amountMinor: number): Promise<string> {
@@ -153,9 +152,3 @@ export async function openOutboxHarness() {
 }
 
 export type OutboxHarness = Awaited<ReturnType<typeof openOutboxHarness>>;
-
-const withoutMail: OutboxSettings = {
-  publicUrl: 'https://shop.example',
-  mail: {},
-  webhookAddresses: 'public_or_loopback',
-};
