@@ -67,7 +67,8 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
 
   /** After the current turn of the event loop, so that requests that arrive in the same turn share a statement. */
   function schedule(): void {
-    if (scheduled || busyLanes >= lanes) return watchWaitTimes();
+    watchWaitTimes();
+    if (scheduled || busyLanes >= lanes) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
