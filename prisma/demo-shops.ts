@@ -14,6 +14,8 @@ export interface DemoShop {
   readonly slug: string;
   readonly name: string;
   readonly currency: string;
+  /** Where shoppers ask about a payment. No mail server exists under .example. */
+  readonly contactEmail: string;
   readonly products: readonly DemoProduct[];
 }
 
@@ -24,6 +26,7 @@ const coffee: DemoShop = {
   slug: 'acme',
   name: 'Acme Coffee',
   currency: 'eur',
+  contactEmail: 'help@acme.example',
   products: [
     {
       slug: 'yirgacheffe',
@@ -135,6 +138,7 @@ const stationery: DemoShop = {
   slug: 'globex',
   name: 'Globex Stationery',
   currency: 'usd',
+  contactEmail: 'help@globex.example',
   products: [
     {
       slug: 'notebook',

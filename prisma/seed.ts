@@ -68,11 +68,11 @@ interface Shop {
 }
 
 async function seedShop(tx: Prisma.TransactionClient, shop: DemoShop): Promise<string> {
-  const { slug, name, currency } = shop;
+  const { slug, name, currency, contactEmail } = shop;
   const tenant = await tx.organization.upsert({
     where: { slug },
     update: {},
-    create: { id: randomUUID(), slug, name },
+    create: { id: randomUUID(), slug, name, contactEmail },
   });
   const tenantId = tenant.id;
   for (const [position, product] of shop.products.entries()) {

@@ -21,6 +21,7 @@ CREATE TABLE payment (
   refunded_minor     bigint NOT NULL DEFAULT 0,
   created_at         timestamptz NOT NULL DEFAULT now(),
   completed_at       timestamptz,
+  asserted_at        timestamptz,
   CONSTRAINT payment_pkey PRIMARY KEY (tenant_id, id),
   CONSTRAINT payment_tenant_id_fkey FOREIGN KEY (tenant_id)
     REFERENCES organization (id) ON DELETE RESTRICT
@@ -31,6 +32,8 @@ CREATE INDEX payment_tenant_id_provider_intent_id_idx
   ON payment (tenant_id, provider_intent_id);
 CREATE INDEX payment_tenant_id_currency_status_amount_minor_operation_id_idx
   ON payment (tenant_id, currency, status, amount_minor, operation_id);
+CREATE INDEX payment_tenant_id_status_created_at_id_idx
+  ON payment (tenant_id, status, created_at, id);
 CREATE UNIQUE INDEX payment_tenant_id_operation_id_key
   ON payment (tenant_id, operation_id);
 
@@ -42,6 +45,8 @@ ALTER TABLE payment
   ADD CONSTRAINT payment_currency CHECK (currency ~ '^[a-z]{3}$'),
   ADD CONSTRAINT payment_completed CHECK ((status IN ('succeeded', 'declined')) = (completed_at IS NOT NULL)),
   ADD CONSTRAINT payment_declined CHECK ((status = 'declined') = (decline_code IS NOT NULL)),
+  -- Booked as paid on an operator's assertion, which the provider has not confirmed so far.
+  ADD CONSTRAINT payment_asserted CHECK (asserted_at IS NULL OR status = 'succeeded'),
   ADD CONSTRAINT payment_next_action CHECK (next_action_url IS NULL OR status = 'pending');
 
 -- One live payment per reference, whatever keys are used: no idempotency key can prevent a second one.
@@ -52,28 +57,31 @@ CREATE INDEX payment_succeeded ON payment (completed_at) WHERE status = 'succeed
 CREATE INDEX payment_charge ON payment (tenant_id, provider_charge_id) WHERE provider_charge_id IS NOT NULL;
 CREATE INDEX payment_email ON payment (tenant_id, lower(receipt_email), created_at)
   WHERE receipt_email IS NOT NULL;
+-- Few payments are refunded: without this index a list of them would read the paid ones.
+CREATE INDEX payment_refunded_list ON payment (tenant_id, created_at, id) WHERE refunded_minor > 0;
 
-CREATE FUNCTION payment_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION refuse_payment_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.status IN ('succeeded', 'declined') AND NEW.status <> OLD.status THEN
-    RAISE EXCEPTION 'payment % is %, which is final', OLD.id, OLD.status;
-  END IF;
-  IF (NEW.tenant_id, NEW.operation_id, NEW.reference, NEW.amount_minor, NEW.currency, NEW.payment_method)
-    IS DISTINCT FROM
-     (OLD.tenant_id, OLD.operation_id, OLD.reference, OLD.amount_minor, OLD.currency, OLD.payment_method)
-  THEN
-    RAISE EXCEPTION 'payment %: the command never changes', OLD.id;
-  END IF;
-  RETURN NEW;
+  RAISE EXCEPTION 'payment % is %: %', OLD.id, OLD.status, TG_ARGV[0];
 END $$;
 
-CREATE TRIGGER payment_guard BEFORE UPDATE ON payment FOR EACH ROW EXECUTE FUNCTION payment_guard();
+CREATE TRIGGER payment_final BEFORE UPDATE ON payment
+  FOR EACH ROW WHEN (OLD.status IN ('succeeded', 'declined') AND NEW.status <> OLD.status)
+  EXECUTE FUNCTION refuse_payment_change('which is final');
+
+CREATE TRIGGER payment_command BEFORE UPDATE ON payment
+  FOR EACH ROW WHEN (
+    (NEW.tenant_id, NEW.operation_id, NEW.reference, NEW.amount_minor, NEW.currency, NEW.payment_method)
+    IS DISTINCT FROM
+    (OLD.tenant_id, OLD.operation_id, OLD.reference, OLD.amount_minor, OLD.currency, OLD.payment_method))
+  EXECUTE FUNCTION refuse_payment_change('the command never changes');
 
 CREATE TABLE refund (
   tenant_id          text NOT NULL,
   id                 uuid NOT NULL,
   payment_id         uuid NOT NULL,
   operation_id       uuid NOT NULL,
+  reference          text COLLATE "C" NOT NULL,
   amount_minor       bigint NOT NULL,
   status             text NOT NULL,
   generation         integer NOT NULL DEFAULT 1,
@@ -81,6 +89,7 @@ CREATE TABLE refund (
   created_at         timestamptz NOT NULL DEFAULT now(),
   completed_at       timestamptz,
   failed_at          timestamptz,
+  asserted_at        timestamptz,
   CONSTRAINT refund_pkey PRIMARY KEY (tenant_id, id),
   CONSTRAINT refund_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id)
     REFERENCES payment (tenant_id, id) ON DELETE RESTRICT
@@ -98,7 +107,12 @@ ALTER TABLE refund
   ADD CONSTRAINT refund_status CHECK (status IN ('pending', 'succeeded', 'released', 'failed')),
   ADD CONSTRAINT refund_amount CHECK (amount_minor > 0),
   ADD CONSTRAINT refund_completed CHECK ((status IN ('succeeded', 'failed')) = (completed_at IS NOT NULL)),
-  ADD CONSTRAINT refund_failed CHECK ((status = 'failed') = (failed_at IS NOT NULL));
+  ADD CONSTRAINT refund_failed CHECK ((status = 'failed') = (failed_at IS NOT NULL)),
+  ADD CONSTRAINT refund_asserted CHECK (asserted_at IS NULL OR status IN ('succeeded', 'failed'));
+
+-- One live refund per reference of its payment, whatever keys are used.
+CREATE UNIQUE INDEX refund_one_live_per_reference ON refund (tenant_id, payment_id, reference)
+  WHERE status IN ('pending', 'succeeded');
 
 -- A bank may return a refund that succeeded. No other change of a succeeded refund is allowed.
 CREATE FUNCTION refund_guard() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -111,8 +125,8 @@ BEGIN
   IF NEW.status = 'failed' AND OLD.status NOT IN ('succeeded', 'failed') THEN
     RAISE EXCEPTION 'refund % is %: only a succeeded refund can fail later', OLD.id, OLD.status;
   END IF;
-  IF (NEW.tenant_id, NEW.payment_id, NEW.operation_id, NEW.amount_minor)
-    IS DISTINCT FROM (OLD.tenant_id, OLD.payment_id, OLD.operation_id, OLD.amount_minor)
+  IF (NEW.tenant_id, NEW.payment_id, NEW.operation_id, NEW.reference, NEW.amount_minor)
+    IS DISTINCT FROM (OLD.tenant_id, OLD.payment_id, OLD.operation_id, OLD.reference, OLD.amount_minor)
   THEN
     RAISE EXCEPTION 'refund %: the command never changes', OLD.id;
   END IF;
@@ -144,19 +158,20 @@ CREATE TRIGGER ledger_entry_append_only BEFORE UPDATE OR DELETE ON ledger_entry
 CREATE TRIGGER ledger_entry_no_truncate BEFORE TRUNCATE ON ledger_entry
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- Deferred to the commit, when both sides have been written.
+-- Both sides of a booking are inserted by one statement, and sum to zero.
 CREATE FUNCTION ledger_balanced() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE unbalanced record;
 BEGIN
-  IF (SELECT sum(amount_minor) FROM ledger_entry
-      WHERE tenant_id = NEW.tenant_id AND source_id = NEW.source_id AND kind = NEW.kind) <> 0
-  THEN
-    RAISE EXCEPTION 'ledger entries of % % do not sum to zero', NEW.kind, NEW.source_id;
+  SELECT kind, source_id INTO unbalanced FROM inserted
+    GROUP BY tenant_id, kind, source_id HAVING sum(amount_minor) <> 0 LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'ledger entries of % % do not sum to zero', unbalanced.kind, unbalanced.source_id;
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE CONSTRAINT TRIGGER ledger_balanced AFTER INSERT ON ledger_entry
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_balanced();
+CREATE TRIGGER ledger_balanced AFTER INSERT ON ledger_entry
+  REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ledger_balanced();
 
 -- What each merchant is owed, and what the provider owes for it. Debits are positive, so a liability shows negative.
 CREATE VIEW tenant_balance AS
@@ -172,12 +187,15 @@ CREATE TABLE outbox_event (
   type       text NOT NULL,
   source_id  uuid NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
+  relayed_at timestamptz,
   CONSTRAINT outbox_event_pkey PRIMARY KEY (tenant_id, id),
   CONSTRAINT outbox_event_tenant_id_payment_id_fkey FOREIGN KEY (tenant_id, payment_id)
     REFERENCES payment (tenant_id, id) ON DELETE RESTRICT
 );
 CREATE UNIQUE INDEX outbox_event_tenant_id_source_id_type_key
   ON outbox_event (tenant_id, source_id, type);
+-- What the relay has to take to its consumers.
+CREATE INDEX outbox_event_to_relay ON outbox_event (created_at) WHERE relayed_at IS NULL;
 
 CREATE TABLE inbox_message (
   tenant_id   text NOT NULL,
@@ -228,35 +246,57 @@ ALTER TABLE email
   ADD CONSTRAINT email_lease CHECK (status = 'queued' OR lease_until IS NULL);
 
 CREATE TABLE merchant_webhook_endpoint (
-  tenant_id   text NOT NULL,
-  id          uuid NOT NULL DEFAULT gen_random_uuid(),
-  url         text NOT NULL,
-  secret      text NOT NULL,
-  created_at  timestamptz NOT NULL DEFAULT now(),
-  disabled_at timestamptz,
+  tenant_id        text NOT NULL,
+  id               uuid NOT NULL DEFAULT gen_random_uuid(),
+  url              text NOT NULL,
+  description      text NOT NULL DEFAULT '',
+  event_types      text[] NOT NULL DEFAULT ARRAY[]::text[],
+  secret           bytea,
+  secret_key       text,
+  old_secret       bytea,
+  old_secret_key   text,
+  old_secret_until timestamptz,
+  created_at       timestamptz NOT NULL DEFAULT now(),
+  failing_since    timestamptz,
+  turn_until       timestamptz,
+  disabled_at      timestamptz,
+  removed_at       timestamptz,
   CONSTRAINT merchant_webhook_endpoint_pkey PRIMARY KEY (tenant_id, id)
 );
 
 ALTER TABLE merchant_webhook_endpoint
   ADD CONSTRAINT merchant_webhook_endpoint_url CHECK (url ~ '^https?://'),
-  ADD CONSTRAINT merchant_webhook_endpoint_secret CHECK (length(secret) >= 32);
+  ADD CONSTRAINT merchant_webhook_endpoint_description CHECK (length(description) <= 200),
+  ADD CONSTRAINT merchant_webhook_endpoint_event_types CHECK (
+    event_types <@ ARRAY['payment.succeeded', 'payment.declined', 'refund.succeeded', 'refund.failed']),
+  -- The row of a removed endpoint stays for the history of its deliveries, without the means to sign another.
+  ADD CONSTRAINT merchant_webhook_endpoint_secret CHECK (
+    num_nonnulls(secret, secret_key) = CASE WHEN removed_at IS NULL THEN 2 ELSE 0 END),
+  ADD CONSTRAINT merchant_webhook_endpoint_old_secret CHECK (
+    num_nonnulls(old_secret, old_secret_key, old_secret_until) IN (0, 3)
+    AND (removed_at IS NULL OR old_secret IS NULL));
 
-CREATE UNIQUE INDEX merchant_webhook_endpoint_one_live ON merchant_webhook_endpoint (tenant_id)
-  WHERE disabled_at IS NULL;
+-- A form that is sent twice adds one endpoint.
+CREATE UNIQUE INDEX merchant_webhook_endpoint_one_per_url ON merchant_webhook_endpoint (tenant_id, url)
+  WHERE removed_at IS NULL;
 
 CREATE TABLE merchant_webhook_delivery (
-  tenant_id    text NOT NULL,
-  id           uuid NOT NULL DEFAULT gen_random_uuid(),
-  event_id     uuid NOT NULL,
-  endpoint_id  uuid NOT NULL,
-  body         text NOT NULL,
-  status       text NOT NULL DEFAULT 'queued',
-  attempts     integer NOT NULL DEFAULT 0,
-  lease_until  timestamptz,
-  last_status  integer,
-  last_error   text,
-  created_at   timestamptz NOT NULL DEFAULT now(),
-  delivered_at timestamptz,
+  tenant_id        text NOT NULL,
+  id               uuid NOT NULL DEFAULT gen_random_uuid(),
+  endpoint_id      uuid NOT NULL,
+  type             text NOT NULL,
+  event_id         uuid,
+  body             text NOT NULL,
+  status           text NOT NULL DEFAULT 'queued',
+  attempts         integer NOT NULL DEFAULT 0,
+  lease_until      timestamptz,
+  last_attempt_at  timestamptz,
+  last_duration_ms integer,
+  last_url         text,
+  last_status      integer,
+  last_error       text,
+  created_at       timestamptz NOT NULL DEFAULT now(),
+  delivered_at     timestamptz,
   CONSTRAINT merchant_webhook_delivery_pkey PRIMARY KEY (tenant_id, id),
   CONSTRAINT merchant_webhook_delivery_tenant_id_event_id_fkey FOREIGN KEY (tenant_id, event_id)
     REFERENCES outbox_event (tenant_id, id) ON DELETE RESTRICT,
@@ -265,18 +305,28 @@ CREATE TABLE merchant_webhook_delivery (
 );
 CREATE INDEX merchant_webhook_delivery_tenant_id_created_at_id_idx
   ON merchant_webhook_delivery (tenant_id, created_at, id);
-CREATE INDEX merchant_webhook_delivery_tenant_id_endpoint_id_idx
-  ON merchant_webhook_delivery (tenant_id, endpoint_id);
+CREATE INDEX merchant_webhook_delivery_tenant_id_endpoint_id_created_at__idx
+  ON merchant_webhook_delivery (tenant_id, endpoint_id, created_at, id);
 CREATE UNIQUE INDEX merchant_webhook_delivery_tenant_id_event_id_endpoint_id_key
   ON merchant_webhook_delivery (tenant_id, event_id, endpoint_id);
 
 ALTER TABLE merchant_webhook_delivery
-  ADD CONSTRAINT merchant_webhook_delivery_status CHECK (status IN ('queued', 'delivered', 'failed')),
+  ADD CONSTRAINT merchant_webhook_delivery_status CHECK (status IN ('queued', 'delivered', 'failed', 'cancelled')),
   ADD CONSTRAINT merchant_webhook_delivery_attempts CHECK (attempts >= 0),
   ADD CONSTRAINT merchant_webhook_delivery_delivered CHECK ((status = 'delivered') = (delivered_at IS NOT NULL)),
   ADD CONSTRAINT merchant_webhook_delivery_response CHECK (status <> 'delivered' OR last_status BETWEEN 200 AND 299),
-  ADD CONSTRAINT merchant_webhook_delivery_failed CHECK (status <> 'failed' OR last_error IS NOT NULL),
-  ADD CONSTRAINT merchant_webhook_delivery_lease CHECK (status = 'queued' OR lease_until IS NULL);
+  ADD CONSTRAINT merchant_webhook_delivery_ended CHECK (
+    status NOT IN ('failed', 'cancelled') OR last_error IS NOT NULL),
+  ADD CONSTRAINT merchant_webhook_delivery_lease CHECK (status = 'queued' OR lease_until IS NULL),
+  -- A test is about no event.
+  ADD CONSTRAINT merchant_webhook_delivery_test CHECK ((type = 'webhook.test') = (event_id IS NULL));
+
+-- One test at a time for each endpoint, however often the button is pressed.
+CREATE UNIQUE INDEX merchant_webhook_delivery_one_test ON merchant_webhook_delivery (tenant_id, endpoint_id)
+  WHERE type = 'webhook.test' AND status = 'queued';
+-- What waits for an endpoint.
+CREATE INDEX merchant_webhook_delivery_waiting ON merchant_webhook_delivery (tenant_id, endpoint_id)
+  WHERE status = 'queued';
 
 -- A message that has left cannot be called back, so a late or duplicate report does not change its status.
 CREATE FUNCTION message_guard() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -379,23 +429,31 @@ CREATE INDEX reconciliation_exception_tenant_id_found_at_id_idx
   ON reconciliation_exception (tenant_id, found_at, id);
 CREATE INDEX reconciliation_exception_tenant_id_status_found_at_id_idx
   ON reconciliation_exception (tenant_id, status, found_at, id);
-CREATE UNIQUE INDEX reconciliation_exception_tenant_id_intent_id_key
-  ON reconciliation_exception (tenant_id, intent_id);
-CREATE UNIQUE INDEX reconciliation_exception_tenant_id_refund_id_key
-  ON reconciliation_exception (tenant_id, refund_id);
 CREATE UNIQUE INDEX reconciliation_exception_tenant_id_refund_operation_id_key
   ON reconciliation_exception (tenant_id, refund_operation_id);
 
 ALTER TABLE reconciliation_exception
-  ADD CONSTRAINT reconciliation_exception_status CHECK (status IN ('open', 'refunded', 'dismissed')),
+  ADD CONSTRAINT reconciliation_exception_status CHECK (status IN ('open', 'refunded', 'booked', 'dismissed')),
   ADD CONSTRAINT reconciliation_exception_about CHECK ((intent_id IS NULL) = (refund_id IS NOT NULL));
+
+-- Money that moved is shown once, so that it is refunded once. That the provider denies what an operator asserted is another
+-- finding, and may come in addition.
+CREATE UNIQUE INDEX reconciliation_exception_intent ON reconciliation_exception (tenant_id, intent_id)
+  WHERE reason <> 'assertion_denied';
+CREATE UNIQUE INDEX reconciliation_exception_refund ON reconciliation_exception (tenant_id, refund_id)
+  WHERE reason <> 'assertion_denied';
+CREATE UNIQUE INDEX reconciliation_exception_denied_payment ON reconciliation_exception (tenant_id, intent_id)
+  WHERE reason = 'assertion_denied';
+CREATE UNIQUE INDEX reconciliation_exception_denied_refund ON reconciliation_exception (tenant_id, refund_id)
+  WHERE reason = 'assertion_denied';
 
 CREATE INDEX reconciliation_exception_open ON reconciliation_exception (found_at) WHERE status = 'open';
 
 -- -------------------------------------------------------------------------------------------------- live updates
 
--- A page that shows an order is woken by the commit that changes its payments. Equal topics of one transaction are
--- notified once.
+-- A page that shows an order is woken when its payments change. The two commits that every payment makes, the claim and
+-- the completion, notify after the commit (the topics of a transition), because a NOTIFY serialises the commits of the
+-- whole database. Rare changes notify in their own commit. Equal topics of one transaction are notified once.
 CREATE FUNCTION notify_reference(tenant text, reference text) RETURNS void LANGUAGE sql AS $$
   SELECT pg_notify('paidonce_operation', 'reference:' || tenant || ':' || reference);
 $$;
@@ -406,12 +464,11 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER payment_notify_insert AFTER INSERT ON payment
-  FOR EACH ROW EXECUTE FUNCTION payment_notify();
-
-CREATE TRIGGER payment_notify_update AFTER UPDATE ON payment
-  FOR EACH ROW WHEN ((OLD.status, OLD.next_action_url, OLD.refunded_minor)
-    IS DISTINCT FROM (NEW.status, NEW.next_action_url, NEW.refunded_minor))
+CREATE TRIGGER payment_notify AFTER UPDATE ON payment
+  FOR EACH ROW WHEN (
+    ('released' IN (OLD.status, NEW.status) AND OLD.status <> NEW.status)
+    OR OLD.refunded_minor <> NEW.refunded_minor
+    OR (NEW.next_action_url IS NOT NULL AND NEW.next_action_url IS DISTINCT FROM OLD.next_action_url))
   EXECUTE FUNCTION payment_notify();
 
 -- The worker issues the receipt's number a moment after the payment.

@@ -6,7 +6,7 @@
 
 CREATE TABLE idempotency_record (
   tenant_id               text NOT NULL,
-  id                      uuid NOT NULL DEFAULT gen_random_uuid(),
+  id                      uuid NOT NULL,
   operation               text NOT NULL,
   key                     text COLLATE "C" NOT NULL,
   fingerprint             text NOT NULL,
@@ -44,8 +44,10 @@ CREATE TABLE idempotency_record (
   body_purged_at          timestamptz,
   CONSTRAINT idempotency_record_pkey PRIMARY KEY (tenant_id, id)
 );
-CREATE INDEX idempotency_record_tenant_id_operation_status_created_at_id_idx
-  ON idempotency_record (tenant_id, operation, status, created_at, id);
+-- A page keeps room for the versions of the records that are in progress on it. Set on each partition, if there are any.
+ALTER TABLE idempotency_record SET (fillfactor = 70);
+CREATE INDEX idempotency_record_status_tenant_id_operation_created_at_id_idx
+  ON idempotency_record (status, tenant_id, operation, created_at, id);
 CREATE UNIQUE INDEX idempotency_record_tenant_id_operation_key_key
   ON idempotency_record (tenant_id, operation, key);
 
@@ -65,6 +67,7 @@ ALTER TABLE idempotency_record
     CHECK (status NOT IN ('in_progress', 'unknown') OR expires_at IS NULL),
   -- A key is released only when it is proven that no effect is under way outside.
   ADD CONSTRAINT idempotency_record_released CHECK (status <> 'failed_retryable' OR NOT effect_sent),
+  ADD CONSTRAINT idempotency_record_unknown_since CHECK (status <> 'unknown' OR unknown_since IS NOT NULL),
   -- Only unknown operations are in the operators' queue.
   ADD CONSTRAINT idempotency_record_escalated CHECK (escalated_at IS NULL OR status = 'unknown');
 
@@ -73,11 +76,12 @@ CREATE INDEX idempotency_record_expires ON idempotency_record (expires_at)
   WHERE status IN ('completed', 'failed_retryable');
 CREATE INDEX idempotency_record_purge ON idempotency_record (body_purge_at) WHERE response_body IS NOT NULL;
 CREATE INDEX idempotency_record_delete ON idempotency_record (delete_at) WHERE status = 'expired';
--- The sweeper's and the poller's work.
-CREATE INDEX idempotency_record_leases ON idempotency_record (lease_until) WHERE status = 'in_progress';
+-- The sweeper's and the poller's work. Leases are not indexed, so that an owner can extend its own without touching an
+-- index (a HOT update); records in progress are few.
+CREATE INDEX idempotency_record_in_progress ON idempotency_record (created_at) WHERE status = 'in_progress';
 CREATE INDEX idempotency_record_checks ON idempotency_record (next_check_at) WHERE status = 'unknown';
 -- What operators look for. A record that completes without trouble is in none of these.
-CREATE INDEX idempotency_record_unknown ON idempotency_record (tenant_id, operation, updated_at, id)
+CREATE INDEX idempotency_record_unknown ON idempotency_record (tenant_id, operation, unknown_since, id)
   WHERE status = 'unknown';
 CREATE INDEX idempotency_record_escalated ON idempotency_record (tenant_id, escalated_at)
   WHERE escalated_at IS NOT NULL;
@@ -91,61 +95,63 @@ CREATE INDEX idempotency_record_unknown_since ON idempotency_record (tenant_id, 
 CREATE INDEX idempotency_record_resolved_at ON idempotency_record (tenant_id, resolved_at)
   WHERE resolved_at IS NOT NULL;
 
--- The same table as `transitions` in src/idempotency/record.ts; a test compares the two.
-CREATE FUNCTION idempotency_record_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+-- What may never happen to a record. Each rule is the WHEN of a trigger, which PostgreSQL evaluates without calling a
+-- function: a permitted change costs next to nothing, and a refused one says which rule it broke. They come after the
+-- change, which they undo, because a trigger before it would lock each row by itself first.
+CREATE FUNCTION refuse_record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    IF NEW.status <> 'in_progress' OR NEW.attempt <> 1 THEN
-      RAISE EXCEPTION 'an idempotency record begins in_progress, as attempt 1';
-    END IF;
-    RETURN NEW;
-  END IF;
+  RAISE EXCEPTION 'idempotency record %: % (% to %)', NEW.id, TG_ARGV[0],
+    CASE WHEN TG_OP = 'UPDATE' THEN OLD.status ELSE 'new' END, NEW.status;
+END $$;
 
-  IF (NEW.tenant_id, NEW.id, NEW.operation, NEW.key, NEW.fingerprint, NEW.fingerprint_version, NEW.field_digests,
+CREATE TRIGGER idempotency_record_begins AFTER INSERT ON idempotency_record
+  FOR EACH ROW WHEN (NEW.status <> 'in_progress' OR NEW.attempt <> 1)
+  EXECUTE FUNCTION refuse_record_change('a record begins in_progress, as attempt 1');
+
+CREATE TRIGGER idempotency_record_command AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (
+    (NEW.tenant_id, NEW.id, NEW.operation, NEW.key, NEW.fingerprint, NEW.fingerprint_version, NEW.field_digests,
       NEW.principal, NEW.created_at)
     IS DISTINCT FROM
-     (OLD.tenant_id, OLD.id, OLD.operation, OLD.key, OLD.fingerprint, OLD.fingerprint_version, OLD.field_digests,
-      OLD.principal, OLD.created_at)
-  THEN
-    RAISE EXCEPTION 'idempotency record %: the command and its principal never change', OLD.id;
-  END IF;
+    (OLD.tenant_id, OLD.id, OLD.operation, OLD.key, OLD.fingerprint, OLD.fingerprint_version, OLD.field_digests,
+      OLD.principal, OLD.created_at))
+  EXECUTE FUNCTION refuse_record_change('the command and its principal never change');
 
-  IF OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
+-- The same table as `transitions` in src/idempotency/record.ts; a test compares the two.
+CREATE TRIGGER idempotency_record_transition AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
     ('in_progress', 'completed'), ('in_progress', 'failed_retryable'), ('in_progress', 'unknown'),
     ('unknown', 'completed'), ('unknown', 'failed_retryable'),
     ('failed_retryable', 'in_progress'),
-    ('completed', 'expired'), ('failed_retryable', 'expired'))
-  THEN
-    RAISE EXCEPTION 'idempotency record %: no transition from % to %', OLD.id, OLD.status, NEW.status;
-  END IF;
+    ('completed', 'expired'), ('failed_retryable', 'expired')))
+  EXECUTE FUNCTION refuse_record_change('no such transition');
 
-  IF NEW.attempt <> OLD.attempt + (OLD.status = 'failed_retryable' AND NEW.status = 'in_progress')::int THEN
-    RAISE EXCEPTION 'idempotency record %: an attempt begins exactly when a released key is claimed again', OLD.id;
-  END IF;
+CREATE TRIGGER idempotency_record_next_attempt AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (
+    NEW.attempt <> OLD.attempt + (OLD.status = 'failed_retryable' AND NEW.status = 'in_progress')::int)
+  EXECUTE FUNCTION refuse_record_change('an attempt begins exactly when a released key is claimed again');
 
-  IF OLD.effect_sent AND NEW.status = 'failed_retryable' AND NEW.transition_cause = 'lease_expired' THEN
-    RAISE EXCEPTION 'idempotency record %: an expired lease does not prove that nothing was sent', OLD.id;
-  END IF;
+CREATE TRIGGER idempotency_record_release_needs_proof AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (NEW.status = 'failed_retryable' AND OLD.effect_sent AND NEW.transition_cause = 'lease_expired')
+  EXECUTE FUNCTION refuse_record_change('an expired lease does not prove that nothing was sent');
 
-  IF NEW.status = 'failed_retryable' AND NEW.transition_cause = 'operator_override' THEN
-    RAISE EXCEPTION 'idempotency record %: an operator''s assertion never releases a key', OLD.id;
-  END IF;
+CREATE TRIGGER idempotency_record_no_release_by_late_owner AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (OLD.status = 'unknown' AND NEW.status = 'failed_retryable' AND NEW.transition_actor = 'owner')
+  EXECUTE FUNCTION refuse_record_change('only evidence releases a key whose outcome is unknown');
 
-  IF OLD.effect_sent AND NOT NEW.effect_sent AND NEW.status = 'in_progress' THEN
-    RAISE EXCEPTION 'idempotency record %: an owner cannot withdraw that an effect may have been sent', OLD.id;
-  END IF;
+CREATE TRIGGER idempotency_record_no_release_by_override AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (NEW.status = 'failed_retryable' AND NEW.transition_cause = 'operator_override')
+  EXECUTE FUNCTION refuse_record_change('an operator''s assertion never releases a key');
 
-  IF OLD.response_status IS NOT NULL AND (
+CREATE TRIGGER idempotency_record_effect_stays_sent AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (NEW.status = 'in_progress' AND OLD.effect_sent AND NOT NEW.effect_sent)
+  EXECUTE FUNCTION refuse_record_change('an owner cannot withdraw that an effect may have been sent');
+
+CREATE TRIGGER idempotency_record_response_stays AFTER UPDATE ON idempotency_record
+  FOR EACH ROW WHEN (OLD.response_status IS NOT NULL AND (
     NEW.response_status IS DISTINCT FROM OLD.response_status
-    OR (NEW.response_body IS NOT NULL AND NEW.response_body IS DISTINCT FROM OLD.response_body))
-  THEN
-    RAISE EXCEPTION 'idempotency record %: a stored response never changes', OLD.id;
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE TRIGGER idempotency_record_guard BEFORE INSERT OR UPDATE ON idempotency_record
-  FOR EACH ROW EXECUTE FUNCTION idempotency_record_guard();
+    OR (NEW.response_body IS NOT NULL AND NEW.response_body IS DISTINCT FROM OLD.response_body)))
+  EXECUTE FUNCTION refuse_record_change('a stored response never changes');
 
 CREATE FUNCTION idempotency_record_keep() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -157,21 +163,6 @@ END $$;
 
 CREATE TRIGGER idempotency_record_keep BEFORE DELETE ON idempotency_record
   FOR EACH ROW EXECUTE FUNCTION idempotency_record_keep();
-
--- Set by the database, by the same clock as the event of the transition, so that no writer can forget it.
-CREATE FUNCTION idempotency_record_unknown_times() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NEW.status = 'unknown' THEN
-    NEW.unknown_since := clock_timestamp();
-  ELSE
-    NEW.resolved_at := clock_timestamp();
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE TRIGGER idempotency_record_unknown_times BEFORE UPDATE ON idempotency_record
-  FOR EACH ROW WHEN (OLD.status <> NEW.status AND 'unknown' IN (OLD.status, NEW.status))
-  EXECUTE FUNCTION idempotency_record_unknown_times();
 
 -- For readers outside the engine: everything but the response and the fingerprint. The table itself belongs to the store.
 CREATE VIEW operation AS
@@ -211,11 +202,6 @@ BEGIN
     (tenant_id, record_id, attempt, from_status, to_status, recovery_point, actor, cause, evidence, at)
   VALUES (NEW.tenant_id, NEW.id, NEW.attempt, CASE WHEN TG_OP = 'UPDATE' THEN OLD.status END, NEW.status,
     NEW.recovery_point, NEW.transition_actor, NEW.transition_cause, NEW.transition_evidence, clock_timestamp());
-
-  -- A request that waits for this operation is woken by the commit, without polling.
-  IF TG_OP = 'UPDATE' AND OLD.status <> NEW.status THEN
-    PERFORM pg_notify('paidonce_operation', NEW.id || ':' || NEW.tenant_id);
-  END IF;
   RETURN NULL;
 END $$;
 

@@ -1,12 +1,13 @@
 -- Tenants (better-auth calls them organizations), their members, and how people and programs sign in.
 
 CREATE TABLE organization (
-  id         text NOT NULL,
-  name       text NOT NULL,
-  slug       text NOT NULL,
-  logo       text,
-  metadata   text,
-  created_at timestamptz NOT NULL DEFAULT now(),
+  id            text NOT NULL,
+  name          text NOT NULL,
+  slug          text NOT NULL,
+  logo          text,
+  metadata      text,
+  contact_email text,
+  created_at    timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT organization_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX organization_slug_key
@@ -31,6 +32,8 @@ CREATE TABLE member (
   organization_id text NOT NULL,
   user_id         text NOT NULL,
   role            text NOT NULL,
+  joined_by       text NOT NULL DEFAULT 'administrator',
+  approves_from   timestamptz,
   created_at      timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT member_pkey PRIMARY KEY (id),
   CONSTRAINT member_organization_id_fkey FOREIGN KEY (organization_id)
@@ -43,7 +46,25 @@ CREATE INDEX member_user_id_idx
 CREATE UNIQUE INDEX member_organization_id_user_id_key
   ON member (organization_id, user_id);
 
-ALTER TABLE member ADD CONSTRAINT member_role CHECK (role IN ('viewer', 'operator', 'approver', 'owner'));
+ALTER TABLE member
+  ADD CONSTRAINT member_role CHECK (role IN ('viewer', 'operator', 'approver', 'owner')),
+  ADD CONSTRAINT member_joined_by CHECK (joined_by IN ('administrator', 'mailed_link', 'shown_link'));
+
+-- An owner could invite a second mailbox of their own, or raise a role, and approve their own proposal as that person. So
+-- approving begins a day after a person was invited as an approver or became one: long enough for the others to see it in
+-- the audit log. Members whom the administrator of the installation appointed may approve at once.
+CREATE FUNCTION member_approves_from() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND OLD.role IN ('approver', 'owner') THEN
+    NEW.approves_from := OLD.approves_from;
+  ELSIF TG_OP = 'UPDATE' OR NEW.joined_by <> 'administrator' THEN
+    NEW.approves_from := clock_timestamp() + interval '24 hours';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER member_approves_from BEFORE INSERT OR UPDATE OF role ON member
+  FOR EACH ROW WHEN (NEW.role IN ('approver', 'owner')) EXECUTE FUNCTION member_approves_from();
 
 -- A tenant that has an owner always keeps one. Locking the tenant's row makes concurrent demotions and removals take
 -- turns, so the second sees what the first has done. Deleting the whole tenant may delete its owners.
@@ -73,6 +94,7 @@ CREATE TABLE invitation (
   status          text NOT NULL DEFAULT 'pending',
   token_hash      text NOT NULL,
   emails_sent     integer NOT NULL DEFAULT 1,
+  delivery        text NOT NULL,
   expires_at      timestamptz NOT NULL,
   created_at      timestamptz NOT NULL DEFAULT now(),
   inviter_id      text,
@@ -90,6 +112,7 @@ CREATE INDEX invitation_organization_id_idx
 ALTER TABLE invitation
   ADD CONSTRAINT invitation_role CHECK (role IN ('viewer', 'operator', 'approver', 'owner')),
   ADD CONSTRAINT invitation_status CHECK (status IN ('pending', 'accepted', 'revoked', 'expired')),
+  ADD CONSTRAINT invitation_delivery CHECK (delivery IN ('mailed', 'shown')),
   -- Addresses are compared byte by byte, so they are all stored in lower case.
   ADD CONSTRAINT invitation_email_lower CHECK (email = lower(email));
 
@@ -106,6 +129,8 @@ CREATE TABLE session (
   user_agent             text,
   active_organization_id text,
   user_id                text NOT NULL,
+  active_at              timestamptz NOT NULL DEFAULT now(),
+  confirmed_at           timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT session_pkey PRIMARY KEY (id),
   CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id)
     REFERENCES "user" (id) ON DELETE CASCADE
@@ -183,6 +208,15 @@ CREATE INDEX sign_in_lock_attempted_at_idx
 
 ALTER TABLE sign_in_lock ADD CONSTRAINT sign_in_lock_attempts CHECK (attempts > 0);
 
+CREATE TABLE known_device (
+  user_id     text NOT NULL,
+  device_hash text NOT NULL,
+  seen_at     timestamptz NOT NULL,
+  CONSTRAINT known_device_pkey PRIMARY KEY (user_id, device_hash),
+  CONSTRAINT known_device_user_id_fkey FOREIGN KEY (user_id)
+    REFERENCES "user" (id) ON DELETE CASCADE
+);
+
 CREATE TABLE rate_limit (
   id           text NOT NULL,
   key          text NOT NULL,
@@ -199,7 +233,9 @@ CREATE TABLE api_key (
   name         text NOT NULL,
   prefix       text NOT NULL,
   hash         text NOT NULL,
+  scopes       text[] NOT NULL DEFAULT ARRAY['read', 'pay', 'refund'],
   created_at   timestamptz NOT NULL DEFAULT now(),
+  expires_at   timestamptz,
   last_used_at timestamptz,
   revoked_at   timestamptz,
   CONSTRAINT api_key_pkey PRIMARY KEY (id),
@@ -210,3 +246,21 @@ CREATE UNIQUE INDEX api_key_hash_key
   ON api_key (hash);
 CREATE INDEX api_key_tenant_id_idx
   ON api_key (tenant_id);
+
+ALTER TABLE api_key
+  ADD CONSTRAINT api_key_scopes CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['read', 'pay', 'refund']);
+
+-- Processes keep API keys and the settings of tenants in memory for a few seconds. The commit that changes one notifies all
+-- of them, also when it was made by hand. The argument is the topic.
+CREATE FUNCTION notify_topic() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('paidonce_operation', TG_ARGV[0]);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER api_key_changed AFTER UPDATE ON api_key
+  FOR EACH ROW WHEN (
+    (OLD.revoked_at, OLD.expires_at, OLD.scopes) IS DISTINCT FROM (NEW.revoked_at, NEW.expires_at, NEW.scopes)
+  ) EXECUTE FUNCTION notify_topic('api_key');
+CREATE TRIGGER api_key_deleted AFTER DELETE ON api_key
+  FOR EACH ROW EXECUTE FUNCTION notify_topic('api_key');
