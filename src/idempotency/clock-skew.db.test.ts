@@ -5,6 +5,7 @@ import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
+import { childEnvironment } from '#run/testing/child-environment.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import type { SkewedRequest } from './testing/skewed-process.ts';
 
@@ -37,7 +38,7 @@ async function startProcess(skewMs: number): Promise<SkewedProcess> {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: {
       NODE_ENV: 'test',
-      PATH: process.env.PATH ?? '',
+      ...childEnvironment(),
       DATABASE_URL: database.url,
       CLOCK_SKEW_MS: String(skewMs),
     },

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Superseded, type Verdict } from './operation.ts';
+import { operationRefOf } from './operation-id.ts';
 import { type IdempotencyStore, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import type { MemoryTx } from './stores/memory.ts';
@@ -103,7 +104,7 @@ describe('the same key for something else', () => {
     await run({ input: { amount: 7000, card: 'pm_1', note: 'z' } });
     await run({ principal: 'mallory', input: { amount: 1 } });
     const scope = { tenantId: 'acme', operation: operation.name, key: first.keyHeader };
-    const record = await store.find(scope);
+    const record = await store.findById(operationRefOf(scope));
     if (!record) throw new Error('expected a record');
     const recorded = await store.listMisuses(record);
     expect(recorded).toHaveLength(2);
@@ -200,7 +201,9 @@ describe("an operation's own failure policy", () => {
       throw new Error('refused before it was read');
     });
     expect(outcome).toMatchObject({ kind: 'refused', problem: { spec: { code: 'operation_failed' } } });
-    const record = await store.find({ tenantId: 'acme', operation: operation.name, key: same.keyHeader });
+    const record = await store.findById(
+      operationRefOf({ tenantId: 'acme', operation: operation.name, key: same.keyHeader }),
+    );
     expect(record).toMatchObject({ status: 'failed_retryable', recoveryPoint: 'claimed', effectSent: false });
   });
 
@@ -263,6 +266,27 @@ describe('an owner whose lease has expired', () => {
     expect(events.filter((event) => event.kind === 'stale_write_refused')).toHaveLength(1);
   });
 
+  test('sends nothing after a phase during which its process was frozen for longer than the lease', async () => {
+    let [now, sent] = [0, false];
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const { engine } = createEngineUnderTest((store) => ({
+      ...store,
+      async transition(transition, writes) {
+        const changed = await store.transition(transition, writes);
+        if (transition.recoveryPoint === 'sent') now += 30_000;
+        return changed;
+      },
+    }));
+    const frozen = await engine.run(operation, request(), async (execution) => {
+      await execution.phase('sent');
+      sent = true;
+      return completed('never');
+    });
+    clock.mockRestore();
+    expect(sent).toBe(false);
+    expect(frozen).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
+  });
+
   test('keeps its lease alive by extending it', async () => {
     const { engine, advance } = createEngineUnderTest();
     const same = request();
@@ -291,7 +315,7 @@ describe('fail closed', () => {
     });
 
   test('store down at claim: 503, and the handler never runs', async () => {
-    const { engine } = createEngineUnderTest(down('insert', () => true));
+    const { engine } = createEngineUnderTest(down('claim', () => true));
     const handler = vi.fn(async () => completed('never'));
     const outcome = await engine.run(operation, request(), handler);
     expect(outcome).toMatchObject({
@@ -324,36 +348,29 @@ describe('a verdict that cannot be written', () => {
     transition: (...args: Parameters<typeof store.transition>) =>
       isDue() ? Promise.reject(deadlock) : store.transition(...args),
   });
-  const unsealable = { amount: 1000n };
 
-  test.each([
-    ['the store refuses it', 'charged', true],
-    ['the response cannot be sealed', unsealable, false],
-  ])(
-    '%s, after something was sent: unknown, observed, and left for reconciliation',
-    async (_, body, refuses) => {
-      let resolving = false;
-      const { engine, store, events, advance } = createEngineUnderTest(failing(() => resolving && refuses));
-      const same = request();
-      const outcome = await engine.run(operation, same, async (execution) => {
-        await execution.phase('sent');
-        resolving = true;
-        return completed(body);
-      });
-      if (outcome.kind !== 'pending') throw new Error(`expected pending, got ${outcome.kind}`);
-      expect(outcome.status).toBe('unknown');
-      const { operationId } = outcome;
-      expect(events.filter(({ kind }) => kind === 'handler_error')).toMatchObject([{ operationId }]);
-      expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'in_progress', effectSent: true });
+  test('after something was sent: unknown, observed, and left for reconciliation', async () => {
+    let resolving = false;
+    const { engine, store, events, advance } = createEngineUnderTest(failing(() => resolving));
+    const same = request();
+    const outcome = await engine.run(operation, same, async (execution) => {
+      await execution.phase('sent');
+      resolving = true;
+      return completed('charged');
+    });
+    if (outcome.kind !== 'pending') throw new Error(`expected pending, got ${outcome.kind}`);
+    expect(outcome.status).toBe('unknown');
+    const { operationId } = outcome;
+    expect(events.filter(({ kind }) => kind === 'handler_error')).toMatchObject([{ operationId }]);
+    expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'in_progress', effectSent: true });
 
-      resolving = false;
-      advance(31_000);
-      const handler = vi.fn(async () => completed('never'));
-      expect(await engine.run(operation, same, handler)).toEqual(outcome);
-      expect(handler).not.toHaveBeenCalled();
-      expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'unknown' });
-    },
-  );
+    resolving = false;
+    advance(31_000);
+    const handler = vi.fn(async () => completed('never'));
+    expect(await engine.run(operation, same, handler)).toEqual(outcome);
+    expect(handler).not.toHaveBeenCalled();
+    expect(await store.findById(refOf(outcome))).toMatchObject({ status: 'unknown' });
+  });
 
   test('before anything was sent: the error is thrown as it is', async () => {
     let resolving = false;
@@ -371,11 +388,28 @@ test('responses are unreadable in the store', async () => {
   const { engine, store } = createEngineUnderTest();
   const same = request();
   await engine.run(operation, same, async () => completed({ secret: 'cardholder' }));
-  const record = await store.find({
-    tenantId: same.tenantId,
-    operation: operation.name,
-    key: same.keyHeader,
-  });
+  const record = await store.findById(
+    operationRefOf({
+      tenantId: same.tenantId,
+      operation: operation.name,
+      key: same.keyHeader,
+    }),
+  );
   expect(Buffer.from(record?.response?.body ?? []).toString('latin1')).not.toContain('cardholder');
   expect(record?.response?.body.length).toBeGreaterThan(0);
+});
+
+test('a superseded owner never gets the response of a later command, to which its deleted record gave way', async () => {
+  const { engine, store, advance } = createEngineUnderTest();
+  const mine = request({ input: { amount: 1 } });
+  const outcome = await engine.run(operation, mine, async ({ ref }) => {
+    const record = await store.findById(ref);
+    if (!record) throw new Error('Expected the record.');
+    await engine.resolve(operation, record, completed({ amount: 1 }), 'webhook');
+    advance(operation.retention.metadataMs);
+    for (const step of ['purge_body', 'expire', 'delete'] as const) await store.reap(step, 10);
+    await engine.run(operation, { ...mine, input: { amount: 9 } }, async () => completed({ amount: 9 }));
+    return completed({ amount: 1 });
+  });
+  expect(outcome).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
 });

@@ -1,18 +1,21 @@
 import type { EngineOptions } from './engine.ts';
 import { type EngineObserver, eventContextOf } from './events.ts';
 import {
+  type CompletedVerdict,
   type Handler,
   type OperationDefinition,
+  RefusedByApplication,
   ResolvedElsewhere,
   Superseded,
   type Verdict,
 } from './operation.ts';
-import { inProgress, type Outcome, refused, unknown } from './outcome.ts';
+import { expired, inProgress, type Outcome, refused, storeUnavailable, unknown } from './outcome.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
 import { resolutionOf, responseOf } from './resolution.ts';
+import { writeBody } from './response-body.ts';
 import type { ResponseCodec } from './response-codec.ts';
 
 /** Runs the handler as the owner of one attempt, and writes its verdict. */
@@ -20,18 +23,19 @@ export function createExecute<Tx>(
   options: EngineOptions<Tx> & { readonly codec: ResponseCodec<Tx>; readonly observe: EngineObserver },
 ): <T>(
   operation: OperationDefinition<Tx>,
-  granted: OperationRecord,
+  reservation: { readonly granted: OperationRecord; readonly rowResult?: unknown },
   handler: Handler<T, Tx>,
 ) => Promise<Outcome> {
   const { store, codec, observe } = options;
 
-  return async function execute(operation, granted, handler) {
-    const owner = createOwner(options, operation, granted);
+  return async function execute(operation, { granted, rowResult }, handler) {
+    const owner = createOwner(options, operation, granted, rowResult);
     try {
-      const verdict = await runHandler(operation, owner, handler);
-      return await resolve(operation, owner, verdict);
+      const { verdict, thrown } = await runHandler(operation, owner, handler);
+      const outcome = await resolve(operation, owner, verdict);
+      return thrown && outcome.kind === 'refused' ? { ...outcome, thrown } : outcome;
     } catch (error) {
-      if (error instanceof Superseded) return superseded(operation, granted, error);
+      if (error instanceof Superseded) return await superseded(operation, granted, error);
       const storeDown = error instanceof StoreUnavailable;
       if (!storeDown && !owner.effectSent) throw error;
       // The store became unavailable, or refused the verdict (a deadlock, a trigger, a response that cannot be sealed). If
@@ -40,6 +44,8 @@ export function createExecute<Tx>(
       observe({ kind: storeDown ? 'store_error' : 'handler_error', ...eventContextOf(granted), error });
       if (owner.effectSent) return unknown(granted.id);
       return refused(idempotencyProblems.idempotency_store_unavailable, { retryAfterSeconds: 2 });
+    } finally {
+      owner.stopWatching();
     }
   };
 
@@ -48,23 +54,34 @@ export function createExecute<Tx>(
     operation: OperationDefinition<Tx>,
     owner: Owner<Tx>,
     handler: Handler<T, Tx>,
-  ): Promise<Verdict<T, Tx>> {
+  ): Promise<{ readonly verdict: Verdict<T, Tx>; readonly thrown?: { readonly error: unknown } }> {
     try {
-      return await handler(owner);
-    } catch (error) {
-      if (error instanceof Superseded || error instanceof StoreUnavailable) throw error;
-      observe({ kind: 'handler_error', ...eventContextOf(owner.record), error });
+      return { verdict: await handler(owner) };
+    } catch (caught) {
+      if (caught instanceof Superseded || caught instanceof StoreUnavailable) throw caught;
+      const isRefusal = caught instanceof RefusedByApplication;
+      const error = isRefusal ? caught.error : caught;
       const at = { recoveryPoint: owner.recoveryPoint, effectSent: owner.effectSent };
       const failure = operation.failurePolicy?.(error, at) ?? (at.effectSent ? 'unknown' : 'retryable');
-      if (failure === 'unknown') return { kind: 'unknown', code: 'handler_error' };
-      const { onReleased } = operation;
-      return {
-        kind: 'failed_retryable',
-        problem: { spec: idempotencyProblems.operation_failed },
-        recoveryPoint: at.effectSent ? firstRecoveryPoint : at.recoveryPoint,
-        ...(onReleased && { writes: (tx: Tx) => onReleased(tx, owner.record) }),
-      };
+      if (!isRefusal || failure === 'unknown') {
+        observe({ kind: 'handler_error', ...eventContextOf(owner.record), error });
+      }
+      const verdict: Verdict<T, Tx> =
+        failure === 'unknown'
+          ? { kind: 'unknown', code: 'handler_error' }
+          : releasedAfterThrow(operation, owner);
+      return { verdict, thrown: { error } };
     }
+  }
+
+  function releasedAfterThrow<T>(operation: OperationDefinition<Tx>, owner: Owner<Tx>): Verdict<T, Tx> {
+    const { onReleased } = operation;
+    return {
+      kind: 'failed_retryable',
+      problem: { spec: idempotencyProblems.operation_failed },
+      recoveryPoint: owner.effectSent ? firstRecoveryPoint : owner.recoveryPoint,
+      ...(onReleased && { writes: (tx: Tx) => onReleased(tx, owner.record) }),
+    };
   }
 
   async function resolve<T>(
@@ -73,8 +90,13 @@ export function createExecute<Tx>(
     verdict: Verdict<T, Tx>,
   ): Promise<Outcome> {
     const { operationId } = owner;
-    // A late owner of the current attempt may resolve an operation that was marked unknown; it cannot mark it again.
-    const from: Status[] = verdict.kind === 'unknown' ? ['in_progress'] : ['in_progress', 'unknown'];
+    if (verdict.kind === 'completed') {
+      const failure = unstorable(verdict);
+      if (failure) return completeWithoutResponse(operation, owner, verdict, failure);
+    }
+    // A late owner of the current attempt may complete an operation that was marked unknown. It cannot release it: that its
+    // own request was not executed proves nothing, because reconciliation may have sent the same one meanwhile.
+    const from: Status[] = verdict.kind === 'completed' ? ['in_progress', 'unknown'] : ['in_progress'];
     const resolution = resolutionOf(codec, operation, operationId, verdict, 'owner');
     await owner.transition(from, verdict.writes, resolution).catch((error: unknown) => {
       // The operation is unknown or resolved already, so this verdict adds nothing. It is not counted as a stale write.
@@ -94,6 +116,36 @@ export function createExecute<Tx>(
     }
   }
 
+  /** The effect has happened, so the operation is completed: its handler must not run again for want of a response. */
+  async function completeWithoutResponse<T>(
+    operation: OperationDefinition<Tx>,
+    owner: Owner<Tx>,
+    verdict: CompletedVerdict<T, Tx>,
+    error: unknown,
+  ): Promise<Outcome> {
+    observe({ kind: 'handler_error', ...eventContextOf(owner.record), error });
+    const spec = idempotencyProblems.response_not_storable;
+    const { body: _, ...done } = verdict;
+    const resolution = resolutionOf(
+      codec,
+      operation,
+      owner.operationId,
+      { ...done, body: undefined, status: spec.http },
+      'owner',
+    );
+    await owner.transition(['in_progress', 'unknown'], verdict.writes, {
+      ...resolution,
+      errorCode: spec.code,
+    });
+    observe({
+      kind: 'attempt_ended',
+      ...eventContextOf(owner.record),
+      verdict: verdict.kind,
+      cause: verdict.cause,
+    });
+    return { kind: 'refused', problem: { spec }, operationId: owner.operationId };
+  }
+
   /** The caller of a superseded owner gets the stored response. */
   async function superseded(
     operation: OperationDefinition<Tx>,
@@ -104,10 +156,30 @@ export function createExecute<Tx>(
     if (!(error instanceof ResolvedElsewhere)) {
       observe({ kind: 'stale_write_refused', ...eventContextOf(granted) });
     }
-    // If the store is unavailable now, the caller gets a 409 and retries with the same key.
-    const record = await store.findById(granted).catch(() => undefined);
-    const response = record?.status === 'completed' ? codec.open(operation, record) : undefined;
-    if (response) return { kind: 'completed', operationId, response, replayed: true };
-    return record?.status === 'unknown' ? unknown(operationId) : inProgress(operation, operationId);
+    // If the store is unavailable now, the caller gets a 409 and retries with the same key. The same id at another time of
+    // claim is the record of a later request, perhaps with another command: its response is not this caller's.
+    const found = await store.findById(granted).catch(() => undefined);
+    const record = found?.createdAt.getTime() === granted.createdAt.getTime() ? found : undefined;
+    if (record?.status !== 'completed') {
+      return record?.status === 'unknown' ? unknown(operationId) : inProgress(operation, operationId);
+    }
+    try {
+      const response = codec.open(operation, record);
+      return response ? { kind: 'completed', operationId, response, replayed: true } : expired(record);
+    } catch (unreadable) {
+      if (!(unreadable instanceof StoreUnavailable)) throw unreadable;
+      observe({ kind: 'store_error', ...eventContextOf(granted), error: unreadable });
+      return storeUnavailable(unreadable);
+    }
+  }
+}
+
+/** Why the body of a verdict cannot be stored, if it cannot. */
+function unstorable<T, Tx>({ body }: CompletedVerdict<T, Tx>): unknown {
+  try {
+    writeBody(body);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }

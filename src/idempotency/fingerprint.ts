@@ -8,10 +8,54 @@ import canonicalize from 'canonicalize';
 export interface Command {
   readonly operation: string;
   readonly apiVersion: string;
+  /** As `canonicalInput` returns it. */
   readonly input: unknown;
 }
 
 export type Fingerprint = (command: Command) => string;
+
+/** The command has a value of which canonical JSON has no form, or an empty one that another value has as well. */
+export class NotCanonical extends Error {
+  override readonly name = 'NotCanonical';
+
+  constructor(path: string) {
+    super(`${path || 'input'}: must be text, a finite number, true, false, null, a list or a plain object`);
+  }
+}
+
+/** Writes a value that JSON has no form for as one that it has, such as a router's transformer does. */
+export type WriteValue = (value: unknown) => unknown;
+
+/** Far deeper than any command. A value that contains itself has no end, and ends here. */
+const maxDepth = 100;
+
+/**
+ * The input with JSON values only. A Map, a Set and a File would be written as `{}`, and two commands would have one
+ * fingerprint: they are written by `write`, or refused.
+ */
+export function canonicalInput(input: unknown, write?: WriteValue): unknown {
+  return canonical(input, [], write);
+}
+
+function canonical(value: unknown, path: readonly string[], write: WriteValue | undefined): unknown {
+  if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (path.length > maxDepth) throw new NotCanonical(path.slice(0, 3).join('.'));
+  const inner = (name: string, field: unknown) => canonical(field, [...path, name], write);
+  if (Array.isArray(value)) return Array.from(value, (item, index) => inner(String(index), item));
+  if (typeof value === 'object') {
+    // A Date, for instance, is what it says it is.
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      return canonical(value.toJSON(), path, write);
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype === Object.prototype || prototype === null) {
+      return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inner(name, field)]));
+    }
+  }
+  if (!write) throw new NotCanonical(path.join('.'));
+  // What the transformer leaves as it is, such as a File, has no form there either.
+  return canonical(write(value), path, undefined);
+}
 
 /** SHA-256 of RFC 8785 canonical JSON, so field order, whitespace and `10.0` instead of `10` make no difference. */
 export const sha256OfCanonicalJson: Fingerprint = (command) => {
@@ -38,9 +82,10 @@ export const defaultFingerprints: FingerprintVersions = {
   byVersion: { 1: sha256OfCanonicalJson },
 };
 
-export function fingerprintOf(versions: FingerprintVersions, version: number, command: Command): string {
-  const fingerprint = versions.byVersion[version];
-  if (!fingerprint) throw new Error(`Fingerprint version ${version} is not defined.`);
+/** By the current version. */
+export function fingerprintOf({ current, byVersion }: FingerprintVersions, command: Command): string {
+  const fingerprint = byVersion[current];
+  if (!fingerprint) throw new Error(`Fingerprint version ${current} is not defined.`);
   return fingerprint(command);
 }
 
@@ -48,7 +93,8 @@ export function fingerprintOf(versions: FingerprintVersions, version: number, co
 export function isSameCommand(
   versions: FingerprintVersions,
   record: { readonly fingerprint: string; readonly fingerprintVersion: number },
-  command: Command,
+  sent: { readonly command: Command; readonly fingerprint: string },
 ): boolean {
-  return versions.byVersion[record.fingerprintVersion]?.(command) === record.fingerprint;
+  if (record.fingerprintVersion === versions.current) return record.fingerprint === sent.fingerprint;
+  return versions.byVersion[record.fingerprintVersion]?.(sent.command) === record.fingerprint;
 }

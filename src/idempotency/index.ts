@@ -2,6 +2,7 @@
  * The engine without the adapters, the stores and the React hook: those are imported by their own paths, so that an
  * application loads tRPC, Prisma or React only if it uses them.
  */
+export { pauseAfter, scheduledChecks } from './check-schedule.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export type { EngineEvent, EngineObserver } from './events.ts';
 export { defaultFingerprints, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
@@ -18,6 +19,7 @@ export {
   Superseded,
   type Verdict,
 } from './operation.ts';
+export { derivedUuid, operationRefOf } from './operation-id.ts';
 export type { Outcome } from './outcome.ts';
 export {
   type ChangeSignal,
@@ -26,6 +28,7 @@ export {
   type Misuse,
   operationTopic,
   type ResponseCipher,
+  ResponseUnreadable,
   type Retention,
   type RetentionStep,
   StoreUnavailable,
@@ -44,4 +47,6 @@ export {
   type Status,
   statuses,
 } from './record.ts';
+export { readBody } from './response-body.ts';
 export { type CipherKey, createResponseCipher } from './response-cipher.ts';
+export { type DomainWrites, type RowStatement, type RowWrite, rowWrite } from './row-statement.ts';

@@ -19,10 +19,12 @@ export async function expireLease<Tx>(
     reason: { actor, cause: 'lease_expired', evidence: { recoveryPoint: record.recoveryPoint } },
     errorCode: 'lease_expired',
   } as const;
-  if (record.effectSent) return store.transition({ ...change, to: 'unknown', reconcileInMs: 0 });
   const { onReleased } = operation;
-  return store.transition(
-    { ...change, to: 'failed_retryable', effectSent: false, retention: operation.retention },
-    onReleased && ((tx) => onReleased(tx, record)),
-  );
+  const changed = record.effectSent
+    ? await store.transition({ ...change, to: 'unknown', checkInMs: 0 })
+    : await store.transition(
+        { ...change, to: 'failed_retryable', effectSent: false, retention: operation.retention },
+        onReleased && ((tx) => onReleased(tx, record)),
+      );
+  return changed ? store.findById(record) : undefined;
 }

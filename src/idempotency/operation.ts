@@ -1,8 +1,9 @@
-import type { FingerprintVersions } from './fingerprint.ts';
+import type { FingerprintVersions, WriteValue } from './fingerprint.ts';
 import type { KeySource } from './key-source.ts';
-import type { Retention } from './ports.ts';
+import type { Claim, Retention } from './ports.ts';
 import type { Problem } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord, type OperationRef, type Resource } from './record.ts';
+import type { DomainWrites } from './row-statement.ts';
 
 /**
  * Whether an outside effect may be under way once a recovery point is committed. A crashed attempt whose last point is
@@ -47,7 +48,10 @@ export interface OperationDefinition<Tx> {
   /** Default: conflict. */
   readonly concurrentRequestPolicy?: ConcurrentRequestPolicy;
   readonly retryAfterSeconds: number;
-  /** Classifies an exception of the handler. Default: `unknown` once an effect may have been sent, else `retryable`. */
+  /**
+   * Classifies an exception of the handler. Default: `unknown` once an effect may have been sent, else `retryable`, which
+   * releases the key and says that nothing happened.
+   */
   readonly failurePolicy?: (
     error: unknown,
     at: { recoveryPoint: string; effectSent: boolean },
@@ -78,12 +82,18 @@ export interface OperationRequest {
   readonly keyHeader: string | readonly string[] | null | undefined;
   /** Validated and normalised, with defaults applied. */
   readonly input: unknown;
+  /** Writes values of the input that JSON has no form for, to compare them. Without it such an input is refused. */
+  readonly writeValue?: WriteValue;
+  /** Domain rows that are inserted in the statement of the claim, if this request wins it. */
+  readonly atClaim?: (ref: OperationRef) => Pick<Claim, 'rows' | 'topics'>;
 }
 
 interface ResolutionDetails<Tx> {
   readonly evidence?: Readonly<Record<string, unknown>>;
-  /** Domain writes that commit in the same transaction as the verdict. */
-  readonly writes?: (tx: Tx) => Promise<void>;
+  /** Domain writes that commit together with the verdict. */
+  readonly writes?: DomainWrites<Tx>;
+  /** What else changes for readers that watch it. */
+  readonly topics?: readonly string[];
 }
 
 export type CompletedVerdict<T, Tx> = {
@@ -108,12 +118,15 @@ export type Verdict<T, Tx> =
 /** The right to execute one attempt. The handler receives it. */
 export interface Execution<Tx> {
   readonly ref: OperationRef;
+  /** The two parts of `ref`, by the names that domain rows have for them. */
   readonly operationId: string;
   readonly tenantId: string;
   readonly attempt: number;
   readonly recoveryPoint: string;
-  /** Commits domain writes and the recovery point in one transaction. Throws `Superseded` if the attempt is over. */
-  phase(recoveryPoint: string, writes?: (tx: Tx) => Promise<void>): Promise<void>;
+  /** What the row statement of the claim returned. Undefined if it inserted nothing, and for every later attempt. */
+  readonly rowResult: unknown;
+  /** Commits domain writes and the recovery point together. Throws `Superseded` if the attempt is over. */
+  phase(recoveryPoint: string, writes?: DomainWrites<Tx>): Promise<void>;
   /** For work that takes longer than expected, while the owner can show that it is still making progress. */
   extendLease(): Promise<void>;
   /** Waits for the work. Throws `ResolvedElsewhere` as soon as another writer has resolved the operation. */
@@ -121,6 +134,20 @@ export interface Execution<Tx> {
 }
 
 export type Handler<T, Tx> = (execution: Execution<Tx>) => Promise<Verdict<T, Tx>>;
+
+/**
+ * Thrown by an adapter whose application refused the request itself, for instance because something does not exist. It is
+ * no bug, so it is not reported as one unless it leaves the outcome unknown.
+ */
+export class RefusedByApplication extends Error {
+  override readonly name = 'RefusedByApplication';
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super('The application refused the request.', { cause: error });
+    this.error = error;
+  }
+}
 
 /** Another attempt or a reconciliation has taken over. The database refuses all further writes of this owner. */
 export class Superseded extends Error {

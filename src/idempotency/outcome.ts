@@ -1,4 +1,5 @@
 import type { OperationDefinition } from './operation.ts';
+import { ResponseUnreadable, type StoreUnavailable } from './ports.ts';
 import { idempotencyProblems, type Problem } from './problems.ts';
 import type { OperationRecord, OperationResponse } from './record.ts';
 
@@ -12,10 +13,23 @@ export type Outcome =
     }
   /** In progress only if the operation's policy for concurrent requests is `accepted`. */
   | { readonly kind: 'pending'; readonly operationId: string; readonly status: 'unknown' | 'in_progress' }
-  | { readonly kind: 'refused'; readonly problem: Problem; readonly operationId?: string };
+  | {
+      readonly kind: 'refused';
+      readonly problem: Problem;
+      readonly operationId?: string;
+      /** What the handler threw, if it did. Nothing had happened, and its key was released. */
+      readonly thrown?: { readonly error: unknown };
+    };
 
 export function refused(spec: Problem['spec'], details: Omit<Problem, 'spec'> = {}): Outcome {
   return { kind: 'refused', problem: { spec, ...details } };
+}
+
+/** Nothing is executed now. The caller retries with the same key. */
+export function storeUnavailable(error: StoreUnavailable): Outcome {
+  const { response_unreadable, idempotency_store_unavailable } = idempotencyProblems;
+  const spec = error instanceof ResponseUnreadable ? response_unreadable : idempotency_store_unavailable;
+  return refused(spec, { retryAfterSeconds: 2 });
 }
 
 export function inProgress<Tx>(operation: OperationDefinition<Tx>, operationId?: string): Outcome {

@@ -1,5 +1,6 @@
 import type { FieldDigests } from './field-digests.ts';
 import type { OperationRecord, OperationRef, Resource, Scope, SealedResponse, Status } from './record.ts';
+import type { DomainWrites, RowWrite } from './row-statement.ts';
 
 /** Who changes a record, why, and on what evidence. The append-only events keep it. */
 export interface TransitionReason {
@@ -9,21 +10,34 @@ export interface TransitionReason {
 }
 
 /** The values of a new record. */
-export interface Claim extends Scope {
+export interface Claim extends Scope, OperationRef {
   readonly fingerprint: string;
   readonly fingerprintVersion: number;
   readonly fieldDigests: FieldDigests;
   readonly principal: string;
   readonly leaseMs: number;
   readonly effectSent: boolean;
+  /** Domain rows that are inserted together with the record. */
+  readonly rows?: RowWrite;
+  /** What else than the record changes for readers that watch it; see `ChangeSignal`. */
+  readonly topics?: readonly string[];
 }
+
+/** What a claim found: the record was inserted, with the result of the claim's row statement, or it exists already. */
+export type Claimed =
+  | { readonly granted: true; readonly record: OperationRecord; readonly rowResult: unknown }
+  | { readonly granted: false; readonly record: OperationRecord };
 
 /**
  * One conditional change of one record. The store checks `when` in the same atomic statement; if the record no longer
  * matches, nothing is written. A phase and an extended lease are transitions from `in_progress` to itself.
  */
 export interface Transition {
-  readonly record: OperationRef;
+  /**
+   * A key that was deleted and is claimed again has the same id and starts at attempt 1. The time of the claim keeps an
+   * owner from before the deletion from writing.
+   */
+  readonly record: OperationRef & Scope & Pick<OperationRecord, 'createdAt'>;
   readonly when: {
     readonly status: readonly Status[];
     readonly attempt: number;
@@ -38,9 +52,11 @@ export interface Transition {
   readonly response?: SealedResponse;
   readonly resource?: Resource;
   readonly errorCode?: string;
-  readonly reconcileInMs?: number;
+  readonly checkInMs?: number;
   /** Starts the retention of a record that is completed or released. */
   readonly retention?: Retention;
+  /** What else than the record changes for readers that watch it; see `ChangeSignal`. */
+  readonly topics?: readonly string[];
 }
 
 /**
@@ -70,15 +86,16 @@ export type RetentionStep = 'purge_body' | 'expire' | 'delete';
  * back together with the transition.
  */
 export interface IdempotencyStore<Tx> {
-  /** Atomic: of any number of concurrent callers exactly one gets the record, the others get undefined. */
-  insert(claim: Claim): Promise<OperationRecord | undefined>;
-  find(scope: Scope): Promise<OperationRecord | undefined>;
+  /**
+   * Atomic: of any number of concurrent callers exactly one is granted the record. Undefined: the row that stopped the
+   * insert is gone, or not visible yet, so the caller tries again.
+   */
+  claim(claim: Claim): Promise<Claimed | undefined>;
   findById(ref: OperationRef): Promise<OperationRecord | undefined>;
-  /** Undefined: the record did not match `when`, so nothing was written and `writes` did not run. */
-  transition(
-    transition: Transition,
-    writes?: (tx: Tx) => Promise<void>,
-  ): Promise<OperationRecord | undefined>;
+  /** False: the record did not match `when`, so nothing was written and `writes` did not run. */
+  transition(transition: Transition, writes?: DomainWrites<Tx>): Promise<boolean>;
+  /** Domain rows within an open transaction, for code that combines them with other writes. */
+  writeRows(tx: Tx, record: OperationRef, rows: RowWrite): Promise<void>;
   /**
    * The key of a command that was sent without one: the same for equal commands within the window, and for as long as the
    * last operation of the window is unresolved.
@@ -117,13 +134,17 @@ export interface BodyKeyRequest {
 
 /** The work of the background processes: expired leases, and checks of unknown operations. */
 export interface CheckQueue {
-  /** Records in progress whose lease has expired. */
-  expiredLeases(limit: number): Promise<OperationRecord[]>;
+  /**
+   * All records in progress whose lease has expired, in the order of their claims. They are read in pages, so that those
+   * which cannot be expired, such as of an operation that only a newer version knows, never hide the others.
+   */
+  expiredLeases(): AsyncIterable<OperationRecord>;
   /**
    * Takes unknown records whose check is due; for `holdMs` no other worker gets them. The check is counted, unless it was
-   * expedited and the scheduled one is still ahead. The count of an attempt starts at zero.
+   * expedited and the scheduled one is still ahead. The count of an attempt starts at zero. Those of `pausedTenants` stay
+   * due.
    */
-  take(limit: number, holdMs: number): Promise<OperationRecord[]>;
+  take(limit: number, holdMs: number, pausedTenants?: readonly string[]): Promise<OperationRecord[]>;
   /**
    * Schedules the next check. After an expedited check the scheduled one keeps its time, so that no number of readers can
    * delay the schedule. A check of an attempt that was superseded meanwhile changes nothing.
@@ -145,15 +166,22 @@ export interface CheckQueue {
 
 export type CheckedRecord = Pick<OperationRecord, 'tenantId' | 'id' | 'attempt'>;
 
-/** The topic on which changes of a record are signalled. The trigger of the PostgreSQL store builds the same text. */
+/** The topic on which changes of a record are signalled. The console's list reads tenant and id back from it. */
 export function operationTopic({ tenantId, id }: OperationRef): string {
   return `${id}:${tenantId}`;
 }
 
-/** Wakes readers when a record changes its status, in whichever process it was changed. */
+/**
+ * Wakes readers of a topic, in whichever process it changed. The engine signals each change of a record's status. The
+ * reaper's changes are not signalled, because no request waits for them.
+ */
 export interface ChangeSignal {
   /** Once this has resolved no change is missed, so read the record after it and not before. */
   watch(topic: string): Promise<ChangeWatch>;
+  /** The same for callers that must not wait: undefined while the signal is not connected. */
+  watchNow(topic: string): ChangeWatch | undefined;
+  /** Called after a commit. Watchers are woken a moment later; a process that dies before that wakes none. */
+  notify(topics: readonly string[]): void;
 }
 
 export interface ChangeWatch {
@@ -164,10 +192,22 @@ export interface ChangeWatch {
 
 /** The store failed. What was being written may or may not have been committed. */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
 
-  constructor(cause: unknown) {
-    super('The idempotency store could not be reached.', { cause });
+  constructor(cause: unknown, message = 'The idempotency store could not be reached.') {
+    super(message, { cause });
+  }
+}
+
+/**
+ * A response is stored, and this process cannot read it: it does not have the key yet that another process sealed it with,
+ * or no longer. The caller retries, and reaches a process that can.
+ */
+export class ResponseUnreadable extends StoreUnavailable {
+  override readonly name = 'ResponseUnreadable';
+
+  constructor(recordId: string, cause: unknown) {
+    super(cause, `The stored response of operation ${recordId} cannot be read.`);
   }
 }
 

@@ -67,8 +67,9 @@ export const idempotencyProblems = defineProblems({
     title: 'The key belongs to another request',
     explanation:
       'The key was used before for something else. Nothing was executed, and nothing is revealed of the other.',
-    action: 'Make keys per attempt, not per cart, screen or session. Use a new key for a new wish.',
-    newKey: 'safe',
+    action:
+      'If this is a retry, send exactly what was sent before. Make a key for each thing you want done, not for each cart, screen or session.',
+    newKey: 'unsafe',
   },
   idempotency_key_in_progress: {
     http: 409,
@@ -103,6 +104,33 @@ export const idempotencyProblems = defineProblems({
     explanation: 'The memory that prevents double execution cannot be reached, so nothing was executed.',
     action: 'Send the same request with the same key again in a few seconds.',
     newKey: 'unsafe',
+  },
+  response_unreadable: {
+    http: 503,
+    trpc: 'SERVICE_UNAVAILABLE',
+    title: 'The stored answer cannot be read at the moment',
+    explanation:
+      'The operation was executed and its answer is stored. The server that was asked does not have the key to read it.',
+    action: 'Send the same request with the same key again in a few seconds; it is not executed again.',
+    newKey: 'unsafe',
+  },
+  response_not_storable: {
+    http: 500,
+    trpc: 'INTERNAL_SERVER_ERROR',
+    title: 'It was done, but its result could not be stored',
+    explanation:
+      'The operation was executed and will not be executed again. Its result cannot be written as JSON, which is a bug of ours.',
+    action: 'Read what the operation was to change. Do not start over with another key.',
+    newKey: 'unsafe',
+  },
+  command_not_canonical: {
+    http: 400,
+    trpc: 'BAD_REQUEST',
+    title: 'The input cannot be compared with that of a retry',
+    explanation:
+      'The input has a value that cannot be written as canonical JSON; the detail says which. Nothing was executed or stored.',
+    action: 'Send plain values: texts, finite numbers, booleans, lists and objects.',
+    newKey: 'safe',
   },
   operation_failed: {
     http: 500,

@@ -10,10 +10,12 @@ import { locksOfBrowser } from './browser/tab-locks.ts';
 export { maxTries } from './browser/request-loop.ts';
 export type {
   BusyState,
+  LostResult,
   RefusalProblem,
   SendResult,
   StatusResult,
   SubmissionState,
+  SubmissionTransport,
   WaitReason,
 } from './browser/submission-state.ts';
 

@@ -1,9 +1,10 @@
 import type { EngineOptions } from './engine.ts';
 import { type EngineObserver, eventContextOf, type ReservationOutcome } from './events.ts';
 import { differingFields, fieldDigestsOf } from './field-digests.ts';
-import { type Command, defaultFingerprints, fingerprintOf, isSameCommand } from './fingerprint.ts';
+import { type Command, defaultFingerprints, isSameCommand } from './fingerprint.ts';
 import { expireLease } from './lease.ts';
 import { isEffectSent, type OperationDefinition, type OperationRequest } from './operation.ts';
+import { operationIdOf } from './operation-id.ts';
 import { expired, inProgress, type Outcome, refused, unknown } from './outcome.ts';
 import { type Claim, type Misuse, operationTopic } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
@@ -12,12 +13,19 @@ import type { ResponseCodec } from './response-codec.ts';
 
 /** The right to execute, or the result that the record already has for the request. */
 export type Reservation =
-  | { readonly outcome: ReservationOutcome; readonly granted: OperationRecord }
+  | {
+      readonly outcome: ReservationOutcome;
+      readonly granted: OperationRecord;
+      /** What the claim's row statement returned; undefined for a record that is claimed again. */
+      readonly rowResult?: unknown;
+    }
   | { readonly outcome: ReservationOutcome; readonly result: Outcome };
 
 export interface ReserveRequest extends OperationRequest {
   readonly key: string;
   readonly command: Command;
+  /** Of the command, by the current version. */
+  readonly fingerprint: string;
 }
 
 /** A request whose record changes meanwhile starts again; after this many tries the caller gets a 409 with Retry-After. */
@@ -32,25 +40,26 @@ export function createReserve<Tx>(
   return async function reserve(operation, request) {
     const versions = operation.fingerprints ?? defaultFingerprints;
     const scope = { tenantId: request.tenantId, operation: operation.name, key: request.key };
+    const id = operationIdOf(scope);
     const claim: Claim = {
       ...scope,
-      fingerprint: fingerprintOf(versions, versions.current, request.command),
+      id,
+      fingerprint: request.fingerprint,
       fingerprintVersion: versions.current,
       fieldDigests: fieldDigestsOf(scope, request.command),
       principal: request.principal,
       leaseMs: operation.leaseMs ?? options.leaseMs,
       effectSent: isEffectSent(operation, firstRecoveryPoint),
+      ...request.atClaim?.({ tenantId: request.tenantId, id }),
     };
     const timeout = createWaitTimeout(operation);
 
     for (let tries = 0; tries < maxTries; tries++) {
-      const inserted = await store.insert(claim);
-      if (inserted) return { outcome: 'created', granted: inserted };
-
-      // Under READ COMMITTED the row that stopped the insert may be gone, or not yet visible: then start again.
-      const record = await store.find(scope);
-      if (!record) continue;
-      const sameCommand = isSameCommand(versions, record, request.command);
+      const claimed = await store.claim(claim);
+      if (!claimed) continue;
+      const { record } = claimed;
+      if (claimed.granted) return { outcome: 'created', granted: record, rowResult: claimed.rowResult };
+      const sameCommand = isSameCommand(versions, record, request);
       const reservation = await reserveExisting(operation, record, { claim, sameCommand, timeout });
       if (reservation) return reservation;
     }
@@ -75,6 +84,10 @@ export function createReserve<Tx>(
       case 'replay': {
         const response = codec.open(operation, record);
         if (!response) return { outcome: 'expired', result: expired(record) };
+        if (record.lastErrorCode === idempotencyProblems.response_not_storable.code) {
+          const problem = { spec: idempotencyProblems.response_not_storable };
+          return { outcome: 'replay', result: { kind: 'refused', problem, operationId: record.id } };
+        }
         return {
           outcome: 'replay',
           result: { kind: 'completed', operationId: record.id, response, replayed: true },
@@ -90,7 +103,7 @@ export function createReserve<Tx>(
         return undefined;
       }
       case 'reclaim': {
-        const granted = await store.transition({
+        const changed = await store.transition({
           record,
           when: { status: ['failed_retryable'], attempt: record.attempt },
           to: 'in_progress',
@@ -99,6 +112,7 @@ export function createReserve<Tx>(
           effectSent: isEffectSent(operation, record.recoveryPoint),
           reason: { actor: 'request', cause: 'retried' },
         });
+        const granted = changed ? await store.findById(record) : undefined;
         return granted && { outcome: 'failed_retry', granted };
       }
     }
@@ -111,7 +125,7 @@ export function createReserve<Tx>(
     });
   }
 
-  /** True: the record may have changed. The commit of the owner wakes the waiting request; it does not poll. */
+  /** True: the record may have changed. The owner's process wakes the waiting request after its commit; it does not poll. */
   async function waitForChange(record: OperationRecord, timeout: WaitTimeout): Promise<boolean> {
     if (!signal || timeout.leftMs() <= 0) return false;
     const watch = await signal.watch(operationTopic(record)).catch(() => undefined);

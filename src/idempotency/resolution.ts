@@ -1,6 +1,7 @@
 import type { CompletedVerdict, OperationDefinition, Verdict } from './operation.ts';
 import type { Transition } from './ports.ts';
 import { firstRecoveryPoint, lastRecoveryPoint, type OperationResponse } from './record.ts';
+import { writeBody } from './response-body.ts';
 import type { ResponseCodec } from './response-codec.ts';
 
 /** The transition that writes a verdict. It is the same for an owner, a webhook, a check and an operator. */
@@ -11,6 +12,7 @@ export function resolutionOf<T, Tx>(
   verdict: Verdict<T, Tx>,
   actor: string,
 ): Omit<Transition, 'record' | 'when'> {
+  const topics = verdict.topics && { topics: verdict.topics };
   const reasonOf = (cause: string) => ({
     actor,
     cause,
@@ -25,6 +27,7 @@ export function resolutionOf<T, Tx>(
         ...(verdict.resource && { resource: verdict.resource }),
         retention: operation.retention,
         reason: reasonOf(verdict.cause),
+        ...topics,
       };
     case 'failed_retryable':
       return {
@@ -34,18 +37,20 @@ export function resolutionOf<T, Tx>(
         errorCode: verdict.problem.spec.code,
         retention: operation.retention,
         reason: reasonOf(verdict.problem.spec.code),
+        ...topics,
       };
     case 'unknown':
       return {
         to: 'unknown',
         errorCode: verdict.code,
-        reconcileInMs: operation.checks.firstInMs,
+        checkInMs: operation.checks.firstInMs,
         reason: reasonOf(verdict.code),
+        ...topics,
       };
   }
 }
 
 /** The response that the owner's caller gets, and that is stored for replays. */
 export function responseOf<T, Tx>({ status, body }: CompletedVerdict<T, Tx>): OperationResponse {
-  return { status, body: JSON.stringify(body) };
+  return { status, body: writeBody(body) };
 }

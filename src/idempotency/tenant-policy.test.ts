@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { operationRefOf } from './operation-id.ts';
 import { idempotencyProblems } from './problems.ts';
 import type { OperationRecord } from './record.ts';
 import { completed, createEngineUnderTest, operation, request } from './testing/engine-under-test.ts';
@@ -14,7 +15,9 @@ async function recordOf(
   opened: ReturnType<typeof createEngineWithPolicy>,
   key: string,
 ): Promise<OperationRecord> {
-  const found = await opened.store.find({ tenantId: 'acme', operation: operation.name, key });
+  const found = await opened.store.findById(
+    operationRefOf({ tenantId: 'acme', operation: operation.name, key }),
+  );
   if (!found) throw new Error('There is no such record.');
   return found;
 }
@@ -124,7 +127,7 @@ describe('settings that cannot be read', () => {
     });
     expect(handler).not.toHaveBeenCalled();
     const scope = { tenantId: 'acme', operation: operation.name, key: same.keyHeader };
-    expect(await opened.store.find(scope)).toBeUndefined();
+    expect(await opened.store.findById(operationRefOf(scope))).toBeUndefined();
   });
 
   test('after a claim: the owner finishes with the settings it was granted under', async () => {

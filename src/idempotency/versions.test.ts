@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createEngine } from './engine.ts';
 import { type Fingerprint, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 import type { OperationDefinition } from './operation.ts';
+import { operationRefOf } from './operation-id.ts';
 import type { ResponseCipher } from './ports.ts';
 import { type CipherKey, createResponseCipher } from './response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from './stores/memory.ts';
@@ -35,7 +36,7 @@ function createInstallation() {
         cause: 'test',
       }));
   }
-  return { deploy, store, find: () => store.find(scope) };
+  return { deploy, store, find: () => store.findById(operationRefOf(scope)) };
 }
 
 describe('row 22: a fingerprint whose definition changed', () => {
@@ -131,29 +132,65 @@ describe('row 22: a response whose schema changed', () => {
 });
 
 describe('a key rotation', () => {
-  const rotated = createResponseCipher([newKey, oldKey]);
-
-  test('old bodies are read while both keys are there, and new ones are sealed with the new key', async () => {
-    const { deploy, find } = createInstallation();
-    const first = await deploy()();
-    expect((await find())?.response?.keyId).toBe(oldKey.id);
-    expect(await deploy({}, rotated)()).toEqual({ ...first, replayed: true });
-
-    const after = createInstallation();
-    await after.deploy({}, rotated)();
-    expect((await after.find())?.response?.keyId).toBe(newKey.id);
-    await expect(after.deploy({}, createResponseCipher([oldKey]))()).rejects.toThrow(newKey.id);
+  test('in two deployments: at each moment every process reads what any other one sealed', async () => {
+    const [before, added, inFront] = [[oldKey], [oldKey, newKey], [newKey, oldKey]] as const;
+    // While a deployment is under way, processes of two settings run beside each other.
+    for (const [left, right] of [
+      [before, added],
+      [added, inFront],
+    ] as const) {
+      for (const [sealing, opening] of [
+        [left, right],
+        [right, left],
+      ] as const) {
+        const { deploy, find } = createInstallation();
+        const first = await deploy({}, createResponseCipher(sealing))();
+        expect((await find())?.response?.keyId).toBe(sealing[0].id);
+        expect(await deploy({}, createResponseCipher(opening))()).toEqual({ ...first, replayed: true });
+      }
+    }
   });
 
+  const unreadable = {
+    kind: 'refused',
+    problem: { spec: { code: 'response_unreadable', http: 503, newKey: 'unsafe' }, retryAfterSeconds: 2 },
+  };
+
   test.each<[string, ResponseCipher]>([
-    ['sealed with a key that was dropped', createResponseCipher([newKey])],
-    ['sealed with another key of the same id', createResponseCipher([{ ...newKey, id: oldKey.id }])],
-  ])('a body %s is an error, never another response, and nothing executes', async (_, cipher) => {
-    const { deploy, find } = createInstallation();
-    await deploy()();
-    const before = await find();
-    await expect(deploy({}, cipher)(undefined, { second: 'execution' })).rejects.toThrow();
-    expect(await find()).toEqual(before);
+    ['that this process does not have', createResponseCipher([newKey])],
+    [
+      'of which this process has another one of the same id',
+      createResponseCipher([{ ...newKey, id: oldKey.id }]),
+    ],
+  ])(
+    'a response sealed with a key %s: 503, nothing executes, and a retry elsewhere gets it',
+    async (_, cipher) => {
+      const { deploy, find } = createInstallation();
+      const first = await deploy()();
+      const before = await find();
+      expect(await deploy({}, cipher)(undefined, { second: 'execution' })).toMatchObject(unreadable);
+      expect(await find()).toEqual(before);
+      expect(await deploy()()).toEqual({ ...first, replayed: true });
+    },
+  );
+
+  test('a late owner gets 503 as well, if a process with a newer key has completed its operation', async () => {
+    const store = createMemoryStore();
+    const engineWith = (key: CipherKey) =>
+      createEngine({ store, cipher: createResponseCipher([key]), leaseMs: 1_000 });
+    const request = { tenantId: 'acme', principal: 'alice', keyHeader: randomUUID(), input: {} };
+    const done = { kind: 'completed', status: 201, body: { by: 'owner' }, cause: 'test' } as const;
+    const outcome = await engineWith(oldKey).run(operation, request, async ({ ref }) => {
+      const record = await store.findById(ref);
+      if (!record) throw new Error('Expected the record.');
+      await engineWith(newKey).resolve(operation, record, { ...done, body: { by: 'webhook' } }, 'webhook');
+      return done;
+    });
+    expect(outcome).toMatchObject(unreadable);
+    expect(await engineWith(newKey).run(operation, request, async () => done)).toMatchObject({
+      replayed: true,
+      response: { body: JSON.stringify({ by: 'webhook' }) },
+    });
   });
 
   test('a body that was moved to another record, or altered, cannot be read', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Verdict } from './operation.ts';
-import type { ChangeSignal, IdempotencyStore } from './ports.ts';
+import type { ChangeSignal, ChangeWatch, IdempotencyStore } from './ports.ts';
 import type { OperationRef } from './record.ts';
 import { createListener } from './stores/postgres-listener.ts';
 import { createPostgresSignal } from './stores/postgres-signal.ts';
@@ -23,7 +23,7 @@ const waitingOperation = testOperation({
 let engines: PostgresEngines;
 let owner: PostgresEngine;
 let waiter: PostgresEngine;
-let reads: { find: number; findById: number };
+let reads: { claim: number; findById: number };
 /** Emits `wait` when a request in the waiter's process begins to wait for a notification. */
 const waits = new EventEmitter();
 
@@ -35,12 +35,12 @@ beforeAll(async () => {
 afterAll(() => engines.close());
 
 function countingReads<Tx>(store: IdempotencyStore<Tx>): IdempotencyStore<Tx> {
-  reads = { find: 0, findById: 0 };
+  reads = { claim: 0, findById: 0 };
   return {
     ...store,
-    find(scope) {
-      reads.find++;
-      return store.find(scope);
+    claim(claim) {
+      reads.claim++;
+      return store.claim(claim);
     },
     findById(ref) {
       reads.findById++;
@@ -51,16 +51,22 @@ function countingReads<Tx>(store: IdempotencyStore<Tx>): IdempotencyStore<Tx> {
 
 function emittingWaits(signal: ChangeSignal): ChangeSignal {
   return {
-    async watch(topic) {
-      const watch = await signal.watch(topic);
-      return {
-        ...watch,
-        changed(withinMs) {
-          const changed = watch.changed(withinMs);
-          waits.emit('wait');
-          return changed;
-        },
-      };
+    ...signal,
+    watch: async (topic) => emitting(await signal.watch(topic)),
+    watchNow: (topic) => {
+      const watch = signal.watchNow(topic);
+      return watch && emitting(watch);
+    },
+  };
+}
+
+function emitting(watch: ChangeWatch): ChangeWatch {
+  return {
+    ...watch,
+    changed(withinMs) {
+      const changed = watch.changed(withinMs);
+      waits.emit('wait');
+      return changed;
     },
   };
 }
@@ -104,15 +110,15 @@ async function cutConnections(db = owner.db): Promise<void> {
 describe('a request that waits for a running one with the same key in another process', () => {
   test('is replayed by the commit that ends it, without reading in between', async () => {
     const first = await startOperation();
-    reads.find = reads.findById = 0;
+    reads.claim = reads.findById = 0;
     const waitStarted = nextWait();
     const second = waiter.engine.run(waitingOperation, first.request, never);
     await waitStarted;
-    expect(reads).toEqual({ find: 1, findById: 1 });
+    expect(reads).toEqual({ claim: 1, findById: 1 });
 
     first.end(done({ paid: true }));
     expect(await second).toEqual({ ...(await first.outcome), replayed: true });
-    expect(reads).toEqual({ find: 2, findById: 1 });
+    expect(reads).toEqual({ claim: 2, findById: 1 });
   });
 
   test('is woken only by a change of status: phases and lease extensions do not wake it', async () => {
@@ -122,14 +128,14 @@ describe('a request that waits for a running one with the same key in another pr
     await owner.engine.run(waitingOperation, request, async (execution) => {
       second = waiter.engine.run(waitingOperation, request, never);
       await waitStarted;
-      reads.find = reads.findById = 0;
+      reads.claim = reads.findById = 0;
       await execution.phase('prepared');
       await execution.phase('sent');
       await execution.extendLease();
       return done('first');
     });
     expect(await second).toMatchObject({ kind: 'completed', replayed: true });
-    expect(reads).toEqual({ find: 1, findById: 0 });
+    expect(reads).toEqual({ claim: 1, findById: 0 });
   });
 
   test('executes when the first ends with proof that nothing happened', async () => {
@@ -255,8 +261,11 @@ describe('an owner that waits for the provider', () => {
     });
     await waitStarted;
     const nextWaitStarted = nextWait();
-    await owner.db.$executeRaw`UPDATE idempotency_record SET status = 'unknown', lease_until = NULL
-      WHERE tenant_id = 'acme' AND status = 'in_progress'`;
+    await owner.db.$executeRaw`
+      WITH marked AS (
+        UPDATE idempotency_record SET status = 'unknown', lease_until = NULL, unknown_since = now()
+        WHERE tenant_id = 'acme' AND status = 'in_progress' RETURNING id, tenant_id)
+      SELECT pg_notify('paidonce_operation', id || ':' || tenant_id) FROM marked`;
     await nextWaitStarted;
     provider.resolve(done('late'));
     expect(await outcome).toMatchObject({ kind: 'completed', replayed: false });

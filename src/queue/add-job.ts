@@ -8,6 +8,8 @@ export interface Job {
   readonly key?: string;
   /** graphile-worker pauses longer after each: 25 take nearly four days, and are its default. */
   readonly maxAttempts?: number;
+  /** By the database's clock. Now unless given. */
+  readonly inMs?: number;
   /** The lowest number goes first. 0 unless given. */
   readonly priority?: number;
 }
@@ -20,5 +22,16 @@ export async function addJob(db: Pick<Prisma.TransactionClient, '$executeRaw'>, 
   await db.$executeRaw`
     SELECT graphile_worker.add_job(
       ${job.task}, ${JSON.stringify(job.payload)}::json, job_key => ${job.key ?? null}::text,
-      max_attempts => ${job.maxAttempts ?? null}::int, priority => ${job.priority ?? null}::int)`;
+      max_attempts => ${job.maxAttempts ?? null}::int, priority => ${job.priority ?? null}::int,
+      run_at => clock_timestamp() + ${job.inMs ?? 0}::float8 * interval '1 millisecond')`;
+}
+
+/** The same as an expression of a set-based statement. `payload` and `key` are SQL, in terms of the statement's columns. */
+export function addJobSql(job: {
+  readonly task: string;
+  readonly payload: string;
+  readonly key: string;
+  readonly priority: number;
+}): string {
+  return `graphile_worker.add_job('${job.task}', ${job.payload}, job_key => ${job.key}, priority => ${job.priority})`;
 }

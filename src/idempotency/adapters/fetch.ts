@@ -32,10 +32,11 @@ export function createFetchAdapter<Tx>(
 export function responseOf(outcome: Outcome, links: HttpLinks, pendingDetails: object = {}): Response {
   switch (outcome.kind) {
     case 'completed':
-      return new Response(outcome.response.body, {
+      // A status such as 204 allows no body, not even an empty one.
+      return new Response(outcome.response.body || null, {
         status: outcome.response.status,
         headers: {
-          'Content-Type': 'application/json',
+          ...(outcome.response.body && { 'Content-Type': 'application/json' }),
           'Operation-Id': outcome.operationId,
           ...(outcome.replayed && { 'Idempotent-Replayed': 'true' }),
         },

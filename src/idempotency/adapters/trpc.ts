@@ -1,10 +1,18 @@
 import { TRPCError, type TRPCMiddlewareFunction } from '@trpc/server';
+import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { Engine } from '../engine.ts';
-import type { Execution, OperationDefinition, Verdict } from '../operation.ts';
+import {
+  type Execution,
+  type OperationDefinition,
+  type OperationRequest,
+  RefusedByApplication,
+  type Verdict,
+} from '../operation.ts';
 import type { Outcome } from '../outcome.ts';
 import { idempotencyProblems, type Problem } from '../problems.ts';
+import { readBody } from '../response-body.ts';
 
-/** What the middleware needs in the context. `createContext` and the procedures before it provide it. */
+/** What `idempotent` needs in the context. `createContext` and the middlewares before it provide it. */
 export interface IdempotencyContext<Tx> {
   readonly idempotency: {
     readonly engine: Engine<Tx>;
@@ -12,10 +20,13 @@ export interface IdempotencyContext<Tx> {
     readonly key: string | null;
     /** How many calls are batched in this request. One header cannot name several, so an idempotent call is sent alone. */
     readonly callCount: number;
-    readonly responseHeaders: Headers;
+    /** Those of the response, if they can still be set; in a streamed response they have left before the result. */
+    readonly responseHeaders: Pick<Headers, 'set'>;
+    /** Domain rows that are inserted in the statement of the claim. */
+    readonly atClaim?: OperationRequest['atClaim'];
   };
-  /** The caller. It comes from the authentication, never from the input. */
-  readonly scope: { readonly tenantId: string; readonly principal: string };
+  /** Comes from the authentication, never from the input. */
+  readonly caller: { readonly tenantId: string; readonly principal: string };
 }
 
 /** The result of a call whose outcome is not known yet. It is not an error, and must not be displayed as one. */
@@ -37,79 +48,178 @@ export class ProblemError extends TRPCError {
   }
 }
 
+/** What the client gets of a handler's result. */
+type BodyOf<Result> = Result extends FromVerdict<infer Body, never> ? Body : Result;
+
+/** Executes the operation once, and returns its result, or that of the request that executed it before. */
+export type Once<Tx> = <Result>(
+  handler: (execution: Execution<Tx>) => Promise<Result> | Result,
+) => Promise<BodyOf<Result> | Pending>;
+
 type Idempotent<Tx> = TRPCMiddlewareFunction<
   IdempotencyContext<Tx>,
   object,
   object,
-  { execution: Execution<Tx> },
+  { readonly once: Once<Tx> },
   unknown
 >;
 
 /**
- * `procedure.input(…).use(idempotent(operation)).mutation(({ ctx, input }) => fromVerdict(handle(ctx.execution, input)))`
+ * `procedure.input(…).use(idempotent(operation)).mutation(({ ctx, input }) => ctx.once((execution) => …))`
  *
- * It comes after the input parser, because the fingerprint is of the validated input. A replay returns without calling
- * `next()`, which never rejects: a resolver that throws makes it resolve to `{ ok: false }`.
+ * It comes after the input parsers, because the fingerprint is of the validated input. The resolver returns `ctx.once(…)`
+ * and not the result itself: a middleware cannot add to a procedure's type that a call may be pending, `once` can. An
+ * `.output()` of the procedure validates what the client gets, first or replayed.
+ *
+ * An error of the handler reaches the client as it was thrown, if nothing was sent before; its key is released. After an
+ * effect may have been sent the outcome is unknown after any error, unless the operation's `failurePolicy` knows better.
  */
-export function idempotent<Tx>(operation: OperationDefinition<Tx>): Idempotent<Tx> {
-  return async ({ ctx, input, next }) => {
-    const { engine, key, callCount, responseHeaders } = ctx.idempotency;
-    if (callCount > 1) throw new ProblemError({ spec: idempotencyProblems.idempotency_call_batched });
+export function idempotent<Tx>(
+  operation: OperationDefinition<Tx>,
+  /** The router's, such as superjson: a replayed Date is then a Date again, and an input may be a Map. */
+  transformer?: Transformer,
+): Idempotent<Tx> {
+  const { serialize, deserialize } = transformer ?? plain;
 
-    const outcome = await engine.run(
-      operation,
-      { ...ctx.scope, keyHeader: key, input },
-      async (execution) => {
-        const result = await next({ ctx: { execution } });
-        if (!result.ok) throw result.error.cause ?? result.error;
-        return isVerdict<Tx>(result.data) ? result.data.verdict : completed(result.data);
-      },
-    );
-    return middlewareResult(resultOf(outcome, responseHeaders));
+  return async ({ ctx, input, getRawInput, next }) => {
+    const { caller } = ctx;
+    const { engine, key, callCount, responseHeaders, atClaim } = ctx.idempotency;
+    if (callCount > 1) throw new ProblemError({ spec: idempotencyProblems.idempotency_call_batched });
+    if (input === undefined && (await isGiven(getRawInput))) {
+      throw new Error(`${operation.name}: idempotent(…) has to come after the procedure's input parser.`);
+    }
+
+    let isProtected = false;
+    const once: Once<Tx> = async <Result>(
+      handler: (execution: Execution<Tx>) => Promise<Result> | Result,
+    ) => {
+      isProtected = true;
+      const outcome = await engine.run(
+        operation,
+        {
+          ...caller,
+          keyHeader: key,
+          input,
+          ...(transformer && { writeValue: serialize }),
+          ...(atClaim && { atClaim }),
+        },
+        async (execution) => verdictOf(await handle(handler, execution)),
+      );
+      const body = bodyOf(outcome, responseHeaders);
+      return (body.stored === undefined ? body.pending : deserialize(body.stored)) as
+        | BodyOf<Result>
+        | Pending;
+    };
+    const result = await next({ ctx: { once } });
+    if (result.ok && !isProtected) {
+      throw new Error(`${operation.name}: the resolver has to return ctx.once(…), or nothing is protected.`);
+    }
+    return result;
   };
+
+  async function handle<Result>(
+    handler: (execution: Execution<Tx>) => Promise<Result> | Result,
+    execution: Execution<Tx>,
+  ): Promise<Result> {
+    try {
+      return await handler(execution);
+    } catch (error) {
+      throw isRefusal(error) ? new RefusedByApplication(error) : error;
+    }
+  }
+
+  function verdictOf(result: unknown): Verdict<unknown, Tx> {
+    // A handler that returns plain data has completed, and the data is the response.
+    const verdict: Verdict<unknown, Tx> =
+      result instanceof FromVerdict
+        ? result.verdict
+        : { kind: 'completed', status: 200, body: result, cause: 'returned' };
+    if (verdict.kind !== 'completed' || verdict.body === undefined) return verdict;
+    return { ...verdict, body: written(verdict.body) };
+  }
+
+  /** The effect has happened: that its result cannot be written is found by the engine when it stores the response. */
+  function written(body: unknown): unknown {
+    try {
+      return serialize(body);
+    } catch (error) {
+      return {
+        toJSON() {
+          throw error;
+        },
+      };
+    }
+  }
 }
 
-const verdictBrand = Symbol('verdict');
+/** Without a body, which is how a client sends no input, there is nothing to parse either. */
+function isGiven(getRawInput: () => Promise<unknown>): Promise<boolean> {
+  return getRawInput().then(
+    (raw) => raw !== undefined,
+    () => false,
+  );
+}
+
+/** How a router's values become JSON, and what they were. */
+export interface Transformer {
+  serialize(value: unknown): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: as the transformers declare it.
+  deserialize(json: any): unknown;
+}
+
+const plain: Transformer = { serialize: (value) => value, deserialize: (json) => json };
+
+/** A verdict as the result of a handler. */
+class FromVerdict<Body, Tx> {
+  readonly #verdict: Verdict<Body, Tx>;
+
+  constructor(verdict: Verdict<Body, Tx>) {
+    this.#verdict = verdict;
+  }
+
+  get verdict(): Verdict<Body, Tx> {
+    return this.#verdict;
+  }
+}
 
 /**
- * Passes a verdict from the resolver to the middleware. The return type is what the client gets: the body of a completed
- * verdict, or `Pending`. A retryable failure reaches the client as an error.
+ * For a handler that has a verdict. The client gets the body of a completed verdict, or `Pending`. A retryable failure
+ * reaches it as an error.
  */
-export async function fromVerdict<T, Tx>(verdict: Promise<Verdict<T, Tx>>): Promise<T | Pending> {
-  return { [verdictBrand]: true, verdict: await verdict } as unknown as T;
+export async function fromVerdict<Body, Tx>(
+  verdict: Promise<Verdict<Body, Tx>>,
+): Promise<FromVerdict<Body, Tx>> {
+  return new FromVerdict(await verdict);
 }
 
-function isVerdict<Tx>(data: unknown): data is { verdict: Verdict<unknown, Tx> } {
-  return typeof data === 'object' && data !== null && verdictBrand in data;
+/** The application says by the error's code that the request was wrong, and not that something is broken. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof TRPCError && getHTTPStatusCodeFromError(error) < 500;
 }
 
-/** A resolver that returns plain data has completed, and the data is the response. */
-function completed<Tx>(body: unknown): Verdict<unknown, Tx> {
-  return { kind: 'completed', status: 200, body, cause: 'returned' };
-}
-
-function resultOf(outcome: Outcome, headers: Headers): unknown {
+function bodyOf(outcome: Outcome, headers: Pick<Headers, 'set'>): { stored?: unknown; pending?: Pending } {
   switch (outcome.kind) {
     case 'completed':
-      if (outcome.replayed) headers.set('Idempotent-Replayed', 'true');
-      return JSON.parse(outcome.response.body);
+      if (outcome.replayed) setHeader(headers, 'Idempotent-Replayed', 'true');
+      return { stored: readBody(outcome.response.body) };
     case 'pending': {
-      const pending: Pending = {
-        status: 'pending',
-        code: outcome.status === 'unknown' ? 'operation_unknown' : 'operation_in_progress',
-        operationId: outcome.operationId,
-      };
-      return pending;
+      const code = outcome.status === 'unknown' ? 'operation_unknown' : 'operation_in_progress';
+      return { pending: { status: 'pending', code, operationId: outcome.operationId } };
     }
     case 'refused': {
+      if (outcome.thrown) throw outcome.thrown.error;
       const { retryAfterSeconds } = outcome.problem;
-      if (retryAfterSeconds !== undefined) headers.set('Retry-After', String(retryAfterSeconds));
+      if (retryAfterSeconds !== undefined) setHeader(headers, 'Retry-After', String(retryAfterSeconds));
       throw new ProblemError(outcome.problem, outcome.operationId);
     }
   }
 }
 
-/** tRPC recognises a middleware's result by a brand that it does not export, so the result of a replay is cast. */
-function middlewareResult(data: unknown): Awaited<ReturnType<Idempotent<never>>> {
-  return { ok: true, data, marker: 'middlewareMarker' } as never;
+/** A stored result must reach its caller although the response's head has been sent already. */
+function setHeader(headers: Pick<Headers, 'set'>, name: string, value: string): void {
+  try {
+    headers.set(name, value);
+  } catch {
+    // It only says what the result says as well.
+  }
 }

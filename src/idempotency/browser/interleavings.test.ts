@@ -127,7 +127,12 @@ class SendMonitor {
   }
 }
 
-test('in any interleaving of tabs, network and shopper, one key is unresolved at a time and no replaced key is sent', async () => {
+/** Hundreds of runs take seconds on a busy machine. */
+const manyRunsMs = 60_000;
+
+test('in any interleaving of tabs, network and shopper, one key is unresolved at a time and no replaced key is sent', {
+  timeout: manyRunsMs,
+}, async () => {
   let sends = 0;
   let takeovers = 0;
   await fc.assert(
@@ -149,7 +154,9 @@ test('in any interleaving of tabs, network and shopper, one key is unresolved at
   expect(takeovers).toBeGreaterThan(30);
 });
 
-test('from any state, all tabs come to rest once the server and the network work again', async () => {
+test('from any state, all tabs come to rest once the server and the network work again', {
+  timeout: manyRunsMs,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(1_000_000), { minLength: 20, maxLength: 80 }), async (dice) => {
       const [browser, server, monitor] = [new FakeBrowser(), new FakeServer(), new SendMonitor()];

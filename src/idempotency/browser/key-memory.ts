@@ -3,12 +3,12 @@
  * crash and a restart of the browser, and be visible to all tabs.
  *
  * - `minted`: nothing was sent under the key.
- * - `open`: a command was sent and its outcome is not known. The tab that holds the lock continues it.
+ * - `unresolved`: a command was sent and its outcome is not known. The tab that holds the lock continues it.
  * - `given_up`: the same, but only the next submit continues it.
- * - `closed`: nothing happened under the key. The same command is sent under it, another one gets a new key.
+ * - `released`: nothing happened under the key. The same command is sent under it, another one gets a new key.
  * - `ended`: there was a definitive response. The next command gets a new key.
  */
-export const keyStages = ['minted', 'open', 'given_up', 'closed', 'ended'] as const;
+export const keyStages = ['minted', 'unresolved', 'given_up', 'released', 'ended'] as const;
 export type KeyStage = (typeof keyStages)[number];
 
 export interface RememberedKey {
@@ -61,7 +61,7 @@ function parse(text: string): RememberedKey | undefined {
     return undefined;
   const { key, command } = value;
   if (typeof key !== 'string' || (command !== null && typeof command !== 'string')) return undefined;
-  // Another version of this page wrote the entry. If a command was sent, `open` has the server asked for its status.
+  // Another version of this page wrote the entry. If a command was sent, `unresolved` has the server asked for its status.
   const stage = keyStages.find((name) => 'stage' in value && value.stage === name);
-  return { key, command, stage: stage ?? (command === null ? 'minted' : 'open') };
+  return { key, command, stage: stage ?? (command === null ? 'minted' : 'unresolved') };
 }

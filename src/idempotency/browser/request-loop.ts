@@ -48,6 +48,7 @@ export class RequestLoop<Command, Result> {
   async send(): Promise<RestState<Result>> {
     const { command, key, transport } = this.#parts;
     let after: WaitReason | undefined;
+    let neverLeft = 0;
     for (let tries = 1; tries <= maxTries; tries++) {
       this.#parts.onState({ kind: 'sending', tries, after });
       const sent = await this.#unlessAborted(transport.send(command, key));
@@ -67,7 +68,10 @@ export class RequestLoop<Command, Result> {
           after = await this.#wait(tries, 'unavailable', Math.max(sent.retryAfterMs, this.#backOff(tries)));
           break;
         case 'lost':
-          after = await this.#wait(tries, 'no_response', this.#backOff(tries));
+          if (sent.neverLeft) neverLeft += 1;
+          after = await this.#wait(tries, 'no_response', this.#backOff(tries + neverLeft));
+          // What never left is no try: a device that is offline for an hour goes on when it is online again.
+          if (sent.neverLeft) tries -= 1;
           break;
       }
     }
@@ -78,6 +82,7 @@ export class RequestLoop<Command, Result> {
   async resume(): Promise<RestState<Result>> {
     const { key, transport, clock } = this.#parts;
     let wasNone = false;
+    let neverLeft = 0;
     for (let tries = 1; tries <= maxTries; ) {
       this.#parts.onState({ kind: 'restoring', tries });
       const status = await this.#unlessAborted(transport.readStatus(key));
@@ -85,7 +90,7 @@ export class RequestLoop<Command, Result> {
         case 'completed':
           return { kind: 'done', result: status.result };
         case 'released':
-          return { kind: 'ready' };
+          return { kind: 'ready', nothingHappened: true };
         case 'expired':
           return { kind: 'ready', keySpent: true };
         case 'unknown':
@@ -93,15 +98,16 @@ export class RequestLoop<Command, Result> {
         case 'in_progress':
           return this.send();
         case 'none':
-          if (wasNone) return { kind: 'ready' };
+          if (wasNone) return { kind: 'ready', nothingHappened: true };
           wasNone = true;
           await this.#unlessAborted(clock.pause(recheckMs));
           break;
         case 'lost': {
-          const ms = this.#backOff(tries);
+          if (status.neverLeft) neverLeft += 1;
+          const ms = this.#backOff(tries + neverLeft);
           this.#parts.onState({ kind: 'restoring', tries, resumesAt: clock.now() + ms });
           await this.#pause(ms);
-          tries += 1;
+          if (!status.neverLeft) tries += 1;
           break;
         }
       }
@@ -122,7 +128,7 @@ export class RequestLoop<Command, Result> {
       for (let ms = firstCheckMs; ; ms = Math.min(longestCheckMs, ms * 1.5)) {
         const status = await this.#unlessAborted(pushed.takeOr(() => transport.readStatus(key)));
         if (status.kind === 'completed') return { kind: 'done', result: status.result };
-        if (status.kind === 'released') return { kind: 'ready' };
+        if (status.kind === 'released') return { kind: 'ready', nothingHappened: true };
         if (status.kind === 'expired') return { kind: 'ready', keySpent: true };
         if (status.kind === 'unknown') {
           this.#parts.onState({ kind: 'checking', operationId, actionUrl: status.actionUrl });

@@ -25,8 +25,11 @@ export type BusyState =
 
 /** Nothing is sent until the next submit. */
 export type RestState<Result> =
-  /** `keySpent`: the operation has ended and its response is no longer kept, so the next command gets a new key. */
-  | { readonly kind: 'ready'; readonly keySpent?: true }
+  /**
+   * `keySpent`: the operation has ended and its response is no longer kept, so the next command gets a new key.
+   * `nothingHappened`: the command that was sent before is proven to have had no effect.
+   */
+  | { readonly kind: 'ready'; readonly keySpent?: true; readonly nothingHappened?: true }
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'refused'; readonly problem: RefusalProblem }
   | { readonly kind: 'gave_up'; readonly tries: number };
@@ -53,7 +56,13 @@ export type SendResult<Result> =
   | { readonly kind: 'in_progress'; readonly retryAfterMs: number }
   | { readonly kind: 'unavailable'; readonly retryAfterMs: number }
   | { readonly kind: 'refused'; readonly problem: RefusalProblem }
-  | { readonly kind: 'lost' };
+  | LostResult;
+
+/** `neverLeft`: the device was offline all the while, so nothing was sent. */
+export interface LostResult {
+  readonly kind: 'lost';
+  readonly neverLeft?: true;
+}
 
 /** The status of the operation under a key. `lost`: the status could not be read. */
 export type StatusResult<Result> =
@@ -66,7 +75,7 @@ export type StatusResult<Result> =
   | { readonly kind: 'released' }
   /** The operation ended and its response is no longer kept. Nothing is executed under this key any more. */
   | { readonly kind: 'expired' }
-  | { readonly kind: 'lost' };
+  | LostResult;
 
 /** How a submission is sent and its status read. */
 export interface SubmissionTransport<Command, Result> {

@@ -25,6 +25,53 @@ async function submit(browser: FakeBrowser, tab: FakeTab, command = visa): Promi
   await browser.deliver();
 }
 
+describe('tries that never left the device', () => {
+  const neverLeft: SendResult<string> = { kind: 'lost', neverLeft: true };
+
+  test('do not count: after any number of them the command is sent once there is a network', async () => {
+    const { browser, tab } = await openForm();
+    await submit(browser, tab);
+    for (let n = 0; n < 30; n++) {
+      await browser.finish('send', neverLeft);
+      expect(tab.state).toMatchObject({ kind: 'waiting', why: 'no_response', tries: 1 });
+      await browser.finish('pause');
+    }
+    await browser.finish('send', paid);
+    expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
+    expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('do not count while the status of an earlier command is read either', async () => {
+    const { browser, tab } = await openForm();
+    await submit(browser, tab);
+    tab.kill();
+    const page = browser.open();
+    await browser.deliver();
+    for (let n = 0; n < 30; n++) {
+      await browser.finish('status', { kind: 'lost', neverLeft: true });
+      await browser.finish('pause');
+    }
+    await browser.finish('status', { kind: 'completed', result: 'paid' });
+    expect(page.state).toEqual({ kind: 'done', result: 'paid' });
+  });
+});
+
+test('coming online again goes on with a command that was given up, under the same key', async () => {
+  const { browser, tab } = await openForm();
+  await submit(browser, tab);
+  for (let n = 0; n < 8; n++) {
+    await browser.finish('send', lost);
+    await browser.finish('pause');
+  }
+  expect(tab.state).toEqual({ kind: 'gave_up', tries: 8 });
+  tab.submission.retryNow();
+  await browser.deliver();
+  expect(tab.state).toMatchObject({ kind: 'sending' });
+  await browser.finish('send', paid);
+  expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
+  expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
+});
+
 describe('the key', () => {
   test('is minted when the form loads, and bound to the command before that is sent', async () => {
     const { browser, tab } = await openForm();
@@ -34,7 +81,7 @@ describe('the key', () => {
     expect(browser.remembered()).toEqual({
       key: browser.sends[0]?.key,
       command: '{"card":"visa"}',
-      stage: 'open',
+      stage: 'unresolved',
     });
     expect(browser.mintedKeys).toHaveLength(1);
   });
@@ -104,7 +151,7 @@ describe('the key', () => {
       getItem: (entry) => JSON.stringify({ key: 'k', command: entry.endsWith('sent') ? '{}' : null }),
       setItem: () => undefined,
     });
-    expect(memory.read('sent')?.stage).toBe('open');
+    expect(memory.read('sent')?.stage).toBe('unresolved');
     expect(memory.read('new')?.stage).toBe('minted');
   });
 });
@@ -275,7 +322,7 @@ describe('after a reload, a crash or a restart', () => {
     expect(page.state.kind).toBe('restoring');
     await browser.finish('pause');
     await browser.finish('status', { kind: 'none' });
-    expect(page.state).toEqual({ kind: 'ready' });
+    expect(page.state).toEqual({ kind: 'ready', nothingHappened: true });
     await submit(browser, page);
     expect(browser.sends.map((send) => send.key)).toEqual([key, key]);
   });

@@ -96,9 +96,11 @@ export class Submission<Command, Result> {
     this.retryNow();
   }
 
-  /** Ends a pause, in this tab or in the one that sends. */
+  /** Ends a pause, in this tab or in the one that sends, and goes on with a command that was given up. */
   retryNow(): void {
     this.#loop?.retryNow();
+    const sent = this.#state.kind === 'gave_up' ? this.sent : undefined;
+    if (sent !== undefined) void this.submit(sent);
     if (this.#state.kind !== 'following' || this.#disposal.signal.aborted) return;
     this.#channel.post({ kind: 'retry_now' });
     void this.#readStatus();
@@ -132,7 +134,7 @@ export class Submission<Command, Result> {
     const remembered =
       this.#read() ?? this.#write({ key: this.#parts.mintKey(), command: null, stage: 'minted' });
     // The tab that sent the command is gone and has written no result.
-    if (remembered.stage === 'open') return this.#run(remembered, signal, (loop) => loop.resume());
+    if (remembered.stage === 'unresolved') return this.#run(remembered, signal, (loop) => loop.resume());
     if (pending && isCurrent(pending, remembered)) {
       const bound = this.#bind(remembered, pending.command);
       return this.#run(bound, signal, (loop) => loop.send());
@@ -140,7 +142,7 @@ export class Submission<Command, Result> {
     // There is nothing to send. A tab that was just opened, or that missed the last message, reads the status.
     if (isAtRest(this.#state)) return;
     if (remembered.command === null) return this.#enter({ kind: 'ready' });
-    await this.#run(this.#write({ ...remembered, stage: 'open' }), signal, (loop) => loop.resume());
+    await this.#run(this.#write({ ...remembered, stage: 'unresolved' }), signal, (loop) => loop.resume());
   }
 
   async #run(
@@ -177,12 +179,12 @@ export class Submission<Command, Result> {
   /** Binds a key to the command and writes that down before anything is sent. */
   #bind(remembered: RememberedKey, command: Command): RememberedKey {
     // The command that was given up may still take effect, so it is sent again unchanged, even if the form was edited.
-    if (remembered.stage === 'given_up') return this.#write({ ...remembered, stage: 'open' });
+    if (remembered.stage === 'given_up') return this.#write({ ...remembered, stage: 'unresolved' });
     const text = JSON.stringify(command);
     const usable =
-      remembered.stage === 'minted' || (remembered.stage === 'closed' && remembered.command === text);
+      remembered.stage === 'minted' || (remembered.stage === 'released' && remembered.command === text);
     const key = usable ? remembered.key : this.#parts.mintKey();
-    return this.#write({ key, command: text, stage: 'open' });
+    return this.#write({ key, command: text, stage: 'unresolved' });
   }
 
   #receive(message: TabMessage<Result>): void {
@@ -256,9 +258,9 @@ function stageAfter<Result>(rest: RestState<Result>): KeyStage {
     case 'done':
       return 'ended';
     case 'ready':
-      return rest.keySpent ? 'ended' : 'closed';
+      return rest.keySpent ? 'ended' : 'released';
     case 'refused':
-      return rest.problem.keyUsable ? 'closed' : 'ended';
+      return rest.problem.keyUsable ? 'released' : 'ended';
     case 'gave_up':
       return 'given_up';
   }

@@ -15,11 +15,11 @@ function openBatch(options: Partial<BatchOptions<Item, string>> = {}) {
         const keys = items.map(({ key }) => key);
         statements.push({ keys, commit: () => resolve(keys.map((key) => `row of ${key}`)), fail: reject });
       }),
-    keyOf: ({ tenant, key }) => `${tenant ?? ''}/${key}`,
+    nameOf: ({ tenant, key }) => `${tenant ?? ''}/${key}`,
     tenantOf: ({ tenant }) => tenant ?? '',
     isRowError: (error) => error === rowError,
     overloaded: () => new Error('overloaded'),
-    lanes: 1,
+    maxStatements: 1,
     ...options,
   });
   const started = (count: number) => vi.waitFor(() => expect(statements).toHaveLength(count));
@@ -49,8 +49,8 @@ test('callers that arrive while a statement is under way share the next one, in 
   expect(await Promise.all([first, ...later])).toEqual(['row of b', 'row of d', 'row of a', 'row of c']);
 });
 
-test('equal keys never share a statement, nor run at the same time in two lanes', async () => {
-  const { batch, statements, started } = openBatch({ lanes: 2 });
+test('items with equal names never share a statement, nor are under way in two at once', async () => {
+  const { batch, statements, started } = openBatch({ maxStatements: 2, slowAfterMs: 1 });
   const [one, other, third] = ['a', 'a', 'b'].map((key) => batch.run({ key }));
   await started(1);
   expect(statements[0]?.keys).toEqual(['a', 'b']);
@@ -61,8 +61,32 @@ test('equal keys never share a statement, nor run at the same time in two lanes'
   await Promise.all([one, other, third]);
 });
 
-test('a slow statement holds up one lane, and the other goes on', async () => {
-  const { batch, statements, started } = openBatch({ lanes: 2 });
+describe('equal keys where a result may be shared', () => {
+  test('get one row of the statement and the same result', async () => {
+    const { batch, statements, started } = openBatch({ isShared: () => true });
+    const all = Array.from({ length: 500 }, () => batch.run({ key: 'a' }));
+    await started(1);
+    expect(statements[0]?.keys).toEqual(['a']);
+    statements[0]?.commit();
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['row of a']));
+    expect(statements).toHaveLength(1);
+  });
+
+  test('do not get a result that is the first one’s alone: they go again', async () => {
+    const results = ['granted', 'exists'];
+    let runs = 0;
+    const { batch } = openBatch({
+      execute: async (items) => items.map(() => results[runs++] ?? 'exists'),
+      isShared: (result) => result === 'exists',
+    });
+    const all = await Promise.all(['a', 'a', 'a'].map((key) => batch.run({ key })));
+    expect(all).toEqual(['granted', 'exists', 'exists']);
+    expect(runs).toBe(2);
+  });
+});
+
+test('while a statement is slow, the others go on in another one', async () => {
+  const { batch, statements, started } = openBatch({ maxStatements: 2, slowAfterMs: 1 });
   const slow = batch.run({ key: 'slow' });
   await started(1);
   const quick = batch.run({ key: 'quick' });
@@ -71,6 +95,19 @@ test('a slow statement holds up one lane, and the other goes on', async () => {
   expect(await quick).toBe('row of quick');
   statements[0]?.commit();
   await slow;
+});
+
+test('above the split a statement takes half of what waits, and the rest follows', async () => {
+  const { batch, statements, started } = openBatch({ splitAbove: 2 });
+  const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => batch.run({ key }));
+  await started(1);
+  statements[0]?.commit();
+  await started(2);
+  statements[1]?.commit();
+  await started(3);
+  statements[2]?.commit();
+  await Promise.all(all);
+  expect(statements.map(({ keys }) => keys.length)).toEqual([3, 2, 1]);
 });
 
 describe('a statement that fails', () => {
@@ -84,8 +121,8 @@ describe('a statement that fails', () => {
         return keys;
       },
     });
-    const settled = await Promise.allSettled(['a', 'b', 'bad', 'c', 'd'].map((key) => batch.run({ key })));
-    expect(settled.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))).toEqual([
+    const results = await Promise.allSettled(['a', 'b', 'bad', 'c', 'd'].map((key) => batch.run({ key })));
+    expect(results.map((one) => (one.status === 'fulfilled' ? one.value : one.reason))).toEqual([
       'a',
       'b',
       rowError,

@@ -30,17 +30,16 @@ export function createMemoryCheckQueue<Stored extends Omit<OperationRecord, 'lea
   }
 
   return {
-    async expiredLeases(limit) {
+    async *expiredLeases() {
       const now = clock();
-      return [...records.values()]
+      yield* [...records.values()]
         .filter(({ status, leaseUntil }) => status === 'in_progress' && (leaseUntil ?? now) <= now)
-        .toSorted((a, b) => (a.leaseUntil ?? 0) - (b.leaseUntil ?? 0))
-        .slice(0, limit)
         .map((stored) => view(stored, now));
     },
-    async take(limit, holdMs) {
+    async take(limit, holdMs, pausedTenants = []) {
       const now = clock();
       const due = listUnknown()
+        .filter(({ tenantId }) => !pausedTenants.includes(tenantId))
         .filter(({ nextCheckAt }) => nextCheckAt !== undefined && nextCheckAt <= now)
         .toSorted((a, b) => (a.nextCheckAt ?? 0) - (b.nextCheckAt ?? 0))
         .slice(0, limit);

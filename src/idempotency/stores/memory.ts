@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { operationIdOf } from '../operation-id.ts';
 import {
   type ChangeSignal,
-  type ChangeWatch,
   type CheckQueue,
   type IdempotencyStore,
   maxMisuseKinds,
-  operationTopic,
   type RecordedMisuse,
   type RetentionStep,
   type Transition,
@@ -17,6 +15,7 @@ import {
   type OperationRef,
   type Scope,
 } from '../record.ts';
+import type { RowWrite } from '../row-statement.ts';
 import { createWatches } from './change-watches.ts';
 import { type CheckTimes, createMemoryCheckQueue } from './memory-check-queue.ts';
 
@@ -25,23 +24,22 @@ import { type CheckTimes, createMemoryCheckQueue } from './memory-check-queue.ts
  * PostgreSQL, but nothing survives a restart, so it protects no real operation. Every method reads and writes without an
  * await in between, and is therefore atomic.
  */
-export function createMemoryStore(
-  clock: () => number = Date.now,
-): IdempotencyStore<MemoryTx> & ChangeSignal & CheckQueue {
+export function createMemoryStore(clock: () => number = Date.now): MemoryStore {
   const records = new Map<string, Stored>();
-  const idByScope = new Map<string, string>();
+  const writtenRows: WrittenRow[] = [];
   const windows = new Map<string, { key: string; endsAt: number }>();
   const misuses = new Map<string, Map<string, RecordedMisuse>>();
   const watches = createWatches();
 
   return {
     ...createMemoryCheckQueue(records, view, clock),
-    async insert(claim) {
-      const scope = scopeKey(claim);
-      if (idByScope.has(scope)) return undefined;
+    writtenRows,
+    async claim(claim) {
       const now = clock();
+      const existing = storedAt(claim);
+      if (existing) return { granted: false, record: view(existing, now) };
       const stored: Stored = {
-        id: randomUUID(),
+        id: claim.id,
         tenantId: claim.tenantId,
         operation: claim.operation,
         key: claim.key,
@@ -68,12 +66,8 @@ export function createMemoryStore(
         completedAt: undefined,
       };
       records.set(stored.id, stored);
-      idByScope.set(scope, stored.id);
-      return view(stored, now);
-    },
-    async find(scope) {
-      const stored = records.get(idByScope.get(scopeKey(scope)) ?? '');
-      return stored && view(stored, clock());
+      if (claim.rows) writtenRows.push({ record: claim, write: claim.rows });
+      return { granted: true, record: view(stored, now), rowResult: claim.rows?.row };
     },
     async findById(ref) {
       const stored = storedAt(ref);
@@ -82,20 +76,23 @@ export function createMemoryStore(
     async transition(transition, writes) {
       const now = clock();
       const before = storedAt(transition.record);
-      if (!before || !matches(before, transition, now)) return undefined;
+      if (!before || !matches(before, transition, now)) return false;
       if (before.status !== transition.to && !isTransitionAllowed(before.status, transition.to)) {
         throw new Error(`A record cannot go from ${before.status} to ${transition.to}.`);
       }
       const after = apply(transition, before, now);
       records.set(after.id, after);
       try {
-        await writes?.(memoryTx);
+        if (typeof writes === 'function') await writes(memoryTx);
+        else if (writes) writtenRows.push({ record: transition.record, write: writes });
       } catch (error) {
         records.set(before.id, before);
         throw error;
       }
-      if (after.status !== before.status) watches.wake(operationTopic(after));
-      return view(after, now);
+      return true;
+    },
+    async writeRows(_tx, record, write) {
+      writtenRows.push({ record, write });
     },
     async bodyKey({ tenantId, operation, fingerprint, windowMs }) {
       const now = clock();
@@ -136,7 +133,6 @@ export function createMemoryStore(
         if (step === 'delete') {
           records.delete(stored.id);
           misuses.delete(stored.id);
-          idByScope.delete(scopeKey(stored));
         } else {
           const change = step === 'expire' ? { status: 'expired' as const } : { response: undefined };
           records.set(stored.id, { ...stored, ...change });
@@ -144,7 +140,9 @@ export function createMemoryStore(
       }
       return due.length;
     },
-    watch: (topic): Promise<ChangeWatch> => Promise.resolve(watches.watch(topic)),
+    watch: (topic) => Promise.resolve(watches.watch(topic)),
+    watchNow: watches.watch,
+    notify: (topics) => topics.forEach(watches.wake),
   };
 
   function storedAt({ tenantId, id }: OperationRef): Stored | undefined {
@@ -153,10 +151,20 @@ export function createMemoryStore(
   }
 
   function isUnresolved(scope: Scope): boolean {
-    const stored = records.get(idByScope.get(scopeKey(scope)) ?? '');
+    const stored = records.get(operationIdOf(scope));
     return stored?.status === 'in_progress' || stored?.status === 'unknown';
   }
 }
+
+/** Domain rows as they were given: memory has no tables to write them to. */
+export interface WrittenRow {
+  readonly record: OperationRef;
+  readonly write: RowWrite;
+}
+
+export type MemoryStore = IdempotencyStore<MemoryTx> &
+  ChangeSignal &
+  CheckQueue & { readonly writtenRows: readonly WrittenRow[] };
 
 /** Memory has no transactions, so this handle offers nothing to write with. */
 export type MemoryTx = { readonly memory: true };
@@ -183,7 +191,8 @@ function isDue(stored: Stored, step: RetentionStep, now: number): boolean {
   }
 }
 
-function matches(stored: Stored, { when }: Transition, now: number): boolean {
+function matches(stored: Stored, { record, when }: Transition, now: number): boolean {
+  if (stored.createdAt.getTime() !== record.createdAt.getTime()) return false;
   if (!when.status.includes(stored.status) || stored.attempt !== when.attempt) return false;
   return !when.leaseExpired || leaseExpired(stored, now);
 }
@@ -216,9 +225,9 @@ function apply(transition: Transition, stored: Stored, now: number): Stored {
     nextCheckAt:
       transition.to !== 'unknown'
         ? undefined
-        : transition.reconcileInMs === undefined
+        : transition.checkInMs === undefined
           ? stored.nextCheckAt
-          : now + transition.reconcileInMs,
+          : now + transition.checkInMs,
     checkCount: transition.nextAttempt ? 0 : stored.checkCount,
     lastCheckedAt: transition.nextAttempt ? undefined : stored.lastCheckedAt,
     scheduledCheckAt: transition.nextAttempt ? undefined : stored.scheduledCheckAt,

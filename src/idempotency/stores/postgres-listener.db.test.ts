@@ -103,6 +103,51 @@ describe('a lost connection', () => {
     ]);
   });
 
+  test('keeps what could not be notified until it is back', async () => {
+    const proxy = await openCuttableProxy(database.url);
+    const distant = createListener(proxy.url);
+    try {
+      const subscriber = subscribe();
+      const lost = subscribe(distant).next('missed');
+      await Promise.all([listener.connected(), distant.connected()]);
+      const notified = subscriber.next('a');
+      proxy.cut();
+      await lost;
+      distant.notify(['a']);
+      // Longer than topics are collected for, so that sending them has failed.
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        await expect(distant.connected()).rejects.toThrow();
+      }
+      proxy.mend();
+      await notified;
+      expect(subscriber.received).toEqual(['a']);
+    } finally {
+      await distant.close();
+      await proxy.close();
+    }
+  });
+
+  test('that is silent, without having been closed, is noticed and replaced', async () => {
+    const proxy = await openCuttableProxy(database.url);
+    const distant = createListener(proxy.url, { pingMs: 50, timeoutMs: 500 });
+    try {
+      const subscriber = subscribe(distant);
+      await distant.connected();
+      const missed = subscriber.next('missed');
+      proxy.silence();
+      await missed;
+      const back = subscriber.next('missed');
+      proxy.mend();
+      await back;
+      const notified = subscriber.next('a');
+      await notify('a');
+      await notified;
+    } finally {
+      await distant.close();
+      await proxy.close();
+    }
+  });
+
   test('is not replaced while nothing subscribes', async () => {
     subscribe().unsubscribe();
     await listener.connected();

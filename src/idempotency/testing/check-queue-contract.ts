@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CheckQueue, IdempotencyStore } from '../ports.ts';
 import type { OperationRecord } from '../record.ts';
-import { claim, must, reclaim, transition } from './store-contract.ts';
+import { changed, claim, granted, must, reclaim, transition } from './store-contract.ts';
 
 export interface CheckQueueUnderTest<Tx> {
   readonly store: IdempotencyStore<Tx>;
@@ -29,17 +29,17 @@ export function describeCheckQueueContract<Tx>(
       [queue, other] = opened.queues;
     });
 
-    async function markUnknown(record: OperationRecord, reconcileInMs: number): Promise<OperationRecord> {
-      return must(await store.transition({ ...transition(record, 'unknown'), reconcileInMs }));
+    async function markUnknown(record: OperationRecord, checkInMs: number): Promise<OperationRecord> {
+      return changed(store, { ...transition(record, 'unknown'), checkInMs });
     }
-    const insertUnknown = async (reconcileInMs = 0) =>
-      markUnknown(must(await store.insert(claim())), reconcileInMs);
+    const insertUnknown = async (checkInMs = 0) =>
+      markUnknown(granted(await store.claim(claim())), checkInMs);
     const ids = (records: readonly OperationRecord[]) => records.map(({ id }) => id).toSorted();
 
     /** Releases the record, claims it again, and marks the new attempt unknown. */
-    async function retry(record: OperationRecord, reconcileInMs = 0): Promise<OperationRecord> {
+    async function retry(record: OperationRecord, checkInMs = 0): Promise<OperationRecord> {
       await store.transition(transition(record, 'failed_retryable'));
-      return markUnknown(must(await store.transition(reclaim(record))), reconcileInMs);
+      return markUnknown(await changed(store, reclaim(record)), checkInMs);
     }
 
     test('a check can be taken when it is due and not before, and is counted', async () => {
@@ -58,6 +58,12 @@ export function describeCheckQueueContract<Tx>(
       await advance(3_000);
       expect(ids(await queue.take(2, holdMs))).toEqual(ids([first, second]));
       expect(ids(await queue.take(2, holdMs))).toEqual([third.id]);
+    });
+
+    test('a check of a paused tenant stays due, and is taken when the tenant is no longer paused', async () => {
+      const { id, tenantId } = await insertUnknown();
+      expect(await queue.take(10, holdMs, [tenantId])).toEqual([]);
+      expect(await queue.take(10, holdMs, ['another tenant'])).toMatchObject([{ id, checkCount: 1 }]);
     });
 
     test('two pollers at once take each due check once', async () => {
@@ -197,17 +203,16 @@ export function describeCheckQueueContract<Tx>(
       expect(await queue.take(1, holdMs)).toMatchObject([{ id, checkCount: 2 }]);
     });
 
-    test('only expired leases are listed, the longest expired first', async () => {
-      await store.insert(claim({ leaseMs: 60_000 }));
-      const [b, a] = [
-        await store.insert(claim({ leaseMs: 2_000 })),
-        await store.insert(claim({ leaseMs: 1_000 })),
-      ];
-      const completed = must(await store.insert(claim({ leaseMs: 1_000 })));
+    test('all expired leases are listed once, however many, and no others', async () => {
+      await store.claim(claim({ leaseMs: 60_000 }));
+      const claims = Array.from({ length: 250 }, () => store.claim(claim({ leaseMs: 1_000 })));
+      const expired = (await Promise.all(claims)).map(granted);
+      const completed = granted(await store.claim(claim({ leaseMs: 1_000 })));
       await store.transition(transition(completed, 'completed'));
       await advance(3_000);
-      expect((await queue.expiredLeases(10)).map(({ id }) => id)).toEqual([must(a).id, must(b).id]);
-      expect(await queue.expiredLeases(1)).toMatchObject([{ id: must(a).id, leaseExpired: true }]);
+      const listed = await Array.fromAsync(queue.expiredLeases());
+      expect(listed.every(({ leaseExpired }) => leaseExpired)).toBe(true);
+      expect(ids(listed)).toEqual(ids(expired));
     });
   });
 }

@@ -5,8 +5,6 @@ import { firstRecoveryPoint } from '../record.ts';
 export interface CrashPoint {
   readonly recoveryPoint: string;
   readonly side: 'before' | 'after';
-  /** For a point that is committed more than once, such as `claimed` with the first domain writes. Default: the first. */
-  readonly time?: number;
 }
 
 /**
@@ -18,31 +16,29 @@ export function createCrashStore<Tx>(
   point: CrashPoint,
   kill: () => never = killProcess,
 ): IdempotencyStore<Tx> {
-  let commits = 0;
   const isDue = (recoveryPoint: string | undefined, side: CrashPoint['side']) =>
-    recoveryPoint === point.recoveryPoint && side === point.side && commits === (point.time ?? 1);
+    recoveryPoint === point.recoveryPoint && side === point.side;
 
   return {
     ...store,
-    async insert(claim) {
-      commits += Number(point.recoveryPoint === firstRecoveryPoint);
+    async claim(claim) {
       if (isDue(firstRecoveryPoint, 'before')) kill();
-      const record = await store.insert(claim);
+      const claimed = await store.claim(claim);
       if (isDue(firstRecoveryPoint, 'after')) kill();
-      return record;
+      return claimed;
     },
     async transition(transition, writes) {
-      commits += Number(transition.recoveryPoint === point.recoveryPoint);
       const writesThenKill = async (tx: Tx) => {
-        await writes?.(tx);
+        if (typeof writes === 'function') await writes(tx);
+        else if (writes) await store.writeRows(tx, transition.record, writes);
         kill();
       };
-      const record = await store.transition(
+      const changed = await store.transition(
         transition,
         isDue(transition.recoveryPoint, 'before') ? writesThenKill : writes,
       );
       if (isDue(transition.recoveryPoint, 'after')) kill();
-      return record;
+      return changed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createEngine, type Engine } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
-import type { OperationDefinition, OperationRequest, Verdict } from '../operation.ts';
+import type { CompletedVerdict, OperationDefinition, OperationRequest } from '../operation.ts';
 import type { IdempotencyStore, TenantPolicy } from '../ports.ts';
 import { createResponseCipher } from '../response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
@@ -50,6 +50,6 @@ export function request(
   return { tenantId: 'acme', principal: 'alice', keyHeader: randomUUID(), input: { amount: 1000 }, ...over };
 }
 
-export function completed<T>(body: T): Verdict<T, MemoryTx> {
+export function completed<T>(body: T): CompletedVerdict<T, MemoryTx> {
   return { kind: 'completed', status: 201, body, cause: 'test' };
 }

@@ -190,7 +190,7 @@ function race(index: number): Command {
     ]);
     const evidence = () => pair.model.resolve(grant.key, grant.record.attempt, 'completed', theirs);
     // A superseded owner writes nothing in either order; its caller may get its result before or after the evidence.
-    const legal = pair.model.mayResolve(grant) ? [] : [pair.model.end(grant, 'completed', mine)];
+    const legal = pair.model.mayComplete(grant) ? [] : [pair.model.end(grant, 'completed', mine)];
     if (evidenceWon) expect(evidence()).toBe(true);
     legal.push(pair.model.end(grant, 'completed', mine));
     expect(legal).toContain(result);

@@ -103,8 +103,8 @@ export function createModel() {
     return isCurrent(owner) && owner.record.status === 'in_progress';
   }
 
-  /** A late owner may still resolve its operation while the outcome is unknown. */
-  function mayResolve(owner: Grant): boolean {
+  /** A late owner may still complete its operation while the outcome is unknown. It cannot release it. */
+  function mayComplete(owner: Grant): boolean {
     return isCurrent(owner) && ['in_progress', 'unknown'].includes(owner.record.status);
   }
 
@@ -112,7 +112,7 @@ export function createModel() {
     const thrown = owner.point === 'sent' ? 'unknown' : 'failed_retryable';
     const to = ending === 'throws' ? thrown : ending;
     const { record } = owner;
-    const allowed = to === 'unknown' ? mayWrite(owner) : mayResolve(owner);
+    const allowed = to === 'completed' ? mayComplete(owner) : mayWrite(owner);
     if (!allowed) return resultOfSuperseded(owner);
     if (to === 'completed') {
       transition(record, to, 'finished');
@@ -123,10 +123,9 @@ export function createModel() {
     return to === 'unknown' ? 'operation_unknown' : 'operation_failed';
   }
 
-  /** The caller of a superseded owner gets the stored response, or a 409 if there is none. */
+  /** The caller of a superseded owner gets the stored response of its own record, or a 409 if there is none. */
   function resultOfSuperseded({ key, record }: Grant): string {
-    const result = storedResult(records.get(key) === record ? record : undefined);
-    return result === 'idempotency_key_expired' ? 'idempotency_key_in_progress' : result;
+    return storedResult(records.get(key) === record ? record : undefined);
   }
 
   /** Evidence, brought by a reconciler that read the record at this attempt. */
@@ -159,7 +158,7 @@ export function createModel() {
     if (record?.status === 'in_progress') record.leaseExpired = true;
   }
 
-  return { records, claim, expireLease, phase, mayWrite, mayResolve, end, resolve, reap, letLeaseExpire };
+  return { records, claim, expireLease, phase, mayWrite, mayComplete, end, resolve, reap, letLeaseExpire };
 }
 
 export type Model = ReturnType<typeof createModel>;

@@ -1,21 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
-import { PrismaClient } from '#prisma';
-import { createTestDatabase } from '#run/testing/database.ts';
+import { createEngineDatabase } from './engine-database.ts';
 
 const partitionCount = 4;
 const tables = ['idempotency_record', 'idempotency_event', 'key_misuse', 'idempotency_body_window'];
-
-const migrations = path.join(import.meta.dirname, '../../../prisma/migrations');
-
-/** The engine's own migration, which other applications copy as well. */
-function readMigration(): string {
-  const [name, ...others] = readdirSync(migrations).filter((entry) => entry.endsWith('_idempotency'));
-  if (!name || others.length > 0) throw new Error('The engine has exactly one migration.');
-  return readFileSync(path.join(migrations, name, 'migration.sql'), 'utf8');
-}
 
 /** Adds the PARTITION BY clause to the end of one CREATE TABLE. */
 function partitionTable(sql: string, table: string): string {
@@ -33,27 +19,17 @@ function createPartitions(table: string): string {
   ).join('\n');
 }
 
-/** A database with nothing but the engine's tables, each partitioned by tenant; the migration is otherwise unchanged. */
-export async function createPartitionedDatabase() {
-  const database = await createTestDatabase();
-  const partitioned = tables.reduce(partitionTable, readMigration());
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  await client.query([partitioned, ...tables.map(createPartitions)].join('\n'));
-  await client.end();
+/** PostgreSQL takes storage settings for partitions, and not for the table that they are of. */
+function withoutStorageSettings(sql: string): string {
+  return sql.replace(/^ALTER TABLE \w+ SET \(fillfactor = \d+\);$/m, '');
+}
 
-  const clients: PrismaClient[] = [];
-  return {
-    open(): PrismaClient {
-      const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 5 }) });
-      clients.push(db);
-      return db;
-    },
-    async close(): Promise<void> {
-      await Promise.all(clients.map((db) => db.$disconnect()));
-      await database.drop();
-    },
-  };
+/** The engine's tables, each partitioned by tenant; the migration is otherwise unchanged. */
+export function createPartitionedDatabase() {
+  return createEngineDatabase((migration) => {
+    const partitioned = tables.reduce(partitionTable, withoutStorageSettings(migration));
+    return [partitioned, ...tables.map(createPartitions)].join('\n');
+  });
 }
 
 export type PartitionedDatabase = Awaited<ReturnType<typeof createPartitionedDatabase>>;

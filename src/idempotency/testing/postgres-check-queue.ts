@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '#prisma';
-import { createCheckQueue, createPrismaStore } from '../stores/prisma.ts';
+import { createPostgresCheckQueue, createPostgresStore } from '../stores/postgres.ts';
+import { createPrismaDriver } from '../stores/prisma.ts';
 import type { CheckQueueUnderTest } from './check-queue-contract.ts';
 
 /** Deletes all records and opens two queues. The database's clock cannot be changed, so `advance` changes the stored times. */
@@ -16,5 +17,7 @@ export async function openEmptyCheckQueue(
         last_checked_at = last_checked_at - ${ms}::bigint * interval '1 millisecond',
         scheduled_check_at = scheduled_check_at - ${ms}::bigint * interval '1 millisecond'`;
   };
-  return { store: createPrismaStore(db), queues: [createCheckQueue(db), createCheckQueue(otherDb)], advance };
+  const [driver, otherDriver] = [createPrismaDriver(db), createPrismaDriver(otherDb)];
+  const queues = [createPostgresCheckQueue(driver), createPostgresCheckQueue(otherDriver)] as const;
+  return { store: createPostgresStore(driver), queues: [...queues], advance };
 }

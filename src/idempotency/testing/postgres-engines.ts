@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { type Prisma, PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { createEngine } from '../engine.ts';
@@ -7,9 +8,10 @@ import type { EngineEvent } from '../events.ts';
 import type { OperationDefinition } from '../operation.ts';
 import type { ChangeSignal, IdempotencyStore, TenantPolicy } from '../ports.ts';
 import { createResponseCipher } from '../response-cipher.ts';
+import { createPostgresStore } from '../stores/postgres.ts';
 import { createListener } from '../stores/postgres-listener.ts';
 import { createPostgresSignal } from '../stores/postgres-signal.ts';
-import { createPrismaStore } from '../stores/prisma.ts';
+import { createCombinedDriver } from '../stores/prisma.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -26,13 +28,17 @@ export async function openPostgresEngines() {
   const closing: (() => Promise<void>)[] = [];
 
   function open(wrap: EngineWrappers = {}) {
-    const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
+    const pool = new pg.Pool({ connectionString: database.url, max: 10 });
+    pool.on('error', () => undefined);
+    const db = new PrismaClient({ adapter: new PrismaPg(pool) });
     const listener = createListener(database.url);
     closing.push(async () => {
-      await Promise.all([db.$disconnect(), listener.close()]);
+      await listener.close();
+      await db.$disconnect();
+      await pool.end();
     });
     const events: EngineEvent[] = [];
-    const store = (wrap.store ?? ((same) => same))(createPrismaStore(db));
+    const store = (wrap.store ?? ((same) => same))(createPostgresStore(createCombinedDriver(pool, db)));
     const signal = (wrap.signal ?? ((same) => same))(createPostgresSignal(listener));
     const observe = (event: EngineEvent) => void events.push(event);
     const engine = createEngine({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expireLease } from '../lease.ts';
 import { type Execution, Superseded, type Verdict } from '../operation.ts';
+import { operationRefOf } from '../operation-id.ts';
 import type { Outcome } from '../outcome.ts';
 import type { RetentionStep } from '../ports.ts';
 import { idempotencyProblems } from '../problems.ts';
@@ -42,7 +43,7 @@ export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
     });
   }
 
-  const find = (key: number) => store.find(scope(key));
+  const find = (key: number) => store.findById(operationRefOf(scope(key)));
 
   async function sweep(key: number): Promise<void> {
     const record = await find(key);
@@ -83,11 +84,13 @@ export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
     await set('infinity');
   }
 
+  /** Since the record was last inserted: a deleted key is claimed again under the same id, and its old events stay. */
   async function listEvents(record: OperationRecord): Promise<string[]> {
-    const rows = await db.idempotencyEvent.findMany({
+    const all = await db.idempotencyEvent.findMany({
       where: { tenantId, recordId: record.id },
       orderBy: { id: 'asc' },
     });
+    const rows = all.slice(all.findLastIndex(({ fromStatus }) => fromStatus === null));
     return rows.map(
       ({ fromStatus, toStatus, attempt, recoveryPoint }) =>
         `${fromStatus ?? 'nothing'} → ${toStatus} #${attempt} @${recoveryPoint}`,

@@ -3,8 +3,10 @@ import { PrismaClient } from '#prisma';
 import { createEngine } from '../engine.ts';
 import { expireLease } from '../lease.ts';
 import type { Execution } from '../operation.ts';
+import { operationRefOf } from '../operation-id.ts';
 import { createResponseCipher } from '../response-cipher.ts';
-import { createPrismaStore } from '../stores/prisma.ts';
+import { createPostgresStore } from '../stores/postgres.ts';
+import { createPrismaDriver } from '../stores/prisma.ts';
 import { operation as anyOperation } from './engine-under-test.ts';
 
 /** What the test sends to a process with a wrong clock, over IPC. */
@@ -21,7 +23,7 @@ export type SkewedRequest =
 const { onReleased: _, ...operation } = anyOperation;
 const connectionString = process.env.DATABASE_URL ?? '';
 const db = new PrismaClient({ adapter: new PrismaPg({ connectionString, max: 2 }) });
-const store = createPrismaStore(db);
+const store = createPostgresStore(createPrismaDriver(db));
 const cipher = createResponseCipher([{ id: 'test', key: Buffer.alloc(32, 1) }]);
 const engine = createEngine({ store, cipher, leaseMs: 60_000 });
 
@@ -41,7 +43,9 @@ async function respond(request: SkewedRequest): Promise<unknown> {
     case 'finish':
       return finish();
     case 'sweep': {
-      const record = await store.find({ tenantId: 'acme', operation: operation.name, key: request.key });
+      const record = await store.findById(
+        operationRefOf({ tenantId: 'acme', operation: operation.name, key: request.key }),
+      );
       const moved = record && (await expireLease(store, operation, record, 'sweeper'));
       return { leaseExpired: record?.leaseExpired, movedTo: moved?.status ?? 'nothing' };
     }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Claim, type IdempotencyStore, maxMisuseKinds, type Transition } from '../ports.ts';
+import { operationIdOf } from '../operation-id.ts';
+import {
+  type Claim,
+  type Claimed,
+  type IdempotencyStore,
+  maxMisuseKinds,
+  type Transition,
+} from '../ports.ts';
 import { isTransitionAllowed, type OperationRecord, type Status, statuses } from '../record.ts';
 
 export interface StoreUnderTest<Tx> {
@@ -22,13 +29,13 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
     });
     afterAll(() => opened.close());
 
-    const insert = async (over: Partial<Claim> = {}) => must(await store.insert(claim(over)));
+    const insert = async (over: Partial<Claim> = {}) => granted(await store.claim(claim(over)));
 
     test('of fifty simultaneous claims of one key exactly one is granted', async () => {
       const same = claim();
-      const granted = await Promise.all(Array.from({ length: 50 }, () => store.insert(same)));
-      expect(granted.filter(Boolean)).toHaveLength(1);
-      expect(await store.find(same)).toMatchObject({
+      const claimed = await Promise.all(Array.from({ length: 50 }, () => store.claim(same)));
+      expect(claimed.filter((one) => one?.granted)).toHaveLength(1);
+      expect(await store.findById(same)).toMatchObject({
         status: 'in_progress',
         attempt: 1,
         leaseExpired: false,
@@ -37,24 +44,26 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
 
     test('a record is named by its tenant and its id: under another tenant the same id is no record', async () => {
       const record = await insert();
-      const otherTenant = { tenantId: 'other', id: record.id };
+      const otherTenant = { ...record, tenantId: 'other' };
       const misuse = { kind: 'principal', fields: [] } as const;
       await store.recordMisuse(record, misuse);
       await store.recordMisuse(otherTenant, misuse);
       expect(await store.findById(otherTenant)).toBeUndefined();
       expect(await store.listMisuses(otherTenant)).toEqual([]);
       expect(await store.listMisuses(record)).toMatchObject([{ times: 1 }]);
-      expect(
-        await store.transition({ ...transition(record, 'completed'), record: otherTenant }),
-      ).toBeUndefined();
+      expect(await store.transition({ ...transition(record, 'completed'), record: otherTenant })).toBe(false);
       expect(await store.findById(record)).toMatchObject({ status: 'in_progress' });
     });
 
     test('the same key in another tenant or operation is another record', async () => {
       const first = await insert();
-      expect(await store.insert(claim({ ...scopeOf(first), tenantId: 'other' }))).toBeDefined();
-      expect(await store.insert(claim({ ...scopeOf(first), operation: 'other' }))).toBeDefined();
-      expect(await store.insert(claim(scopeOf(first)))).toBeUndefined();
+      const claimed = await Promise.all([
+        store.claim(claim({ ...scopeOf(first), tenantId: 'other' })),
+        store.claim(claim({ ...scopeOf(first), operation: 'other' })),
+        store.claim(claim(scopeOf(first))),
+      ]);
+      expect(claimed).toMatchObject([{ granted: true }, { granted: true }, { granted: false }]);
+      expect(claimed[2]?.record).toEqual(await store.findById(first));
     });
 
     test('whether a lease has expired is decided by the store’s clock', async () => {
@@ -64,24 +73,24 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
 
     test('a transition that requires an expired lease changes nothing while the lease is valid', async () => {
       const record = await insert({ leaseMs: 60_000 });
-      const toUnknown: Transition = { ...transition(record, 'unknown'), reconcileInMs: 0 };
-      expect(
-        await store.transition({ ...toUnknown, when: { ...toUnknown.when, leaseExpired: true } }),
-      ).toBeUndefined();
+      const toUnknown: Transition = { ...transition(record, 'unknown'), checkInMs: 0 };
+      expect(await store.transition({ ...toUnknown, when: { ...toUnknown.when, leaseExpired: true } })).toBe(
+        false,
+      );
       expect(await store.findById(record)).toMatchObject({ status: 'in_progress' });
     });
 
     test('a superseded attempt writes nothing, and its domain writes do not run', async () => {
       const first = await insert();
       await store.transition(transition(first, 'failed_retryable'));
-      const second = must(await store.transition(reclaim(first)));
+      const second = await changed(store, reclaim(first));
       expect(second.attempt).toBe(2);
 
       let ran = false;
       const staleWrite = await store.transition({ ...transition(first, 'completed'), response }, async () => {
         ran = true;
       });
-      expect(staleWrite).toBeUndefined();
+      expect(staleWrite).toBe(false);
       expect(ran).toBe(false);
       expect(await store.findById(first)).toMatchObject({ status: 'in_progress', attempt: 2 });
     });
@@ -90,7 +99,8 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       const record = await insert();
       await store.transition(transition(record, 'failed_retryable'));
       const retries = await Promise.all(Array.from({ length: 20 }, () => store.transition(reclaim(record))));
-      expect(retries.filter(Boolean)).toMatchObject([{ status: 'in_progress', attempt: 2 }]);
+      expect(retries.filter(Boolean)).toHaveLength(1);
+      expect(await store.findById(record)).toMatchObject({ status: 'in_progress', attempt: 2 });
     });
 
     test('domain writes that fail roll the transition back', async () => {
@@ -169,8 +179,9 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
           ...transition(record, to),
           ...(to === 'in_progress' && { nextAttempt: true, leaseMs: 1000 }),
         });
-        if (isTransitionAllowed(from, to)) expect(await step).toMatchObject({ status: to });
-        else await expect(step).rejects.toThrow();
+        if (!isTransitionAllowed(from, to)) return expect(step).rejects.toThrow();
+        expect(await step).toBe(true);
+        expect(await store.findById(record)).toMatchObject({ status: to });
       },
     );
   });
@@ -183,16 +194,16 @@ async function reach<Tx>(
   to: Status,
 ): Promise<OperationRecord> {
   if (to === 'in_progress') return record;
-  if (to !== 'expired') return must(await store.transition(transition(record, to)));
-  const completed = must(await store.transition(transition(record, 'completed')));
-  return must(await store.transition(transition(completed, 'expired')));
+  if (to !== 'expired') return changed(store, transition(record, to));
+  const completed = await changed(store, transition(record, 'completed'));
+  return changed(store, transition(completed, 'expired'));
 }
 
 export function claim(over: Partial<Claim> = {}): Claim {
+  const scope = { tenantId: 'acme', operation: 'test.run', key: randomUUID(), ...over };
   return {
-    tenantId: 'acme',
-    operation: 'test.run',
-    key: randomUUID(),
+    ...scope,
+    id: operationIdOf(scope),
     fingerprint: 'f',
     fingerprintVersion: 1,
     fieldDigests: { amount: 'd' },
@@ -203,6 +214,15 @@ export function claim(over: Partial<Claim> = {}): Claim {
   };
 }
 
+/** The record after a transition that has to succeed. */
+export async function changed<Tx>(
+  store: Pick<IdempotencyStore<Tx>, 'transition' | 'findById'>,
+  change: Transition,
+): Promise<OperationRecord> {
+  expect(await store.transition(change)).toBe(true);
+  return must(await store.findById(change.record));
+}
+
 export function transition(record: OperationRecord, to: Status): Transition {
   return {
     record,
@@ -210,7 +230,7 @@ export function transition(record: OperationRecord, to: Status): Transition {
     to,
     reason,
     ...(to === 'completed' && { response }),
-    ...(to === 'unknown' && { reconcileInMs: 1000 }),
+    ...(to === 'unknown' && { checkInMs: 1000 }),
   };
 }
 
@@ -225,6 +245,11 @@ export function reclaim(record: OperationRecord): Transition {
 
 function scopeOf({ tenantId, operation, key }: OperationRecord) {
   return { tenantId, operation, key };
+}
+
+export function granted(claimed: Claimed | undefined): OperationRecord {
+  if (!claimed?.granted) throw new Error('expected a grant');
+  return claimed.record;
 }
 
 export function must<T>(value: T | undefined): T {

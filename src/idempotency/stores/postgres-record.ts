@@ -1,11 +1,11 @@
-import { Prisma } from '#prisma';
 import type { FieldDigests } from '../field-digests.ts';
-import type { OperationRecord, Status } from '../record.ts';
+import type { OperationRecord, OperationRef, Status } from '../record.ts';
+import type { Statement } from './sql-driver.ts';
 
-/** A record as SQL returns it. */
+/** A record as SQL returns it, and its conversion. */
 export interface RecordRow {
-  id: string;
   tenant_id: string;
+  id: string;
   operation: string;
   key: string;
   fingerprint: string;
@@ -30,14 +30,33 @@ export interface RecordRow {
   completed_at: Date | null;
 }
 
-export const recordColumns = Prisma.sql`
-  id, tenant_id, operation, key, fingerprint, fingerprint_version, field_digests, principal, status, attempt,
-  coalesce(lease_until <= clock_timestamp(), false) AS lease_expired, recovery_point, effect_sent,
-  response_status, response_body, response_key_id, response_schema_version, resource_type, resource_id,
-  last_error_code, check_count, created_at, updated_at, completed_at`;
+/** The columns of a `RecordRow`, of the table or alias `r`. */
+export const recordColumns = `
+  r.tenant_id, r.id, r.operation, r.key, r.fingerprint, r.fingerprint_version, r.field_digests, r.principal, r.status,
+  r.attempt, coalesce(r.lease_until <= statement_timestamp(), false) AS lease_expired, r.recovery_point, r.effect_sent,
+  r.response_status, r.response_body, r.response_key_id, r.response_schema_version, r.resource_type, r.resource_id,
+  r.last_error_code, r.check_count, r.created_at, r.updated_at, r.completed_at`;
 
-export function firstRecord(rows: RecordRow[]): OperationRecord | undefined {
-  return rows[0] && recordOf(rows[0]);
+/**
+ * Joins the record to a row of `given`. The id alone names it; with the operation and the key, either unique index finds it
+ * by one lookup. A plan that was made while the table was empty, when all indexes seemed alike, is then right for good.
+ */
+export const sameRecord =
+  'r.tenant_id = given.tenant_id AND r.id = given.id AND r.operation = given.operation AND r.key = given.key';
+
+export function findStatement(refs: readonly OperationRef[]): Statement {
+  return {
+    name: 'find',
+    text: `
+      SELECT ${recordColumns} FROM unnest($1::text[], $2::uuid[]) AS given (tenant_id, id)
+      JOIN idempotency_record r ON r.tenant_id = given.tenant_id AND r.id = given.id`,
+    values: [refs.map(({ tenantId }) => tenantId), refs.map(({ id }) => id)],
+  };
+}
+
+/** Results are assigned to callers by this name, never by their position. */
+export function nameOf({ tenantId, id }: OperationRef): string {
+  return `${tenantId}/${id}`;
 }
 
 export function recordOf(row: RecordRow): OperationRecord {

@@ -1,0 +1,101 @@
+import { describe, expect, test, vi } from 'vitest';
+import { responseOf } from './adapters/fetch.ts';
+import type { Execution, Verdict } from './operation.ts';
+import { readBody } from './response-body.ts';
+import type { MemoryTx } from './stores/memory.ts';
+import { createEngineUnderTest, operation, request } from './testing/engine-under-test.ts';
+
+const links = { problem: (code: string) => code, operation: (id: string) => id };
+const returned = (body: unknown, status = 200): Verdict<unknown, MemoryTx> => ({
+  ...{ kind: 'completed', status, body, cause: 'returned' },
+});
+
+describe('a handler that returns nothing', () => {
+  test('has completed: it runs once, and the replay returns nothing as well', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    const handler = vi.fn(async () => returned(undefined));
+    const outcomes = [await engine.run(operation, same, handler), await engine.run(operation, same, handler)];
+    expect(handler).toHaveBeenCalledTimes(1);
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'completed') throw new Error(`Expected completed, got ${outcome.kind}`);
+      expect(readBody(outcome.response.body)).toBeUndefined();
+    }
+  });
+
+  test('may respond with 204, first and as a replay', async () => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    const respond = async () =>
+      responseOf(await engine.run(operation, same, async () => returned(undefined, 204)), links);
+    for (const response of [await respond(), await respond()]) {
+      expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
+        ...[204, '', null],
+      ]);
+    }
+  });
+});
+
+const circle: { self?: unknown } = {};
+circle.self = circle;
+
+test.each([
+  ['a BigInt', { id: 1n }, 'claimed'],
+  ['a BigInt, after something was sent', { id: 1n }, 'sent'],
+  ['a function', () => 'x', 'claimed'],
+  ['a circle', circle, 'claimed'],
+])('a result that cannot be stored (%s) never lets the handler run again', async (_, body, point) => {
+  const { engine, store } = createEngineUnderTest();
+  const same = request();
+  const handler = vi.fn(async (execution: Execution<MemoryTx>) => {
+    if (point === 'sent') await execution.phase('sent');
+    return returned(body);
+  });
+  const first = await engine.run(operation, same, handler);
+  expect(first).toMatchObject({
+    kind: 'refused',
+    problem: { spec: { code: 'response_not_storable', newKey: 'unsafe' } },
+  });
+  for (let retry = 0; retry < 3; retry += 1)
+    expect(await engine.run(operation, same, handler)).toEqual(first);
+  expect(handler).toHaveBeenCalledTimes(1);
+  if (first.kind !== 'refused' || !first.operationId) throw new Error('Expected the operation to be named.');
+  expect(await store.findById({ tenantId: same.tenantId, id: first.operationId })).toMatchObject({
+    status: 'completed',
+  });
+});
+
+test.each([
+  ['a Map', { tags: new Map([['a', 1]]) }, 'tags'],
+  ['a Set', { tags: new Set([1]) }, 'tags'],
+  ['a FormData', new FormData(), 'input'],
+  ['a File', { scan: new File(['x'], 'x.txt') }, 'scan'],
+  ['a BigInt', { lines: [{ amount: 1n }] }, 'lines.0.amount'],
+  ['NaN', { amount: Number.NaN }, 'amount'],
+  ['a function', { callback: () => undefined }, 'callback'],
+])('an input with %s is refused before the claim, and the field is named', async (_, input, field) => {
+  const { engine, store } = createEngineUnderTest();
+  const claim = vi.spyOn(store, 'claim');
+  const handler = vi.fn(async () => returned('never'));
+  expect(await engine.run(operation, request({ input }), handler)).toMatchObject({
+    kind: 'refused',
+    problem: {
+      spec: { code: 'command_not_canonical', http: 400 },
+      detail: expect.stringContaining(`${field}:`),
+    },
+  });
+  expect([handler, claim].map((spy) => spy.mock.calls.length)).toEqual([0, 0]);
+});
+
+test('a Date is compared by its moment', async () => {
+  const { engine } = createEngineUnderTest();
+  const at = (day: number) =>
+    request({ keyHeader: 'key-of-one-shipment', input: { on: new Date(2026, 0, day) } });
+  await engine.run(operation, at(1), async () => returned('first'));
+  expect(await engine.run(operation, at(1), async () => returned('second'))).toMatchObject({
+    replayed: true,
+  });
+  expect(await engine.run(operation, at(2), async () => returned('third'))).toMatchObject({
+    problem: { spec: { code: 'idempotency_key_reused' } },
+  });
+});

@@ -1,0 +1,98 @@
+import { operationIdOf } from '../operation-id.ts';
+import { type Claim, type Claimed, StoreUnavailable } from '../ports.ts';
+import { firstRecoveryPoint } from '../record.ts';
+import { rowsFragment } from '../row-statement.ts';
+import { nameOf, type RecordRow, recordColumns, recordOf, sameRecord } from './postgres-record.ts';
+import type { Statement } from './sql-driver.ts';
+
+interface ClaimRow extends RecordRow {
+  granted: boolean;
+  row_result: unknown;
+}
+
+/**
+ * Reads the records that exist and inserts the others, in one statement. An existing record is not inserted at all, because
+ * PostgreSQL makes an insert wait for a transaction that is changing the conflicting row. Under READ COMMITTED the
+ * statement cannot see a row that was committed after it began, although that row stops its insert; such a claim gets no
+ * row, and is tried again.
+ */
+export function claimStatement(claims: readonly Claim[]): Statement {
+  const columns: readonly [name: string, type: string, values: (claim: Claim) => unknown][] = [
+    ['tenant_id', 'text', ({ tenantId }) => tenantId],
+    ['id', 'uuid', ({ id }) => id],
+    ['operation', 'text', ({ operation }) => operation],
+    ['key', 'text', ({ key }) => key],
+    ['fingerprint', 'text', ({ fingerprint }) => fingerprint],
+    ['fingerprint_version', 'integer', ({ fingerprintVersion }) => fingerprintVersion],
+    ['field_digests', 'text', ({ fieldDigests }) => JSON.stringify(fieldDigests)],
+    ['principal', 'text', ({ principal }) => principal],
+    ['lease_ms', 'bigint', ({ leaseMs }) => leaseMs],
+    ['effect_sent', 'boolean', ({ effectSent }) => effectSent],
+  ];
+  const rows = rowsFragment(
+    claims.flatMap((claim) => (claim.rows ? [{ record: claim, write: claim.rows }] : [])),
+    columns.length + 1,
+    'inserted',
+  );
+  const result = resultOf(claims[0]);
+  const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+  return {
+    name: `claim ${claims[0]?.rows?.statement.name ?? ''}`,
+    text: `
+      WITH given AS (
+        SELECT * FROM unnest(${arrays}) AS given (${columns.map(([name]) => name).join(', ')})),
+      existing AS (
+        SELECT ${recordColumns} FROM given
+        JOIN idempotency_record r ON ${sameRecord}),
+      inserted AS (
+        INSERT INTO idempotency_record AS r (tenant_id, id, operation, key, fingerprint, fingerprint_version,
+          field_digests, principal, status, attempt, lease_until, recovery_point, effect_sent, transition_actor,
+          transition_cause, created_at, updated_at)
+        SELECT tenant_id, id, operation, key, fingerprint, fingerprint_version, field_digests::jsonb, principal,
+          'in_progress', 1, statement_timestamp() + lease_ms * interval '1 millisecond', '${firstRecoveryPoint}',
+          effect_sent, 'request', 'claimed', date_trunc('milliseconds', statement_timestamp()), statement_timestamp()
+        FROM given WHERE NOT EXISTS (
+          SELECT FROM existing WHERE existing.tenant_id = given.tenant_id AND existing.id = given.id)
+        ORDER BY tenant_id, id
+        ON CONFLICT DO NOTHING
+        RETURNING ${recordColumns})${rows.text && `,\n${rows.text}`}
+      SELECT true AS granted, inserted.*, ${result.column} AS row_result FROM inserted ${result.join}
+      UNION ALL
+      SELECT false, existing.*, NULL FROM existing`,
+    values: [...columns.map(([, , value]) => claims.map(value)), ...rows.values],
+  };
+}
+
+function resultOf(claim: Claim | undefined): { column: string; join: string } {
+  if (!claim?.rows?.statement.resultOf) return { column: 'NULL::json', join: '' };
+  return {
+    column: 'CASE WHEN result.tenant_id IS NOT NULL THEN row_to_json(result) END',
+    join: 'LEFT JOIN result ON result.tenant_id = inserted.tenant_id AND result.record_id = inserted.id',
+  };
+}
+
+/**
+ * In the order of the claims. The id of a record follows from its tenant, operation and key, so a row in which they do not
+ * agree belongs to another statement, and nothing may be concluded from it.
+ */
+export function readClaims(claims: readonly Claim[], rows: readonly ClaimRow[]): (Claimed | undefined)[] {
+  const byName = new Map(rows.map((row) => [nameOf({ tenantId: row.tenant_id, id: row.id }), row]));
+  const asked = new Set(claims.map(nameOf));
+  if ([...byName.keys()].some((name) => !asked.has(name))) {
+    throw new StoreUnavailable(new Error('The database returned rows of another statement.'));
+  }
+  return claims.map((claim) => {
+    const row = byName.get(nameOf(claim));
+    if (!row) return undefined;
+    const record = recordOf(row);
+    if (operationIdOf(record) !== claim.id) {
+      throw new StoreUnavailable(
+        new Error(`The database returned a record of another scope as ${claim.id}.`),
+      );
+    }
+    if (!row.granted) return { granted: false, record };
+    const read = claim.rows?.statement.resultOf;
+    const rowResult = read && row.row_result !== null ? read(row.row_result as never) : undefined;
+    return { granted: true, record, rowResult };
+  });
+}

@@ -1,0 +1,186 @@
+import { hash } from 'node:crypto';
+import type { Transition } from '../ports.ts';
+import { type RowWrite, rowsFragment } from '../row-statement.ts';
+import { sameRecord } from './postgres-record.ts';
+import type { Statement } from './sql-driver.ts';
+
+export interface TransitionItem {
+  readonly transition: Transition;
+  readonly rows?: RowWrite;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly type: string;
+  readonly read: (transition: Transition) => unknown;
+}
+
+/** The values of every transition: the record, the condition, and the reason. */
+const parameters: readonly Parameter[] = [
+  { name: 'tenant_id', type: 'text', read: ({ record }) => record.tenantId },
+  { name: 'id', type: 'uuid', read: ({ record }) => record.id },
+  { name: 'operation', type: 'text', read: ({ record }) => record.operation },
+  { name: 'key', type: 'text', read: ({ record }) => record.key },
+  { name: 'created_at', type: 'timestamptz', read: ({ record }) => record.createdAt.toISOString() },
+  { name: 'attempt', type: 'integer', read: ({ when }) => when.attempt },
+  { name: 'actor', type: 'text', read: ({ reason }) => reason.actor },
+  { name: 'cause', type: 'text', read: ({ reason }) => reason.cause },
+  {
+    name: 'evidence',
+    type: 'text',
+    read: ({ reason }) => (reason.evidence ? JSON.stringify(reason.evidence) : null),
+  },
+];
+
+interface Change extends Parameter {
+  /** The column that it sets; its name, unless given. */
+  readonly column?: string;
+  /** The new value; the parameter, unless given. */
+  readonly value?: string;
+}
+
+const inMs = (name: string) => `statement_timestamp() + given.${name} * interval '1 millisecond'`;
+
+/** Optional values of a transition. A column without one stays as it is. */
+const changes: readonly Change[] = [
+  {
+    name: 'lease_ms',
+    type: 'bigint',
+    column: 'lease_until',
+    value: inMs('lease_ms'),
+    read: (t) => t.leaseMs,
+  },
+  { name: 'recovery_point', type: 'text', read: (t) => t.recoveryPoint },
+  { name: 'effect_sent', type: 'boolean', read: (t) => t.effectSent },
+  { name: 'response_status', type: 'integer', read: ({ response }) => response?.status },
+  {
+    name: 'response_body',
+    type: 'text',
+    value: `decode(given.response_body, 'base64')`,
+    read: ({ response }) => response && Buffer.from(response.body).toString('base64'),
+  },
+  { name: 'response_key_id', type: 'text', read: ({ response }) => response?.keyId },
+  { name: 'response_schema_version', type: 'integer', read: ({ response }) => response?.schemaVersion },
+  { name: 'resource_type', type: 'text', read: ({ resource }) => resource?.type },
+  { name: 'resource_id', type: 'text', read: ({ resource }) => resource?.id },
+  { name: 'last_error_code', type: 'text', read: (t) => t.errorCode },
+  {
+    name: 'check_in_ms',
+    type: 'bigint',
+    column: 'next_check_at',
+    value: inMs('check_in_ms'),
+    read: (t) => t.checkInMs,
+  },
+  {
+    name: 'replay_ms',
+    type: 'bigint',
+    column: 'expires_at',
+    value: inMs('replay_ms'),
+    read: ({ retention }) => retention?.replayMs,
+  },
+  {
+    name: 'body_ms',
+    type: 'bigint',
+    column: 'body_purge_at',
+    value: inMs('body_ms'),
+    read: ({ retention }) => retention?.bodyMs,
+  },
+  {
+    name: 'metadata_ms',
+    type: 'bigint',
+    column: 'delete_at',
+    value: inMs('metadata_ms'),
+    read: ({ retention }) => retention?.metadataMs,
+  },
+];
+
+/** What follows from the new status, without values. */
+function assignmentsOf({ to, nextAttempt }: Transition): string[] {
+  if (to === 'in_progress') {
+    return nextAttempt
+      ? [
+          'attempt = r.attempt + 1',
+          'expires_at = NULL',
+          'check_count = 0',
+          'last_checked_at = NULL',
+          'scheduled_check_at = NULL',
+        ]
+      : [];
+  }
+  if (to === 'unknown') return ['lease_until = NULL', 'unknown_since = statement_timestamp()'];
+  return [
+    'lease_until = NULL',
+    'next_check_at = NULL',
+    'escalated_at = NULL',
+    `resolved_at = CASE WHEN r.status = 'unknown' THEN statement_timestamp() ELSE r.resolved_at END`,
+    ...(to === 'completed' ? ['completed_at = statement_timestamp()'] : []),
+  ];
+}
+
+/**
+ * Transitions of one shape have the same statement, except for their values, so callers can share it. The shape is the
+ * statuses, which optional values are present, and the row statement.
+ */
+export function shapeOf({ transition, rows }: TransitionItem): string {
+  const { when, to, nextAttempt } = transition;
+  const present = changes.flatMap(({ read }, index) => (read(transition) === undefined ? [] : [index]));
+  return [
+    `${when.status.join('|')}>${to}`,
+    nextAttempt ? 'next' : '',
+    when.leaseExpired ? 'expired' : '',
+    present.join(','),
+    rows?.statement.name ?? '',
+  ].join(' ');
+}
+
+/**
+ * Every change of a record but its insert and its ageing. Whether a row is changed is decided row by row, by the status and
+ * the attempt; the others get no row back. The statement's own time is used throughout: a statement that waited for a row
+ * lock grants a shorter lease and sees fewer leases as expired, which is the safe side of both.
+ */
+export function transitionStatement(items: readonly [TransitionItem, ...TransitionItem[]]): Statement {
+  const [{ transition: first }] = items;
+  const present = changes.filter(({ read }) => read(first) !== undefined);
+  const columns = [...parameters, ...present];
+  const rows = rowsFragment(
+    items.flatMap(({ transition, rows: write }) => (write ? [{ record: transition.record, write }] : [])),
+    columns.length + 2,
+    'changed',
+  );
+  const assignments = [
+    `status = '${first.to}'`,
+    ...assignmentsOf(first),
+    ...present.map(({ name, column = name, value = `given.${name}` }) => `${column} = ${value}`),
+    'transition_actor = given.actor',
+    'transition_cause = given.cause',
+    'transition_evidence = given.evidence::jsonb',
+    'updated_at = statement_timestamp()',
+  ];
+  const conditions = [
+    sameRecord,
+    'r.created_at = given.created_at',
+    'r.attempt = given.attempt',
+    // Not `= ANY`, which an index can look up: a plan made while the table is empty would then read all records in progress,
+    // and the indexes that name the one record would seem no better.
+    'array_position($1::text[], r.status) IS NOT NULL',
+    ...(first.when.leaseExpired ? ['r.lease_until <= statement_timestamp()'] : []),
+  ];
+  const arrays = columns.map(({ type }, index) => `$${index + 2}::${type}[]`);
+  return {
+    // PostgreSQL cuts names after 63 characters.
+    name: `transition ${hash('sha256', shapeOf(items[0]), 'base64url').slice(0, 22)}`,
+    text: `
+      WITH given AS (
+        SELECT * FROM unnest(${arrays.join(', ')}) AS given (${columns.map(({ name }) => name).join(', ')})),
+      changed AS (
+        UPDATE idempotency_record r SET ${assignments.join(', ')}
+        FROM given WHERE ${conditions.join(' AND ')}
+        RETURNING r.tenant_id, r.id)${rows.text && `,\n${rows.text}`}
+      SELECT tenant_id, id FROM changed`,
+    values: [
+      first.when.status,
+      ...columns.map(({ read }) => items.map(({ transition }) => read(transition))),
+      ...rows.values,
+    ],
+  };
+}
