@@ -5,7 +5,7 @@ export type Admissibility<Name extends OperationName = OperationName> =
   /** The provider says the same: it is a reconciliation, and takes effect at once. */
   | { readonly kind: 'proven' }
   /** It can be made true, and is proven by that: what could still move money is cancelled first. */
-  | { readonly kind: 'cancel' }
+  | { readonly kind: 'cancel_first' }
   /** The provider neither proves nor denies it: a second operator has to agree. */
   | { readonly kind: 'override' }
   | { readonly kind: 'refused'; readonly why: RefusalOf<Name> };
@@ -27,7 +27,7 @@ export type AdmissibilityTable<Name extends OperationName> = Readonly<
 >;
 
 export const proven = { kind: 'proven' } as const;
-export const cancel = { kind: 'cancel' } as const;
+export const cancelFirst = { kind: 'cancel_first' } as const;
 export const override = { kind: 'override' } as const;
 
 export function refused<Why extends string>(why: Why): { readonly kind: 'refused'; readonly why: Why } {
@@ -36,7 +36,7 @@ export function refused<Why extends string>(why: Why): { readonly kind: 'refused
 
 /** The rows of the states that every operation has. */
 export const commonRows = {
-  silent: [override, refused('cannot_be_canceled')],
+  no_response: [override, refused('cannot_be_canceled')],
   refused: [override, refused('cannot_be_canceled')],
   missing: [refused('nothing_on_record'), refused('nothing_on_record')],
 } as const;

@@ -30,6 +30,6 @@ test.each(['lost_card', 'stolen_card', 'fraudulent', 'pickup_card', 'generic_dec
   },
 );
 
-test('no advice says where on a card the security code stands: it is not the same place on all', () => {
+test('no advice says where on a card the security code is: cards differ in that', () => {
   expect(declineOf('incorrect_cvc').advice).not.toMatch(/three|four|back|front/);
 });

@@ -1,18 +1,18 @@
 /**
- * Why a bank said no, in the words of each place that says it: the pay page, where something can still be done about it,
- * and the receipt and the e-mail, which look back. One table, so that a reason known to one is known to all. It is part
- * of what a shopper's browser downloads: nothing is imported here.
+ * Why a bank declined, for the pay page, where the shopper can still choose another card, and for the receipt and the e-mail,
+ * which report it afterwards. They share one table, so that all know the same reasons. The browser downloads this file, so
+ * it imports nothing.
  */
 export interface Decline {
-  /** A sentence, while the card is still in the shopper's hand. */
+  /** A sentence, for the pay page. */
   readonly title: string;
-  /** A clause, when it is over. */
+  /** A clause, for the receipt and the e-mail. */
   readonly reason: string;
   /** What can be done next. */
   readonly advice: string;
 }
 
-/** One thing under three names, by whether the bank, the card scheme or Stripe noticed it. */
+/** One reason under three codes, by whether the bank, the card scheme or Stripe noticed it. */
 const notConfirmed: Decline = {
   title: 'Your bank could not confirm that it was you.',
   reason: 'it was not confirmed with the bank',
@@ -104,8 +104,8 @@ const byCode = new Map<string, Decline>([
 ]);
 
 /**
- * Banks keep the reason to themselves more often than not. And what the bank says about theft is between the bank and
- * the card's owner: whoever holds a card reported lost or stolen is told no more than this.
+ * Most declines have no reason. And a report of theft concerns only the bank and the card's owner, so the holder of a card
+ * reported lost or stolen gets the same text.
  */
 const unexplained: Decline = {
   title: 'Your bank declined this card.',

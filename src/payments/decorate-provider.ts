@@ -1,4 +1,4 @@
-import type { OnBehalf, PaymentProvider } from './provider.ts';
+import type { OperationContext, PaymentProvider } from './provider.ts';
 
 /** Every method of the port. Calls that are made for operations have the name that the log and the metrics call them by. */
 export const callNames = {
@@ -8,8 +8,9 @@ export const callNames = {
   cancelIntent: 'cancel',
   createRefund: 'refund',
   findRefund: 'find_refund',
-  // These belong to a page or to the circuit, and are not reported.
+  // These belong to a page, to the circuit or to a comparison, and are not reported.
   findCharges: undefined,
+  listCreated: undefined,
   ping: undefined,
 } as const satisfies Record<keyof PaymentProvider, string | undefined>;
 
@@ -22,7 +23,7 @@ export const providerCalls: readonly CallName[] = Object.values(callNames).filte
 export interface DecoratedCall {
   readonly method: keyof PaymentProvider;
   /** Undefined for calls that belong to no operation. */
-  readonly of: OnBehalf | undefined;
+  readonly operation: OperationContext | undefined;
 }
 
 type AnyResult = Awaited<ReturnType<PaymentProvider[keyof PaymentProvider]>>;
@@ -37,18 +38,21 @@ export type AroundCall = <Result extends AnyResult>(
 export function decorateProvider(provider: PaymentProvider, around: AroundCall): PaymentProvider {
   return {
     createIntent: (request) =>
-      around({ method: 'createIntent', of: request }, () => provider.createIntent(request)),
+      around({ method: 'createIntent', operation: request }, () => provider.createIntent(request)),
     confirmIntent: (id, request) =>
-      around({ method: 'confirmIntent', of: request }, () => provider.confirmIntent(id, request)),
-    retrieveIntent: (id, of) =>
-      around({ method: 'retrieveIntent', of }, () => provider.retrieveIntent(id, of)),
-    cancelIntent: (id, of) => around({ method: 'cancelIntent', of }, () => provider.cancelIntent(id, of)),
+      around({ method: 'confirmIntent', operation: request }, () => provider.confirmIntent(id, request)),
+    retrieveIntent: (id, operation) =>
+      around({ method: 'retrieveIntent', operation }, () => provider.retrieveIntent(id, operation)),
+    cancelIntent: (id, operation) =>
+      around({ method: 'cancelIntent', operation }, () => provider.cancelIntent(id, operation)),
     createRefund: (request) =>
-      around({ method: 'createRefund', of: request }, () => provider.createRefund(request)),
+      around({ method: 'createRefund', operation: request }, () => provider.createRefund(request)),
     findRefund: (request) =>
-      around({ method: 'findRefund', of: request }, () => provider.findRefund(request)),
+      around({ method: 'findRefund', operation: request }, () => provider.findRefund(request)),
     findCharges: (wanted) =>
-      around({ method: 'findCharges', of: undefined }, () => provider.findCharges(wanted)),
-    ping: () => around({ method: 'ping', of: undefined }, () => provider.ping()),
+      around({ method: 'findCharges', operation: undefined }, () => provider.findCharges(wanted)),
+    listCreated: (page) =>
+      around({ method: 'listCreated', operation: undefined }, () => provider.listCreated(page)),
+    ping: () => around({ method: 'ping', operation: undefined }, () => provider.ping()),
   };
 }

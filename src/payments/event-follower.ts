@@ -1,4 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
+import type { ListedObject } from './provider.ts';
 
 /** An event of the provider. It is a hint where to ask, never evidence: it may be old, duplicated or out of order. */
 export interface ProviderEvent {
@@ -6,13 +7,15 @@ export interface ProviderEvent {
   readonly operation: OperationRef;
   /** The type of the object that it is about, as the provider calls it. Undefined: its payload is no longer kept. */
   readonly object: string | undefined;
-  /** The intent that it is about, or to which its charge or refund belongs. */
+  /** The intent that it is about, or to which its charge or refund belongs. Undefined: the payment's own. */
   readonly intentId: string | undefined;
 }
 
 export type Followed =
   /** The provider's response changed something: what the inbox records. */
   | { readonly kind: 'changed'; readonly outcome: string }
+  /** What an operator asserted is neither confirmed nor denied so far. */
+  | { readonly kind: 'undecided'; readonly code: string }
   /** The provider gave no definitive response. Nothing else will ask again, so the caller has to. */
   | { readonly kind: 'no_evidence'; readonly code: string };
 
@@ -21,14 +24,20 @@ export type Followed =
  * follower finds what it follows by the operation's id in its own table, because the record may have been deleted.
  */
 export interface EventFollower {
+  /**
+   * For a database that may have lost its last commits: writes again what the provider lists and our own row lacks, so that no
+   * later attempt makes it a second time. Asked before the operation is reconciled.
+   */
+  restore(listed: ListedObject): Promise<void>;
   /** Asked before the operation is reconciled: whether the event is about something that the operation no longer uses. */
-  isSuperseded(event: ProviderEvent): Promise<boolean>;
+  isOfEarlierGeneration(event: ProviderEvent): Promise<boolean>;
   /** Undefined: it is not about anything of this follower, or there is nothing to do. */
   follow(event: ProviderEvent): Promise<Followed | undefined>;
 }
 
 /** For an operation after which nothing of its own can happen at the provider. */
 export const followsNothing: EventFollower = {
-  isSuperseded: async () => false,
+  restore: async () => undefined,
+  isOfEarlierGeneration: async () => false,
   follow: async () => undefined,
 };

@@ -3,7 +3,26 @@ import { createExceptionFollower } from './exceptions/follow-exception.ts';
 import type { KindParts } from './operations/operation-kind.ts';
 import { operationKinds } from './operations/registry.ts';
 
-/** All that may still happen to money after its operation is over. Each follower finds by itself whether an event is its own. */
-export function createEventFollowers(parts: KindParts): readonly EventFollower[] {
-  return [...operationKinds.map((kind) => kind.createFollower(parts)), createExceptionFollower(parts)];
+/** The followers of all operations, and that of exceptions, as one: the first that has something to do follows the event. */
+export function createEventFollower(parts: KindParts): EventFollower {
+  const followers = [
+    ...operationKinds.map((kind) => kind.createFollower(parts)),
+    createExceptionFollower(parts),
+  ];
+  return {
+    async restore(listed) {
+      for (const follower of followers) await follower.restore(listed);
+    },
+    async isOfEarlierGeneration(event) {
+      for (const follower of followers) if (await follower.isOfEarlierGeneration(event)) return true;
+      return false;
+    },
+    async follow(event) {
+      for (const follower of followers) {
+        const followed = await follower.follow(event);
+        if (followed) return followed;
+      }
+      return undefined;
+    },
+  };
 }

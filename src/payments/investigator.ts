@@ -30,8 +30,8 @@ export interface Investigator {
   readonly assertions: { readonly happened: Assertion; readonly didNot: Assertion };
   /** By the provider's state, as `examine` returns it. */
   readonly admissibility: Readonly<Partial<Record<string, AdmissibilityRow>>>;
-  /** `withdraw`: an operator allows also an intent to be cancelled that waits for the shopper. */
-  investigate(record: OperationRecord, options?: { readonly withdraw: boolean }): Promise<Finding>;
+  /** `cancelWaiting`: an operator allows an intent to be cancelled that waits for the shopper. */
+  investigate(record: OperationRecord, options?: { readonly cancelWaiting: boolean }): Promise<Finding>;
   /** Reads only: changes nothing, neither here nor at the provider. */
   examine(record: OperationRecord): Promise<ProviderSnapshot>;
   /** The verdict that it happened, on an operator's assertion. Undefined: nothing is recorded that could have happened. */
@@ -43,6 +43,20 @@ export interface InvestigatorOf<Name extends OperationName> extends Investigator
   readonly assertions: { readonly happened: AssertionOf<Name>; readonly didNot: AssertionOf<Name> };
   readonly admissibility: AdmissibilityTable<Name>;
   examine(record: OperationRecord): Promise<ProviderSnapshot<Name>>;
+}
+
+/**
+ * Read immediately before a request that moves or stops money: the operation may have been resolved, and its key claimed
+ * again, since the investigation began.
+ */
+export async function isStillUnknown(
+  db: Tx,
+  { tenantId, id, attempt }: Pick<OperationRecord, 'tenantId' | 'id' | 'attempt'>,
+): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    SELECT FROM operation
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND attempt = ${attempt} AND status = 'unknown'`;
+  return rows.length === 1;
 }
 
 /** An unknown verdict leaves the record as it is: it is checked again later. */

@@ -3,13 +3,14 @@ import type { Payment } from './payment.ts';
 
 /**
  * Double entry: what the provider owes us for the merchant, and what we owe the merchant. Unique per (kind, source,
- * account), and the database refuses a commit in which the entries of a source do not sum to zero.
+ * account), and the database refuses a statement whose entries of a source do not sum to zero. The booking of a payment
+ * is in its row statement (operations/create-payment/row-statements.ts).
  */
 export async function book(
   tx: Prisma.TransactionClient,
   payment: Payment,
   booking: {
-    readonly kind: 'payment' | 'refund' | 'refund_failed';
+    readonly kind: 'refund' | 'refund_failed';
     readonly sourceId: string;
     readonly amountMinor: number;
   },

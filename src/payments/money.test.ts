@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatMoney, isCurrency, type Money, money } from './money.ts';
-import { createPaymentCommand } from './operations/create-payment/create-payment.ts';
+import { createPaymentCommand } from './operations/create-payment/command.ts';
 
 test.each([
   [{ amountMinor: 1200, currency: 'usd' }, '$12.00'],

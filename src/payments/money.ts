@@ -20,20 +20,25 @@ export interface Money {
   readonly currency: Currency;
 }
 
-/** Stripe takes at most eight digits, whatever the currency. */
+/** Stripe takes at most eight digits, in every currency. */
 export const maxAmountMinor = 99_999_999;
 
 export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(currencies, code);
 }
 
-/** As the database holds it. A currency that it cannot hold is a bug, and is said loudly. */
+/** Providers take amounts of currencies with three decimals in steps of ten. */
+export function isAmountAllowed({ amountMinor, currency }: Money): boolean {
+  return currencies[currency].exponent < 3 || amountMinor % 10 === 0;
+}
+
+/** As the database holds it. A currency that it cannot hold is a bug, so it throws. */
 export function money(amountMinor: bigint, currency: string): Money {
   if (!isCurrency(currency)) throw new Error(`The database holds the unknown currency "${currency}".`);
   return { amountMinor: Number(amountMinor), currency };
 }
 
-/** Money moved, but not the money that was requested for: that is nothing a machine may book. */
+/** Money moved, but another amount or currency than was requested: it is not booked without an operator. */
 export function contradicts(
   requested: Money,
   found: { readonly amountMinor: number; readonly currency: string },

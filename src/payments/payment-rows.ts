@@ -1,4 +1,4 @@
-import type { OperationRef } from '#idempotency/index.ts';
+import { derivedUuid, type OperationRef } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 import { isCurrency } from './money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
@@ -19,11 +19,20 @@ export function paymentOf(row: Row): Payment {
     status: row.status as PaymentStatus,
     generation: row.generation,
     providerIntentId: row.providerIntentId ?? undefined,
+    asserted: row.assertedAt !== null,
   };
 }
 
+/**
+ * Derived from the operation, as the operation's id is from its key. A claim that is repeated after its commit was lost
+ * makes the same payment, and sends the provider the same request.
+ */
+export function paymentIdOf({ tenantId, id }: OperationRef): string {
+  return derivedUuid(['paidonce payment', tenantId, id]);
+}
+
 /** The row's primary key, as Prisma writes it. */
-export function keyOf({ tenantId, id }: { readonly tenantId: string; readonly id: string }) {
+export function byId({ tenantId, id }: { readonly tenantId: string; readonly id: string }) {
   return { tenantId_id: { tenantId, id } };
 }
 

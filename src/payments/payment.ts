@@ -26,6 +26,8 @@ export interface Payment {
   readonly status: PaymentStatus;
   readonly generation: number;
   readonly providerIntentId: string | undefined;
+  /** Booked on an operator's assertion, which the provider has not confirmed so far. */
+  readonly asserted: boolean;
 }
 
 /** How a payment can end at the provider. */

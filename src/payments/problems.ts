@@ -34,6 +34,15 @@ export const paymentProblems = defineProblems({
     action: 'Send the same request with the same key again in a few seconds.',
     newKey: 'safe',
   },
+  comparing_with_provider: {
+    http: 503,
+    trpc: 'SERVICE_UNAVAILABLE',
+    title: 'Our books are being compared with the provider’s',
+    explanation:
+      'The database was replaced or restored, and may lack what was done last. Until it has been compared with the provider, nothing new is sent. Nothing was charged or paid back now.',
+    action: 'Send the same request with the same key again in a few seconds.',
+    newKey: 'unsafe',
+  },
   provider_rejected: {
     http: 502,
     trpc: 'BAD_GATEWAY',

@@ -1,5 +1,5 @@
 import { type CallName, callNames, decorateProvider } from './decorate-provider.ts';
-import type { ChargesResult, PaymentProvider, ProviderResult, RefundResult } from './provider.ts';
+import type { PaymentProvider, ProviderResult } from './provider.ts';
 
 /** One finished call. It contains no card, key or amount: only the operation, the call, its duration and its result. */
 export interface ProviderCall {
@@ -25,10 +25,10 @@ export function withCallLog(
   provider: PaymentProvider,
   onCall: (call: ProviderCall) => void,
 ): PaymentProvider {
-  return decorateProvider(provider, async ({ method, of }, send) => {
+  return decorateProvider(provider, async ({ method, operation }, send) => {
     const call = callNames[method];
-    if (!of || !call) return send();
-    const { operationId, tenantId } = of;
+    if (!operation || !call) return send();
+    const { operationId, tenantId } = operation;
     const startedMs = performance.now();
     const end = (result: CallResult) => {
       const durationMs = performance.now() - startedMs;
@@ -47,14 +47,16 @@ export function withCallLog(
 
 type CallResult = Pick<ProviderCall, 'outcome' | 'code' | 'requestId' | 'retryAfterMs'>;
 
-function describe(result: ProviderResult | RefundResult | ChargesResult | undefined): CallResult {
+type AnyResult = Exclude<Awaited<ReturnType<PaymentProvider[keyof PaymentProvider]>>, void>;
+
+function describe(result: AnyResult | undefined): CallResult {
   if (!result) return { outcome: 'not_found', code: undefined, requestId: undefined };
   const retryAfterMs = result.kind === 'not_executed' ? result.retryAfterMs : undefined;
   const requestId = 'requestId' in result ? result.requestId : undefined;
   return { outcome: result.kind, code: codeOf(result), requestId, retryAfterMs };
 }
 
-function codeOf(result: ProviderResult | RefundResult | ChargesResult): string | undefined {
+function codeOf(result: AnyResult): string | undefined {
   if (result.kind !== 'responded') return result.code;
   if ('intent' in result) return result.intent.state;
   return 'refund' in result ? result.refund.state : undefined;

@@ -3,7 +3,7 @@ import type { ProviderResult } from './provider.ts';
 
 /** The provider's side of an operation at one moment. Plain data: it is shown, kept as evidence, and compared. */
 export interface ProviderSnapshot<Name extends OperationName = OperationName> {
-  readonly says: ProviderStateOf<Name>;
+  readonly state: ProviderStateOf<Name>;
   /** Why there was no response. */
   readonly code?: string;
   readonly facts: {
@@ -19,6 +19,6 @@ export interface ProviderSnapshot<Name extends OperationName = OperationName> {
 
 /** Of a call that got no definitive response. It says nothing about the operation. */
 export function snapshotWithoutEvidence(result: Exclude<ProviderResult, { kind: 'responded' }>) {
-  const says = result.kind === 'rejected' ? 'refused' : 'silent';
-  return { says, code: result.code, facts: {} } as const;
+  const state = result.kind === 'rejected' ? 'refused' : 'no_response';
+  return { state, code: result.code, facts: {} } as const;
 }

@@ -6,9 +6,16 @@ export interface CardDetails {
   readonly last4: string;
 }
 
-/** A charge attempt at the provider, in our terms. `created` has never been confirmed: it has moved no money. */
+/**
+ * The provider's PaymentIntent, in our terms. One that is `created` was never confirmed and has moved no money. One that is
+ * `declined` has moved none either, and can still be confirmed with another card. One that is `canceled` never can.
+ */
 export interface Intent {
   readonly id: string;
+  /** The operation that we created it for. */
+  readonly operationId: string | undefined;
+  /** From our own metadata. */
+  readonly generation: number;
   readonly state:
     | 'created'
     | 'requires_action'
@@ -21,12 +28,14 @@ export interface Intent {
   /** Of the charge, where the response contains it. */
   readonly card?: CardDetails;
   readonly declineCode: string | undefined;
-  /** Where the shopper's bank wants to see them. */
+  /** The page of the shopper's bank, where the shopper authenticates. */
   readonly actionUrl: string | undefined;
-  /** What the provider has on record of what we asked for; it must agree with what we have. */
+  /** What it has received, or before that, what it recorded of our request; it must agree with our own record. */
   readonly amountMinor: number;
   readonly currency: string;
   readonly reference: string | undefined;
+  /** As we sent it. The provider replaces names of test cards and of reusable cards by its own. */
+  readonly paymentMethod: string | undefined;
   readonly createdAt: Date | undefined;
 }
 
@@ -34,7 +43,7 @@ export interface Intent {
  * The result of a call to the provider. Only `responded` and `rejected` are definitive; `not_executed` is proof that
  * nothing happened; everything that is not one of those is `ambiguous`, and must never be read as a failure.
  *
- * The provider's own sentence is not kept: it may quote the key it was sent, a card or an amount. The code says what it
+ * The provider's error message is not kept: it may quote the key it was sent, a card or an amount. The code says what it
  * is about, and the provider's support finds the rest by the request's id.
  */
 export type ProviderResult =
@@ -45,16 +54,16 @@ export type ProviderResult =
       /** How long to wait before the next request, where the provider said so. */
       readonly retryAfterMs?: number;
     } & Traced)
-  | ({
-      readonly kind: 'rejected';
-      readonly code: string;
-      /**
-       * The command itself is refused. Left out where the refusal may be about the request: its credentials, its rate or its
-       * key. Such a refusal is no evidence of what happened before.
-       */
-      readonly ofCommand?: true;
-    } & Traced)
+  | ({ readonly kind: 'rejected'; readonly code: string } & Traced)
   | ({ readonly kind: 'ambiguous'; readonly code: string } & Traced);
+
+/** Codes of rejections that are no bug of ours, so that no operator is alerted. */
+export const callersMistakes = ['payment_method_unknown', 'amount_not_chargeable'] as const;
+export type CallersMistake = (typeof callersMistakes)[number];
+
+export function isCallersMistake(code: string | undefined): code is CallersMistake {
+  return callersMistakes.some((mistake) => mistake === code);
+}
 
 export type RefundResult =
   | ({ readonly kind: 'responded'; readonly refund: ProviderRefund } & Traced)
@@ -65,8 +74,8 @@ interface Traced {
   readonly requestId?: string;
 }
 
-/** Which operation a call is made for; the log of calls is kept by it. */
-export interface OnBehalf {
+/** Which operation a call or a message is for. Every line of the log names it. */
+export interface OperationContext {
   readonly operationId: string;
   readonly tenantId: string;
 }
@@ -76,6 +85,9 @@ export interface ProviderRefund {
   readonly state: 'succeeded' | 'pending' | 'failed';
   readonly amountMinor: number;
   readonly currency: string;
+  /** From our own metadata. */
+  readonly generation: number;
+  readonly reference: string | undefined;
 }
 
 /** An entry on the provider's own books: what moved, and what tried to. */
@@ -91,13 +103,41 @@ export type ChargesResult =
   | { readonly kind: 'responded'; readonly charges: readonly ProviderCharge[] }
   | Exclude<ProviderResult, { kind: 'responded' }>;
 
-export interface RefundRequest extends OnBehalf {
+/** What the provider lists of one operation of ours. */
+export interface ListedObject {
+  readonly operation: { readonly tenantId: string; readonly id: string };
+  readonly object: 'payment_intent' | 'refund';
+  readonly id: string;
+  readonly intentId: string;
+  readonly state: string;
+  /** For an intent: what it says. */
+  readonly intent?: Intent;
+}
+
+export type ListedResult =
+  | {
+      readonly kind: 'responded';
+      /** Newest first, without what is not ours. */
+      readonly listed: readonly ListedObject[];
+      /** Where the next page begins, if there is one. */
+      readonly next: string | undefined;
+    }
+  | Exclude<ProviderResult, { kind: 'responded' }>;
+
+export interface RefundRequest extends OperationContext {
   readonly generation: number;
   readonly intentId: string;
   readonly amountMinor: number;
+  readonly reference: string;
 }
 
-export interface IntentRequest extends Money, OnBehalf {
+/** Which refund to find: the one of this generation, or without one the newest. */
+export interface WantedRefund extends OperationContext {
+  readonly intentId: string;
+  readonly generation?: number;
+}
+
+export interface IntentRequest extends Money, OperationContext {
   readonly generation: number;
   readonly reference: string;
   readonly paymentMethod: string;
@@ -111,19 +151,25 @@ export interface PaymentProvider {
   createIntent(request: IntentRequest): Promise<ProviderResult>;
   confirmIntent(
     intentId: string,
-    request: OnBehalf & { readonly generation: number; readonly returnUrl?: string | undefined },
+    request: OperationContext & { readonly generation: number; readonly returnUrl?: string | undefined },
   ): Promise<ProviderResult>;
-  retrieveIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;
-  cancelIntent(intentId: string, of?: OnBehalf): Promise<ProviderResult>;
+  retrieveIntent(intentId: string, of?: OperationContext): Promise<ProviderResult>;
+  cancelIntent(intentId: string, of?: OperationContext): Promise<ProviderResult>;
   createRefund(request: RefundRequest): Promise<RefundResult>;
-  /** The refund that an operation made in its current generation, if the provider knows of one. That it knows of none proves nothing. */
-  findRefund(request: RefundRequest): Promise<RefundResult | undefined>;
+  /** The refund that an operation made, if the provider knows of one. That it knows of none proves nothing. */
+  findRefund(wanted: WantedRefund): Promise<RefundResult | undefined>;
   /** All charges under a reference, also of intents we do not know of. The timeout is short: a page waits for it. */
   findCharges(wanted: {
     readonly tenantId: string;
     readonly reference: string;
     readonly intentIds: readonly string[];
   }): Promise<ChargesResult>;
+  /** A page of all that was created since a moment, newest first. Unlike a search it lacks nothing that exists. */
+  listCreated(page: {
+    readonly object: ListedObject['object'];
+    readonly since: Date;
+    readonly after: string | undefined;
+  }): Promise<ListedResult>;
   /** Throws when the provider cannot be reached. */
   ping(): Promise<void>;
 }

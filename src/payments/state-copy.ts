@@ -5,12 +5,12 @@ export const paymentStates = {
   pending: 'Not known yet',
   succeeded: 'Charged',
   declined: 'Declined by the bank',
-  released: 'Released: nothing was charged',
+  released: 'Not charged',
 } as const;
 
 export const refundStates = {
   pending: 'Not known yet',
   succeeded: 'Paid back',
-  failed: 'Was paid back, and came back',
-  released: 'Released: nothing was paid back',
+  failed: 'Paid back, then returned by the bank',
+  released: 'Not paid back',
 } as const;

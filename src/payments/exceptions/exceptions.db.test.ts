@@ -50,7 +50,7 @@ test('money taken for a payment that was released is flagged once, kept out of t
   const confirmed = await fetch(`${harness.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
-    body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
+    body: new URLSearchParams({ payment_method: 'pm_card_visa', return_url: 'https://shop.example/return' }),
   });
   expect(await confirmed.json()).toMatchObject({ status: 'succeeded' });
 

@@ -10,7 +10,8 @@ export function createExceptionFollower(parts: {
 }): EventFollower {
   const { db, provider } = parts;
   return {
-    isSuperseded: async () => false,
+    restore: async () => undefined,
+    isOfEarlierGeneration: async () => false,
     async follow({ operation: { tenantId, id }, object }) {
       if (object !== undefined && object !== 'refund') return undefined;
       const exception = await db.reconciliationException.findFirst({
@@ -18,21 +19,17 @@ export function createExceptionFollower(parts: {
           tenantId,
           id,
           intentId: { not: null },
-          decidedBy: { not: null },
-          status: { in: ['open', 'refunded'] },
+          status: { in: ['open', 'dismissed', 'refunded'] },
         },
-        include: { payment: { select: { amountMinor: true } } },
       });
       if (!exception?.intentId) return undefined;
       const { generation, intentId } = exception;
-      const amountMinor = Number(exception.payment.amountMinor);
-      const request = { operationId: id, tenantId, generation, intentId, amountMinor };
-      const found = await readRefundState(provider, request);
+      const found = await readRefundState(provider, { operationId: id, tenantId, generation, intentId });
       if (found.kind === 'no_evidence') return found;
-      if (exception.status === 'open' && found.state === 'succeeded') {
+      if (exception.status !== 'refunded' && found.state === 'succeeded') {
         const closed = await db.$executeRaw`
           UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp()
-          WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' AND generation = ${generation}::int`;
+          WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status <> 'refunded' AND generation = ${generation}::int`;
         return closed === 1 ? { kind: 'changed', outcome: 'exception_refunded' } : undefined;
       }
       if (exception.status === 'refunded' && found.state === 'failed') {

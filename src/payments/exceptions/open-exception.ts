@@ -5,10 +5,34 @@ type Tx = Prisma.TransactionClient;
 export type ExceptionReason =
   /** The provider charged for a payment whose key was released, or whose reference was paid otherwise. */
   | 'charged_after_release'
+  /** The provider charged for a payment that our database does not have: it was restored, or failed over. */
+  | 'record_lost'
   /** The order was cancelled while its payment was under way. */
   | 'order_cancelled'
+  /** The provider paid back although the refund was released. */
+  | 'refunded_after_release'
   /** A bank returned a refund that had succeeded. */
-  | 'refund_failed';
+  | 'refund_failed'
+  /** An operator asserted that it happened; it was booked, and the provider says that it did not. */
+  | 'assertion_denied';
+
+/** Those after which the provider holds no money that could be refunded. */
+const nothingToRefund: readonly string[] = [
+  'refunded_after_release',
+  'assertion_denied',
+] satisfies ExceptionReason[];
+
+/** Whether the provider holds money of it. A refund that our database had lost has been paid back already. */
+export function isRefundable(exception: {
+  readonly reason: string;
+  readonly refundId: string | null;
+}): boolean {
+  if (exception.reason === 'record_lost' && exception.refundId !== null) return false;
+  return !nothingToRefund.includes(exception.reason);
+}
+
+/** These come after the payment or refund was booked, and open an exception again that was decided before. */
+const comeLater: readonly ExceptionReason[] = ['order_cancelled', 'refund_failed'];
 
 /**
  * Shows an operator money that our books do not expect. Nothing is guessed and nothing is booked here. One exception per
@@ -23,7 +47,17 @@ export async function openException(
   } & ({ readonly intentId: string } | { readonly refundId: string }),
 ): Promise<boolean> {
   const { count } = await tx.reconciliationException.createMany({ data: [exception], skipDuplicates: true });
-  return count === 1;
+  if (count === 1 || !comeLater.includes(exception.reason)) return count === 1;
+  const { tenantId, reason } = exception;
+  const [intentId, refundId] =
+    'intentId' in exception ? [exception.intentId, null] : [null, exception.refundId];
+  // The next refund of it is another one, so it has a generation of its own.
+  const reopened = await tx.$executeRaw`
+    UPDATE reconciliation_exception SET reason = ${reason}, status = 'open', generation = generation + 1,
+      refund_operation_id = NULL, found_at = clock_timestamp(), decided_at = NULL, decided_by = NULL, decision_reason = NULL
+    WHERE tenant_id = ${tenantId} AND (intent_id = ${intentId} OR refund_id = ${refundId}::uuid)
+      AND reason NOT IN (${reason}, 'assertion_denied') AND (status <> 'open' OR decided_by IS NULL)`;
+  return reopened === 1;
 }
 
 /** The refund that an operation made may have been for an exception, which its success closes. */

@@ -1,9 +1,8 @@
 import type { Engine } from '#idempotency/index.ts';
 import type { Prisma, PrismaClient, ReconciliationException } from '#prisma';
 import { createRefundKind } from '../operations/create-refund/kind.ts';
-import type { Payment } from '../payment.ts';
-import { findPaymentByOperation } from '../payment-rows.ts';
 import type { PaymentProvider } from '../provider.ts';
+import { isRefundable } from './open-exception.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -19,6 +18,15 @@ interface Parts {
   readonly provider: PaymentProvider;
 }
 
+const providerRejected = 'provider_rejected';
+/** Refusals after which no refund is under way. */
+const definitive = new Set([
+  'refund_exceeds_payment',
+  'payment_not_refundable',
+  providerRejected,
+  'provider_failed',
+]);
+
 /** The engine's code for a key whose operation is long over. */
 const keyExpired = 'idempotency_key_expired';
 
@@ -30,47 +38,85 @@ export async function refundException(
   parts: Parts,
   tenantId: string,
   exceptionId: string,
-  decision: {
-    readonly actor: string;
-    readonly reason?: string;
-    /** In the transaction that records the decision, before any money moves. */
-    readonly writes?: (tx: Tx) => Promise<void>;
-  },
+  decision: RefundDecision,
 ): Promise<ExceptionRefund> {
   const { db } = parts;
   const exception = await db.reconciliationException.findFirst({
     where: { id: exceptionId, tenantId, status: 'open' },
-    include: { payment: { select: { operationId: true } }, refund: { select: { amountMinor: true } } },
+    include: { refund: { select: { amountMinor: true } } },
   });
-  const payment =
-    exception && (await findPaymentByOperation(db, { tenantId, id: exception.payment.operationId }));
-  if (!exception || !payment) return { kind: 'not_open' };
-  if (!(await recordDecision())) return { kind: 'not_open' };
+  if (!exception || !isRefundable(exception)) return { kind: 'not_open' };
+  const decided = await db.$transaction((tx) => recordDecision(tx, exception, decision));
+  if ('kind' in decided) return decided;
 
-  const failure = isBooked(exception, payment)
+  const { payment, isFirst } = decided;
+  const booked = isBooked(exception, payment);
+  const failure = booked
     ? await refundBooked(
         parts,
         exception,
-        payment.id,
         exception.refund ? Number(exception.refund.amountMinor) : undefined,
       )
-    : await refundUnbooked(parts, exception, payment);
-  if (failure) return { kind: 'not_yet', code: failure };
+    : await refundUnbooked(parts, exception, Number(payment.amountMinor));
+  if (failure) {
+    if (definitive.has(failure) && isFirst) {
+      await withdrawDecision(db, exception);
+      // The provider would replay the rejection under this downstream key.
+      if (!booked && failure === providerRejected) await nextGeneration(db, exception);
+    }
+    return { kind: 'not_yet', code: failure };
+  }
   // A booked refund has closed the exception itself, in the commit that completed it.
   await db.$executeRaw`
     UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp()
     WHERE tenant_id = ${tenantId} AND id = ${exceptionId}::uuid AND status = 'open'`;
   return { kind: 'refunded' };
+}
 
-  function recordDecision(): Promise<boolean> {
-    return db.$transaction(async (tx) => {
-      const recorded = await tx.$executeRaw`
-        UPDATE reconciliation_exception SET decided_by = ${decision.actor}, decision_reason = ${decision.reason ?? null}
-        WHERE tenant_id = ${tenantId} AND id = ${exceptionId}::uuid AND status = 'open'`;
-      if (recorded === 1) await decision.writes?.(tx);
-      return recorded === 1;
-    });
+interface RefundDecision {
+  readonly actor: string;
+  readonly reason?: string;
+  /** In the transaction that records the decision, before any money moves. */
+  readonly writes?: (tx: Tx) => Promise<void>;
+}
+
+interface LockedPayment {
+  readonly status: string;
+  readonly providerIntentId: string | null;
+  readonly amountMinor: bigint;
+}
+
+/**
+ * The key of a released payment may be tried again at the same moment, finds the intent paid, and books it. So the decision
+ * locks the payment, as the other attempt does (refund-decided.ts): the second of the two sees what the first has done.
+ */
+async function recordDecision(
+  tx: Tx,
+  { tenantId, id, paymentId, intentId }: ReconciliationException,
+  decision: RefundDecision,
+): Promise<{ readonly payment: LockedPayment; readonly isFirst: boolean } | ExceptionRefund> {
+  const [open] = await tx.$queryRaw<{ undecided: boolean }[]>`
+    SELECT decided_by IS NULL AS undecided FROM reconciliation_exception
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' FOR UPDATE`;
+  const [payment] = await tx.$queryRaw<LockedPayment[]>`
+    SELECT status, provider_intent_id AS "providerIntentId", amount_minor AS "amountMinor" FROM payment
+    WHERE tenant_id = ${tenantId} AND id = ${paymentId}::uuid FOR UPDATE`;
+  if (!open || !payment) return { kind: 'not_open' };
+  if (payment.status === 'pending' && intentId !== null && payment.providerIntentId === intentId) {
+    return { kind: 'not_yet', code: 'payment_pending' };
   }
+  await tx.$executeRaw`
+    UPDATE reconciliation_exception SET decided_by = ${decision.actor}, decision_reason = ${decision.reason ?? null}
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
+  await decision.writes?.(tx);
+  return { payment, isFirst: open.undecided };
+}
+
+/** Nothing is on its way: the exception is open for another decision. */
+async function withdrawDecision(db: Tx, { tenantId, id }: ReconciliationException): Promise<void> {
+  await db.$executeRaw`
+    UPDATE reconciliation_exception SET decided_by = NULL, decision_reason = NULL
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open'`;
 }
 
 /** Whether the money is in our books: then the refund is booked too, and the shopper gets an e-mail. */
@@ -86,9 +132,9 @@ export function isBooked(
 async function refundBooked(
   parts: Parts,
   exception: ReconciliationException,
-  paymentId: string,
   amountMinor: number | undefined,
 ): Promise<string | undefined> {
+  const { paymentId } = exception;
   const failure = await refundUnder(exception.generation);
   // The operation of an expired key has ended. Had it been a refund, the exception would be closed.
   if (failure !== keyExpired) return failure;
@@ -98,7 +144,7 @@ async function refundBooked(
   async function refundUnder(generation: number): Promise<string | undefined> {
     // One key per exception, whichever operator clicks: the principal is the decision, not the operator.
     const name = `exception-${exception.id}${generation === 1 ? '' : `-${generation}`}`;
-    const input = { paymentId, ...(amountMinor !== undefined && { amountMinor }) };
+    const input = { paymentId, reference: name, ...(amountMinor !== undefined && { amountMinor }) };
     const request = { tenantId: exception.tenantId, principal: name, keyHeader: name, input };
     const outcome = await parts.engine.run(createRefundKind.definition, request, async (execution) => {
       await parts.db.reconciliationException.update({
@@ -115,7 +161,7 @@ async function refundBooked(
 async function refundUnbooked(
   { db, provider }: Parts,
   exception: ReconciliationException,
-  { amountMinor }: Payment,
+  amountMinor: number,
 ): Promise<string | undefined> {
   const { tenantId, generation } = exception;
   const request = {
@@ -124,8 +170,10 @@ async function refundUnbooked(
     generation,
     intentId: exception.intentId ?? '',
     amountMinor,
+    reference: `exception-${exception.id}`,
   };
   const result = (await provider.findRefund(request)) ?? (await provider.createRefund(request));
+  if (result.kind === 'rejected') return providerRejected;
   if (result.kind !== 'responded') return result.code;
   if (result.refund.state === 'succeeded') return undefined;
   // It stays failed under this downstream key; the next try gets a new one.

@@ -2,11 +2,13 @@
 import { createPaymentCopy } from './create-payment/copy.ts';
 import { createRefundCopy } from './create-refund/copy.ts';
 import { commonCopy, type OperationCopy } from './operation-copy.ts';
+import { payOrderCopy } from './pay-order/copy.ts';
 
 export { commonCopy, type OperationCopy };
 
 /** Every operation by its name, in the order in which people see them. */
 export const operationCopy = {
+  'order.pay': payOrderCopy,
   'payment.create': createPaymentCopy,
   'refund.create': createRefundCopy,
 } as const satisfies Readonly<Record<string, OperationCopy>>;
@@ -49,7 +51,7 @@ export const assertions = operationNames.flatMap((name) => Object.keys(operation
   ...Assertion[],
 ];
 
-/** The operation that an assertion is about: no two operations have one of the same name. */
+/** An operation that an assertion can be about. Others have an assertion of that name only if they share its text. */
 export function operationOfAssertion(assertion: string): OperationName | undefined {
   return operationNames.find((name) => Object.hasOwn(operationCopy[name].assertions, assertion));
 }

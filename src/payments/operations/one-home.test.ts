@@ -3,15 +3,18 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { operationNames } from './copy.ts';
 
-// Everything particular to an operation stands in its folder, and everything else reads the registry. So no other file names
+// Everything particular to an operation is in its folder, and everything else reads the registry. So no other file names
 // an operation, compares with a name, or imports one operation.
 
 /** Files that execute one particular operation, because that is what they are for. */
 const callers: Record<string, string> = {
+  'run/bench/payment-workload.ts': 'measures payments',
   'payments/index.ts': 'exports the operations to those below',
   'payments/exceptions/refund-exception.ts': 'refunds the money of an exception',
+  'payments/exceptions/book-exception.ts': 'books a payment or refund that the database had lost',
+  'console/refunds/run-refund.ts': 'refunds a payment from its page',
   'server/trpc/routers/payments.ts': 'pays an order',
-  'server/trpc/routers/lab.ts': 'pays twice, to show that it is charged once',
+  'lab/play-lane.ts': 'pays through the HTTP API, and reads the records of its keys',
 };
 
 const source = path.resolve(import.meta.dirname, '../..');
@@ -53,7 +56,7 @@ const importing = /(?:import|export) (type )?\{([^}]*)\} from '([^']+)'/g;
 
 /** What the payments module exports of single operations. */
 const exported = [...readFileSync(path.join(source, 'payments/index.ts'), 'utf8').matchAll(importing)]
-  .filter(([, , , from = '']) => from.startsWith('./operations/create-'))
+  .filter(([, , , from = '']) => /^\.\/operations\/[^/]+\//.test(from))
   .flatMap(([, , names = '']) => valuesIn(names));
 
 function valuesIn(names: string): string[] {
@@ -137,7 +140,7 @@ describe('what the tests above detect', () => {
 
   test.each([
     `import { createPaymentKind } from '#payments/index.ts';`,
-    `import { completePayment } from '../payments/operations/create-payment/complete-payment.ts';`,
+    `import { releasePayment } from '../payments/operations/create-payment/release-payment.ts';`,
   ])('an import: %s', (text) => {
     expect(operationsImportedBy(at(text))).toHaveLength(1);
   });

@@ -19,7 +19,14 @@ export interface OperationCopy {
   /** Names its own state beside the payment's. Null where the operation's own row is the payment. */
   readonly ownStateName: string | null;
   /** The outcome when it succeeded, and when it is proven that it did not happen. */
-  readonly outcomes: { readonly succeeded: string; readonly released: string };
+  readonly outcomes: {
+    readonly succeeded: string;
+    readonly released: string;
+    /** When it had succeeded and was undone later. */
+    readonly failed?: string;
+    /** Whether its success gives money back instead of taking it. */
+    readonly paysBack?: true;
+  };
   readonly chart: { readonly series: string; readonly noun: string; readonly tone: ChartTone };
   readonly recoveryPoints: Texts;
   /** The calls to the provider that are made for it. */
@@ -56,7 +63,7 @@ export interface AssertionCopy {
 export interface Consequence {
   readonly amount: Money;
   /** The provider's state. */
-  readonly says: string;
+  readonly providerState: string;
   /** The provider is asked to cancel before the key is released. */
   readonly cancels: boolean;
 }
@@ -65,9 +72,9 @@ export interface Consequence {
 export const commonCopy = {
   providerStates: {
     /** Not reached, or no usable response: time-out, reset, 5xx, too many requests. */
-    silent: 'No answer',
+    no_response: 'No answer',
     /** It refused the request: no such object, or not for us. */
-    refused: 'It answered that it cannot say',
+    refused: 'The request was refused',
     /** Our own record of what was wanted is missing. */
     missing: 'Nothing on record',
   },
@@ -76,12 +83,11 @@ export const commonCopy = {
     provider_says_otherwise: 'The provider says the opposite, and its answer decides.',
     /** It might still happen, and it cannot be cancelled. */
     cannot_be_canceled:
-      'It could still happen, and cannot be cancelled now. If the key were released and this went through after all, the shopper would pay twice. Missing: an answer of the provider, or a cancellation there.',
+      'It could still happen, and cannot be cancelled now. If the shopper paid again and this went through after all, the shopper would pay twice. Needed: the provider’s answer, or a cancellation there.',
     /** Money did move; only the amount is uncertain. */
-    money_moved:
-      'The provider did move money, only not what was asked for. Missing: a correction at the provider.',
+    money_moved: 'The provider moved money, but not as requested. Needed: a correction at the provider.',
     nothing_on_record: 'There is nothing on record that could have happened.',
     /** It belongs to another kind of operation. */
-    not_of_this_kind: 'That cannot be said of this kind of operation.',
+    not_of_this_kind: 'Not possible for this kind of operation.',
   },
 } as const;

@@ -4,6 +4,7 @@ import type {
   Execution,
   OperationDefinition,
   OperationRef,
+  OperationRequest,
   ProblemSpec,
   Status,
   Verdict,
@@ -21,24 +22,27 @@ type Sql = Prisma.Sql;
 
 /**
  * One kind of operation: everything that the rest of the app has to know of it, except its texts (copy.ts). All that is
- * particular to it stands in its folder; everything else reads registry.ts and treats all kinds alike.
+ * particular to it is in its folder; everything else reads registry.ts and treats all kinds alike.
  */
 export interface OperationKind<Command = unknown, Body = unknown> {
   readonly definition: OperationDefinition<Tx> & { readonly name: OperationName };
   /** The refusals that only this operation has. Each has a page, and is a `type` of the HTTP API. */
   readonly problems: Readonly<Record<string, ProblemSpec>>;
   readonly command: z.ZodType<Command>;
+  /** The domain rows that are inserted by the statement that claims the key, if there are any. */
+  atClaim?(command: Command): NonNullable<OperationRequest['atClaim']>;
   /** Executes one attempt. */
   handle(provider: PaymentProvider, execution: Execution<Tx>, command: Command): Promise<Verdict<Body, Tx>>;
   createInvestigator(parts: KindParts): Investigator;
   /** `followsNothing` where no event can concern it once it is over. */
   createFollower(parts: KindParts): EventFollower;
-  /** The rows of a table that lays our record beside the provider's; the state is not one of them. */
+  /** The rows of a table that compares our record with the provider's; the state is not one of them. */
   compareFacts(ours: OurSide, snapshot: ProviderSnapshot): readonly FactOfBothSides[];
   /** Which of the provider's states agree with each state of ours. */
   readonly agreeingStates: Readonly<Partial<Record<string, readonly string[]>>>;
   readonly rows: OperationRows;
-  readonly http: OperationHttp;
+  /** Null: merchants cannot call it over HTTP. */
+  readonly http: OperationHttp | null;
   readonly metrics: OperationMetrics;
 }
 
@@ -58,7 +62,7 @@ export interface KindParts {
 
 export type DefinitionOf<Name extends OperationName> = Omit<OperationDefinition<Tx>, 'recoveryPoints'> & {
   readonly name: Name;
-  /** `claimed` is listed too: the console has a text for each. */
+  /** `claimed` is listed too, so that its effect state is never a default. */
   readonly recoveryPoints: Readonly<Record<RecoveryPointOf<Name>, EffectState>>;
 };
 
@@ -70,6 +74,11 @@ export interface OperationRows<Name extends OperationName = OperationName> {
   ofPayments(payments: Sql, limit: number): Sql;
   /** A SELECT of (tenant_id, id) by what the provider calls it; null where that is the payment's intent. */
   readonly byProviderId: ((tenantId: string, providerId: string, limit: number) => Sql) | null;
+  /**
+   * A condition on `given`, an event of the provider with tenant_id, operation_id, object, object_id, intent_id and state: our
+   * own row says the same, on the provider's evidence, so that nothing can be learned from the event.
+   */
+  readonly knows: Sql;
   /** For lists sorted by amount: a table with tenant_id, operation_id, amount_minor and status, and an index of them. */
   readonly byAmount: {
     readonly table: Sql;
@@ -83,6 +92,8 @@ export interface OperationRows<Name extends OperationName = OperationName> {
 /** How the HTTP API and its reference show the operation: `POST /api/v1/<collection>`, and perhaps a GET of what it made. */
 export interface OperationHttp {
   readonly collection: string;
+  /** What an API key has to be for. */
+  readonly scope: 'pay' | 'refund';
   readonly summary: string;
   readonly description: string;
   readonly request: {
@@ -118,7 +129,7 @@ export interface OperationMetrics {
   readonly duplicateCharge: { readonly refusedAs: readonly string[] } | null;
 }
 
-/** Our record of an operation, to be laid beside the provider's. */
+/** Our record of an operation, to be compared with the provider's. */
 export interface OurSide {
   /** Its own row. For a payment that is the payment's. */
   readonly own: {

@@ -14,9 +14,10 @@ export function rowsOfOwnTable<Name extends OperationName>(own: {
   readonly table: Sql;
   /** The column of what the provider calls it, with an index. Null: the provider knows it by the payment's intent. */
   readonly providerId: Sql | null;
+  readonly knows: OperationRows<Name>['knows'];
   readonly statesOf: OperationRows<Name>['byAmount']['statesOf'];
 }): OperationRows<Name> {
-  const { table, providerId, statesOf } = own;
+  const { table, providerId, knows, statesOf } = own;
   const columns = moneyColumns({
     id: sql`own.id`,
     amountMinor: sql`own.amount_minor`,
@@ -38,6 +39,7 @@ export function rowsOfOwnTable<Name extends OperationName>(own: {
         SELECT tenant_id, operation_id AS id FROM ${table}
         WHERE tenant_id = ${tenantId} AND ${providerId} = ${id} LIMIT ${limit}`
       : null,
+    knows,
     // In the currency of its payment, which is checked row by row: most shops have one.
     byAmount: { table, hasCurrency: false, statesOf },
   };

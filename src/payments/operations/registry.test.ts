@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { providerCalls } from '../decorate-provider.ts';
 import { commonCopy, operationCopy, operationNames } from './copy.ts';
 import { operationDefaults } from './defaults.ts';
-import { findKind, kindOf, operationKinds } from './registry.ts';
+import { apiKinds, findKind, kindOf, operationKinds } from './registry.ts';
 
 const duplicatesIn = (values: readonly string[]) =>
   values.filter((value, index) => values.indexOf(value) !== index);
@@ -16,22 +16,25 @@ test('every name has its kind, in the same order, and a name that there is not h
   expect(findKind('toString')).toBeUndefined();
 });
 
+/** Operations of one kind of effect share the object that describes it. */
+const once = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
 describe('no two operations have the same', () => {
   const copies = operationNames.map((name) => operationCopy[name]);
   test.each<[string, readonly string[]]>([
-    ['assertion', copies.flatMap((copy) => Object.keys(copy.assertions))],
+    ['assertion', once(copies.map(({ assertions }) => assertions)).flatMap(Object.keys)],
     ['noun', copies.map((copy) => copy.noun)],
     ['tone in the chart', copies.map((copy) => copy.chart.tone)],
-    ['problem', operationKinds.flatMap(({ problems }) => Object.keys(problems))],
-    ['collection of the API', operationKinds.map(({ http }) => http.collection)],
+    ['problem', once(operationKinds.map(({ problems }) => problems)).flatMap(Object.keys)],
+    ['collection of the API', apiKinds.map(({ http }) => http.collection)],
     [
       'schema of the API',
-      operationKinds.flatMap(({ http: { request, response, read } }) => [
+      apiKinds.flatMap(({ http: { request, response, read } }) => [
         ...[request.name, response.name],
         ...(read ? [read.name] : []),
       ]),
     ],
-    ['field of the API', operationKinds.flatMap(({ http }) => Object.keys(http.fields))],
+    ['field of the API', apiKinds.flatMap(({ http }) => Object.keys(http.fields))],
     ['kind of activity', operationKinds.map(({ metrics }) => metrics.activity)],
   ])('%s', (_, values) => {
     expect(values.length).toBeGreaterThan(1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckSchedule } from '#idempotency/index.ts';
-import { findKind, operationDefinitions } from './registry.ts';
+import { operationDefinitions } from './registry.ts';
 
 const readme = readFileSync(path.join(import.meta.dirname, '../README.md'), 'utf8');
 const units = [
@@ -27,13 +27,10 @@ function writeMs(ms: number) {
   return { value: ms / unit.ms, unit: unit.name };
 }
 
-test('every schedule in the README is that of its operation', () => {
-  const listed = [...readme.matchAll(/^- \*\*`([\w.]+)`\*\*: (.*)$/gm)];
-  expect(listed.length).toBeGreaterThan(1);
-  for (const [, name = '', schedule] of listed) {
-    const checks = findKind(name)?.definition.checks;
-    expect(checks && describeSchedule(checks), name).toBe(schedule);
-  }
+test('the README lists the schedule of every operation', () => {
+  const listed = [...readme.matchAll(/^- \*\*`([\w.]+)`\*\*: (.*)$/gm)].map(([, name, text]) => [name, text]);
+  const defined = operationDefinitions.map(({ name, checks }) => [name, describeSchedule(checks)]);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(defined));
 });
 
 test.each(operationDefinitions)('the checks of $name come further and further apart', ({ checks }) => {

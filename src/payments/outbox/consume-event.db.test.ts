@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { consumeEvent, createConsumers } from './consume-event.ts';
-import { setWebhookEndpoint } from './endpoint.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
@@ -21,10 +20,10 @@ beforeEach(async () => {
   mail.received.length = 0;
   merchant.received.length = 0;
   shop = await harness.openShop('Acme Coffee');
-  await setWebhookEndpoint(harness.db, shop, merchant.url, 'public_or_loopback');
+  await harness.addEndpoint(shop, merchant.url);
 });
 afterAll(async () => {
-  await Promise.all([mail.goDown(), merchant.close()]);
+  await Promise.all([mail.stop(), merchant.close()]);
   await harness.close();
 });
 
@@ -33,7 +32,7 @@ const work = () => harness.work({ mail: mail.settings });
 test('row 24: an event delivered five times to two workers: one receipt, one e-mail, one webhook', async () => {
   const { payment, eventId } = await harness.buy(shop, { email: 'ada@example.com' });
   for (let copy = 0; copy < 4; copy += 1)
-    await harness.doubleJob('payment_event', { tenantId: shop, id: eventId });
+    await harness.duplicateJob('payment_event', { tenantId: shop, id: eventId });
   await Promise.all([work(), work()]);
   await harness.letTimePass();
   await Promise.all([work(), work()]);
@@ -55,20 +54,20 @@ test('an event delivered again long after everything was done changes nothing', 
   await work();
   const [email] = await harness.db.email.findMany({ where: { tenantId: shop } });
   const [delivery] = await harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
-  await harness.doubleJob('payment_event', { tenantId: shop, id: eventId });
-  await harness.doubleJob('send_email', { tenantId: shop, id: email?.id });
-  await harness.doubleJob('deliver_webhook', { tenantId: shop, id: delivery?.id });
+  await harness.duplicateJob('payment_event', { tenantId: shop, id: eventId });
+  await harness.duplicateJob('send_email', { tenantId: shop, id: email?.id });
+  await harness.duplicateJob('deliver_webhook', { tenantId: shop, id: delivery?.id });
   await work();
   expect(mail.received).toHaveLength(1);
   expect(merchant.received).toHaveLength(1);
   expect(await harness.jobs()).toEqual([]);
 });
 
-test('an event delivered again after the endpoint was changed is not sent to the new one', async () => {
+test('an event delivered again after an endpoint was added is not sent to the new one', async () => {
   const { eventId } = await harness.buy(shop);
   await work();
-  await setWebhookEndpoint(harness.db, shop, `${merchant.url}/new`, 'public_or_loopback');
-  await harness.doubleJob('payment_event', { tenantId: shop, id: eventId });
+  await harness.addEndpoint(shop, `${merchant.url}/new`);
+  await harness.duplicateJob('payment_event', { tenantId: shop, id: eventId });
   await work();
   expect(merchant.received.map(({ path }) => path)).toEqual(['/hooks']);
 });
@@ -78,7 +77,7 @@ describe('while one worker performs an effect, another that gets the same job do
     await harness.buy(shop, { email: 'ada@example.com' });
     mail.beforeAccepting = async ({ messageId }) => {
       mail.beforeAccepting = () => undefined;
-      await harness.doubleJob('send_email', { tenantId: shop, id: messageId.slice(1, 37) });
+      await harness.duplicateJob('send_email', { tenantId: shop, id: messageId.slice(1, 37) });
       await work();
     };
     await work();
@@ -95,7 +94,10 @@ describe('while one worker performs an effect, another that gets the same job do
     await harness.buy(shop);
     merchant.response = async ({ headers }) => {
       merchant.response = () => 200;
-      await harness.doubleJob('deliver_webhook', { tenantId: shop, id: headers['paidonce-delivery'] });
+      const { id } = await harness.db.merchantWebhookDelivery.findFirstOrThrow({
+        where: { tenantId: shop, eventId: String(headers['webhook-id']) },
+      });
+      await harness.duplicateJob('deliver_webhook', { tenantId: shop, id });
       await work();
       return 200;
     };
@@ -116,11 +118,7 @@ test('an effect is durable before it is performed: after consuming, nothing was 
   expect(await harness.db.email.findMany({ where: { tenantId: shop } })).toMatchObject([
     { status: 'queued', attempts: 0, toAddress: 'ada@example.com' },
   ]);
-  expect((await harness.jobs()).map(({ task }) => task)).toEqual([
-    'deliver_webhook',
-    'payment_event',
-    'send_email',
-  ]);
+  expect((await harness.jobs()).map(({ task }) => task)).toEqual(['deliver_webhook', 'send_email']);
   await work();
 });
 
@@ -131,7 +129,11 @@ test('a failing consumer does not delay the others, and they run once', async ()
   await work();
   expect(merchant.received).toHaveLength(1);
   const takenIn = await harness.db.inboxMessage.findMany({ where: { tenantId: shop, messageId: eventId } });
-  expect(takenIn.map(({ consumer }) => consumer).toSorted()).toEqual(['merchant_webhook', 'refund_notice']);
+  expect(takenIn.map(({ consumer }) => consumer).toSorted()).toEqual([
+    'merchant_webhook',
+    'outcome_notice',
+    'refund_notice',
+  ]);
   expect(await harness.db.receipt.count({ where: { payment: { tenantId: shop } } })).toBe(0);
 
   await harness.db.$executeRaw`ALTER TABLE email DROP CONSTRAINT broken`;

@@ -1,6 +1,11 @@
 import type { Prisma, PrismaClient } from '#prisma';
-import { keyOf } from '../payment-rows.ts';
-import { type DescribePurchase, notifyOfRefund, sendReceipt } from './email-consumers.ts';
+import { byId } from '../payment-rows.ts';
+import {
+  type DescribePurchase,
+  issueReceipt,
+  queueOutcomeNotice,
+  queueRefundNotice,
+} from './email-consumers.ts';
 import type { TenantRow } from './jobs.ts';
 import { notifyMerchant } from './webhook-consumer.ts';
 
@@ -22,8 +27,9 @@ export function createConsumers(parts: {
 }): Consumers {
   const { describePurchase } = parts;
   return {
-    receipt: (tx, event) => sendReceipt(tx, event, describePurchase),
-    refund_notice: (tx, event) => notifyOfRefund(tx, event, describePurchase),
+    receipt: (tx, event) => issueReceipt(tx, event, describePurchase),
+    refund_notice: (tx, event) => queueRefundNotice(tx, event, describePurchase),
+    outcome_notice: (tx, event) => queueOutcomeNotice(tx, event, describePurchase),
     merchant_webhook: notifyMerchant,
     ...parts.consumers,
   };
@@ -36,7 +42,7 @@ export async function consumeEvent(
   consumers: Consumers,
 ): Promise<OutboxMessage> {
   const event = await db.outboxEvent.findUniqueOrThrow({
-    where: keyOf(row),
+    where: byId(row),
     include: { payment: true },
   });
   const errors: unknown[] = [];

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { setWebhookEndpoint } from './endpoint.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { type MailServer, openMailServer } from './testing/mail-server.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
@@ -22,7 +21,7 @@ beforeAll(async () => {
 });
 afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.end('SIGKILL'))));
 afterAll(async () => {
-  await Promise.all([mail.goDown(), merchant.close()]);
+  await Promise.all([mail.stop(), merchant.close()]);
   await harness.close();
 });
 
@@ -65,15 +64,15 @@ test('row 24: a worker killed after the mail server accepted, before its commit:
 
 test('row 24: a worker killed after the merchant responded, before its commit: sent once more, the same bytes under the same ids', async () => {
   const shop = await harness.openShop('Acme');
-  await setWebhookEndpoint(harness.db, shop, merchant.url, 'public_or_loopback');
+  await harness.addEndpoint(shop, merchant.url);
   const worker = await startWorker();
   const killed = Promise.withResolvers<void>();
   merchant.response = async ({ headers }) => {
     merchant.response = () => 200;
-    const held = await holdRow(harness.database.url, 'merchant_webhook_delivery', {
-      tenantId: shop,
-      id: String(headers['paidonce-delivery']),
+    const { id } = await harness.db.merchantWebhookDelivery.findFirstOrThrow({
+      where: { tenantId: shop, eventId: String(headers['webhook-id']) },
     });
+    const held = await holdRow(harness.database.url, 'merchant_webhook_delivery', { tenantId: shop, id });
     held.killWriter(worker).then(killed.resolve, killed.reject);
     return 200;
   };
@@ -92,8 +91,6 @@ test('row 24: a worker killed after the merchant responded, before its commit: s
   expect(merchant.received).toHaveLength(2);
   const [delivery] = await harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
   expect(delivery).toMatchObject({ status: 'delivered', attempts: 2, lastStatus: 200, eventId });
-  expect(distinct(merchant.received.map(({ headers }) => String(headers['paidonce-delivery'])))).toEqual([
-    delivery?.id,
-  ]);
+  expect(distinct(merchant.received.map(({ headers }) => String(headers['webhook-id'])))).toEqual([eventId]);
   expect(distinct(merchant.received.map(({ body }) => body))).toEqual([delivery?.body]);
 });

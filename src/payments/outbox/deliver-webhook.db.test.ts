@@ -1,14 +1,16 @@
-import Stripe from 'stripe';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { setWebhookEndpoint } from './endpoint.ts';
+import { changeEndpoint } from './endpoint.ts';
+import type { TenantRow } from './jobs.ts';
 import { maxAttempts } from './perform.ts';
-import { verifySignature } from './signature.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
+import { atAnyAddress } from './testing/keys.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let harness: OutboxHarness;
 let merchant: WebhookReceiver;
 let shop: string;
+let endpoint: TenantRow;
 let secret: string;
 
 beforeAll(async () => {
@@ -18,31 +20,31 @@ beforeEach(async () => {
   merchant.received.length = 0;
   merchant.response = () => 200;
   shop = await harness.openShop('Acme');
-  secret = await setEndpoint(merchant.url);
+  ({ row: endpoint, secret } = await harness.addEndpoint(shop, merchant.url));
 });
 afterAll(async () => {
   await merchant.close();
   await harness.close();
 });
 
-async function setEndpoint(url: string): Promise<string> {
-  const result = await setWebhookEndpoint(harness.db, shop, url, 'public_or_loopback');
-  if (result.kind !== 'set') throw new Error('The endpoint was refused.');
-  return result.secret;
+/** The endpoint has another address from now on. */
+async function moveEndpoint(url: string): Promise<void> {
+  const choice = { url, description: '', eventTypes: [] };
+  await harness.db.$transaction((tx) => changeEndpoint(tx, endpoint, choice, atAnyAddress.rule));
 }
 
 const deliveries = () => harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
 
-test('a merchant gets the payment as JSON, and can verify that it came from us, also with Stripe’s own library', async () => {
+test('a merchant gets the payment as JSON, and verifies with the Standard Webhooks library that it came from us', async () => {
   const { payment, eventId } = await harness.buy(shop);
   await harness.work();
   const [webhook] = merchant.received;
-  const header = String(webhook?.headers['paidonce-signature']);
+  const headers = webhook?.headers as Record<string, string>;
   const body = webhook?.body ?? '';
-  expect(JSON.parse(body)).toMatchObject({
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({
     id: eventId,
     type: 'payment.succeeded',
-    createdAt: expect.any(String),
+    timestamp: expect.any(String),
     data: {
       paymentId: payment.id,
       operationId: payment.operationId,
@@ -53,11 +55,16 @@ test('a merchant gets the payment as JSON, and can verify that it came from us, 
       refundedMinor: 0,
     },
   });
-  expect(webhook?.headers).toMatchObject({ 'content-type': 'application/json', 'paidonce-event': eventId });
-  expect(verifySignature({ body, header, secret })).toBe(true);
-  expect(verifySignature({ body: body.replace('5400', '9400'), header, secret })).toBe(false);
-  const verified = new Stripe('sk_test_unused').webhooks.constructEvent(body, header, secret);
-  expect(verified.id).toBe(eventId);
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'webhook-id': eventId,
+    'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+    'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+  });
+  const forged = body.replace('5400', '9400');
+  expect(() => new Webhook(secret).verify(forged, headers)).toThrow('No matching signature');
+  const replayed = { ...headers, 'webhook-id': 'another' };
+  expect(() => new Webhook(secret).verify(body, replayed)).toThrow('No matching signature');
 });
 
 test('a receiver that responds 500 and then 200: tried again, with the same ids and bytes, and then never more', async () => {
@@ -76,14 +83,15 @@ test('a receiver that responds 500 and then 200: tried again, with the same ids 
   merchant.response = () => 200;
   await harness.letTimePass();
   await harness.work();
-  await harness.doubleJob('payment_event', { tenantId: shop, id: eventId });
+  await harness.duplicateJob('payment_event', { tenantId: shop, id: eventId });
   await harness.letTimePass();
   await harness.work();
 
   const [first, second] = merchant.received;
   expect(merchant.received).toHaveLength(2);
   expect(second?.body).toBe(first?.body);
-  expect(second?.headers['paidonce-delivery']).toBe(first?.headers['paidonce-delivery']);
+  expect(second?.headers['webhook-id']).toBe(eventId);
+  expect(first?.headers['webhook-id']).toBe(eventId);
   expect(await deliveries()).toMatchObject([
     { status: 'delivered', attempts: 2, lastStatus: 200, lastError: null },
   ]);
@@ -102,7 +110,7 @@ test('a redirect is a failure, and is not followed', async () => {
 });
 
 test('after the last attempt it is failed, and no job is left', async () => {
-  await setEndpoint('http://127.0.0.1:9/nobody');
+  await moveEndpoint('http://127.0.0.1:9/closed');
   await harness.buy(shop);
   await harness.work();
   expect(await deliveries()).toMatchObject([
@@ -130,14 +138,15 @@ test('an address inside our own network gets no connection once the sandbox is g
   expect(merchant.received).toHaveLength(1);
 });
 
-test('a new endpoint gets the queued deliveries of the old one, signed with its own secret', async () => {
-  await setEndpoint('http://127.0.0.1:9/nobody');
+test('what waits goes to the address that the endpoint has by then, and the row says where it was sent', async () => {
+  await moveEndpoint('http://127.0.0.1:9/closed');
   await harness.buy(shop);
   await harness.work();
-  secret = await setEndpoint(merchant.url);
+  expect(await deliveries()).toMatchObject([{ status: 'queued', lastUrl: 'http://127.0.0.1:9/closed' }]);
+  await moveEndpoint(merchant.url);
   await harness.letTimePass();
   await harness.work();
   const [webhook] = merchant.received;
-  const header = String(webhook?.headers['paidonce-signature']);
-  expect(verifySignature({ body: webhook?.body ?? '', header, secret })).toBe(true);
+  expect(new Webhook(secret).verify(webhook?.body ?? '', webhook?.headers as never)).toBeTruthy();
+  expect(await deliveries()).toMatchObject([{ status: 'delivered', lastUrl: merchant.url }]);
 });

@@ -1,36 +1,135 @@
+import type { ResponseCipher } from '#idempotency/index.ts';
 import { Prisma, type PrismaClient } from '#prisma';
-import { keyOf } from '../payment-rows.ts';
 import type { AddressRule } from './address-rule.ts';
-import type { TenantRow } from './jobs.ts';
-import { type Attempt, attempt, type Effect } from './perform.ts';
+import { endedBy } from './endpoint.ts';
+import { deliverWebhookTask, enqueue, type TenantRow } from './jobs.ts';
+import { type Effect, messageKinds, type PerformResult, perform } from './perform.ts';
 import { post } from './post.ts';
-import { sign, signatureHeader } from './signature.ts';
+import { testEventType } from './queue-test.ts';
+import { webhookHeaders } from './webhook-headers.ts';
+import { type EndpointSecrets, openSecrets } from './webhook-secret.ts';
 
-/** Every attempt sends the same bytes under the same ids; only the signature's time is new. */
-export function deliverWebhook(db: PrismaClient, rule: AddressRule, row: TenantRow): Promise<Attempt> {
-  return attempt(db, 'delivery', row, async (): Promise<Effect> => {
-    const { body, eventId, endpoint } = await db.merchantWebhookDelivery.findUniqueOrThrow({
-      where: keyOf(row),
-      include: { endpoint: true },
-    });
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Paidonce-Webhook/1',
-      'Paidonce-Event': eventId,
-      'Paidonce-Delivery': row.id,
-      [signatureHeader]: sign(body, endpoint.secret, new Date()),
-    };
-    const result = await post(endpoint.url, { body, headers }, rule);
-    if (result.kind === 'no_response') {
-      return { kind: 'failed', error: result.error, set: Prisma.sql`last_status = NULL` };
-    }
-    const lastStatus = Prisma.sql`last_status = ${result.status}`;
-    if (result.status < 200 || result.status > 299) {
-      return { kind: 'failed', error: `The endpoint answered ${result.status}.`, set: lastStatus };
-    }
-    return {
-      kind: 'done',
-      set: Prisma.sql`status = 'delivered', delivered_at = clock_timestamp(), ${lastStatus}`,
-    };
+export interface DeliverySettings {
+  readonly rule: AddressRule;
+  readonly cipher: ResponseCipher;
+}
+
+/** Every attempt sends the same bytes under the same id; only the signature's time is new. */
+export async function deliverWebhook(
+  db: PrismaClient,
+  settings: DeliverySettings,
+  row: TenantRow,
+): Promise<PerformResult | 'held_back' | 'test_failed'> {
+  if ((await takeTurn(db, row)) === 'held_back') {
+    await enqueue(db, deliverWebhookTask, row, holdBackMs());
+    return 'held_back';
+  }
+  let isTest = false;
+  const result = await perform(db, 'delivery', row, async (): Promise<Effect> => {
+    const message = await readMessage(db, row);
+    isTest = message.type === testEventType;
+    if (message.secret === null || message.secretKey === null)
+      return { kind: 'cancelled', reason: endedBy.removed };
+    if (message.disabled) return { kind: 'cancelled', reason: endedBy.disabled };
+    return send(db, settings, message, { ...message, secret: message.secret, secretKey: message.secretKey });
   });
+  // Nothing is lost with a test, so that it failed is no error of the worker.
+  return result === 'given_up' && isTest ? 'test_failed' : result;
+}
+
+/** As long as the lease of a delivery, which ends before. A worker that dies leaves a turn that expires. */
+const turnMs = messageKinds.delivery.leaseMs;
+
+/**
+ * An endpoint that failed last time gets one message at a time, and the others wait outside the worker. Otherwise those for
+ * one server that does not answer would occupy all of a worker's slots, ten seconds each, and hold up all other endpoints.
+ * One delivery wins the conditional UPDATE. A test is not held back, because a person waits for it.
+ */
+async function takeTurn(db: PrismaClient, { tenantId, id }: TenantRow): Promise<'go' | 'held_back'> {
+  const [failing] = await db.$queryRaw<{ taken: boolean }[]>`
+    WITH wanted AS (
+      SELECT e.tenant_id, e.id FROM merchant_webhook_delivery d
+      JOIN merchant_webhook_endpoint e ON e.tenant_id = d.tenant_id AND e.id = d.endpoint_id
+      WHERE d.tenant_id = ${tenantId} AND d.id = ${id}::uuid AND d.status = 'queued'
+        AND d.type <> ${testEventType} AND e.failing_since IS NOT NULL),
+    taken AS (
+      UPDATE merchant_webhook_endpoint e SET turn_until = clock_timestamp() + ${turnMs}::int * interval '1 millisecond'
+      FROM wanted WHERE e.tenant_id = wanted.tenant_id AND e.id = wanted.id
+        AND (e.turn_until IS NULL OR e.turn_until <= clock_timestamp())
+      RETURNING e.id)
+    SELECT EXISTS (SELECT FROM taken) AS taken FROM wanted`;
+  return failing?.taken === false ? 'held_back' : 'go';
+}
+
+/** From the time that one message may take to a minute, at random: a thousand that wait do not come back all at once. */
+function holdBackMs(): number {
+  return 10_000 + Math.random() * 50_000;
+}
+
+type Message = {
+  readonly tenantId: string;
+  readonly endpointId: string;
+  /** The event's id, or that of the test. */
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+  readonly url: string;
+  readonly disabled: boolean;
+  readonly failing: boolean;
+  readonly now: Date;
+} & Omit<EndpointSecrets, 'secret' | 'secretKey'> & {
+    /** Null when the endpoint was removed. */
+    readonly secret: Uint8Array | null;
+    readonly secretKey: string | null;
+  };
+
+async function readMessage(db: PrismaClient, { tenantId, id }: TenantRow): Promise<Message> {
+  const [message] = await db.$queryRaw<Message[]>`
+    SELECT d.tenant_id AS "tenantId", d.endpoint_id AS "endpointId", coalesce(d.event_id, d.id) AS id, d.type, d.body,
+      e.url, e.disabled_at IS NOT NULL AS disabled, e.failing_since IS NOT NULL AS failing, e.secret,
+      e.secret_key AS "secretKey", e.old_secret AS "oldSecret", e.old_secret_key AS "oldSecretKey",
+      e.old_secret_until <= clock_timestamp() AS "oldIsOver", clock_timestamp() AS now
+    FROM merchant_webhook_delivery d
+    JOIN merchant_webhook_endpoint e ON e.tenant_id = d.tenant_id AND e.id = d.endpoint_id
+    WHERE d.tenant_id = ${tenantId} AND d.id = ${id}::uuid`;
+  if (!message) throw new Error(`There is no delivery ${id}.`);
+  return message;
+}
+
+async function send(
+  db: PrismaClient,
+  { rule, cipher }: DeliverySettings,
+  message: Message,
+  sealed: EndpointSecrets,
+): Promise<Effect> {
+  const { id, body, url, now } = message;
+  const endpoint = { tenantId: message.tenantId, id: message.endpointId };
+  const secrets = await openSecrets(db, cipher, endpoint, sealed);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Paidonce-Webhook/1',
+    ...webhookHeaders({ id, body, sentAt: now, secrets }),
+  };
+  const began = performance.now();
+  const result = await post(url, { body, headers }, rule);
+  const durationMs = Math.round(performance.now() - began);
+  const status = result.kind === 'responded' ? result.status : null;
+  const arrived = status !== null && status >= 200 && status <= 299;
+  if (message.failing || !arrived) await noteHealth(db, endpoint, arrived);
+  const set = Prisma.sql`last_status = ${status}, last_attempt_at = ${now}, last_duration_ms = ${durationMs},
+    last_url = ${url}`;
+  if (arrived) {
+    return { kind: 'done', set: Prisma.sql`status = 'delivered', delivered_at = clock_timestamp(), ${set}` };
+  }
+  const error = result.kind === 'responded' ? `The endpoint answered ${result.status}.` : result.error;
+  // The person who sent a test repeats it by hand.
+  return { kind: 'failed', error, set, final: message.type === testEventType };
+}
+
+/** Also ends the turn. */
+async function noteHealth(db: PrismaClient, { tenantId, id }: TenantRow, arrived: boolean): Promise<void> {
+  const since = arrived ? Prisma.sql`NULL` : Prisma.sql`coalesce(failing_since, clock_timestamp())`;
+  await db.$executeRaw`
+    UPDATE merchant_webhook_endpoint SET failing_since = ${since}, turn_until = NULL
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
 }

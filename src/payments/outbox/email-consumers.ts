@@ -1,9 +1,11 @@
 import type { Prisma } from '#prisma';
+import { declineOf } from '../declines.ts';
 import { money } from '../money.ts';
-import { keyOf } from '../payment-rows.ts';
+import { byId } from '../payment-rows.ts';
 import { paymentStatusLabel } from '../payment-status-copy.ts';
 import type { OutboxMessage } from './consume-event.ts';
-import { type Purchase, renderReceipt, renderRefundNotice } from './emails.ts';
+import { type Purchase, renderNotCharged, renderReceipt, renderRefundNotice } from './emails.ts';
+import { paymentReleased } from './emit-event.ts';
 import { queueEmail } from './queue-email.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -16,7 +18,7 @@ export type DescribePurchase = (
 ) => Promise<Pick<Purchase, 'orderedAt' | 'orderUrl' | 'lines'> | undefined>;
 
 /** The receipt is issued also when it is not sent by e-mail. */
-export async function sendReceipt(
+export async function issueReceipt(
   tx: Tx,
   event: OutboxMessage,
   describePurchase: DescribePurchase,
@@ -36,7 +38,7 @@ export async function sendReceipt(
     receiptNumber: receipt.number,
     amount: money(payment.amountMinor, payment.currency),
     paidAt: payment.completedAt ?? event.createdAt,
-    attempts: await listAttempts(tx, event),
+    payments: await listPayments(tx, event),
     chargeId: payment.providerChargeId,
     card: cardLabel(payment),
   });
@@ -47,7 +49,7 @@ export async function sendReceipt(
   });
 }
 
-export async function notifyOfRefund(
+export async function queueRefundNotice(
   tx: Tx,
   event: OutboxMessage,
   describePurchase: DescribePurchase,
@@ -55,7 +57,7 @@ export async function notifyOfRefund(
   const { payment } = event;
   if (event.type !== 'refund.succeeded' || !payment.receiptEmail) return;
   const refund = await tx.refund.findUniqueOrThrow({
-    where: keyOf({ tenantId: event.tenantId, id: event.sourceId }),
+    where: byId({ tenantId: event.tenantId, id: event.sourceId }),
   });
   // The bank returned it before this e-mail was written.
   if (refund.status !== 'succeeded') return;
@@ -72,13 +74,58 @@ export async function notifyOfRefund(
   });
 }
 
+/**
+ * The shop's page promises an e-mail while an outcome is being checked. For a payment that succeeded this is the receipt.
+ * An order that is being paid again, or was, needs no notice about an earlier try.
+ */
+export async function queueOutcomeNotice(
+  tx: Tx,
+  event: OutboxMessage,
+  describePurchase: DescribePurchase,
+): Promise<void> {
+  const { payment, tenantId } = event;
+  if (event.type !== 'payment.declined' && event.type !== paymentReleased) return;
+  if (!payment.receiptEmail || !(await wasUnknown(tx, payment))) return;
+  const purchase = await findPurchase(tx, event, describePurchase);
+  if (!purchase.orderUrl || (await hasLivePayment(tx, payment))) return;
+  const content = await renderNotCharged({
+    ...purchase,
+    amount: money(payment.amountMinor, payment.currency),
+    reason: event.type === 'payment.declined' ? declineOf(payment.declineCode).title : undefined,
+  });
+  await queueEmail(tx, tenantId, {
+    dedupeKey: `not_charged:${payment.id}:${event.id}`,
+    toAddress: payment.receiptEmail,
+    ...content,
+  });
+}
+
+/** Shoppers who cancelled the payment, or came back from their bank, see the outcome on the page: they get no e-mail. */
+async function wasUnknown(
+  tx: Tx,
+  { tenantId, operationId }: { readonly tenantId: string; readonly operationId: string },
+): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ was: boolean }[]>`
+    SELECT unknown_since IS NOT NULL AND transition_actor NOT IN ('shopper', 'return') AS was FROM operation
+    WHERE tenant_id = ${tenantId} AND id = ${operationId}::uuid`;
+  return row?.was ?? false;
+}
+
+async function hasLivePayment(tx: Tx, { tenantId, reference }: OutboxMessage['payment']): Promise<boolean> {
+  const live = await tx.payment.findFirst({
+    where: { tenantId, reference, status: { in: ['pending', 'succeeded'] } },
+    select: { id: true },
+  });
+  return live !== null;
+}
+
 function cardLabel({ cardBrand, cardLast4 }: OutboxMessage['payment']): string | undefined {
   if (!cardBrand || !cardLast4) return undefined;
   return `${cardBrand.charAt(0).toUpperCase()}${cardBrand.slice(1)} •••• ${cardLast4}`;
 }
 
 /** As on the receipt's page. Only the page asks the provider: here a transaction is open. */
-async function listAttempts(tx: Tx, { payment: { tenantId, reference } }: OutboxMessage) {
+async function listPayments(tx: Tx, { payment: { tenantId, reference } }: OutboxMessage) {
   const payments = await tx.payment.findMany({
     where: { tenantId, reference },
     orderBy: { createdAt: 'asc' },
@@ -91,10 +138,14 @@ async function findPurchase(
   { payment: { tenantId, reference } }: OutboxMessage,
   describePurchase: DescribePurchase,
 ): Promise<Purchase> {
-  const tenant = await tx.organization.findUniqueOrThrow({ where: { id: tenantId }, select: { name: true } });
+  const tenant = await tx.organization.findUniqueOrThrow({
+    where: { id: tenantId },
+    select: { name: true, contactEmail: true },
+  });
   const described = await describePurchase(tx, tenantId, reference);
   return {
     shopName: tenant.name,
+    contactEmail: tenant.contactEmail ?? undefined,
     reference,
     ...(described ?? { orderedAt: undefined, orderUrl: undefined, lines: [] }),
   };

@@ -5,11 +5,13 @@ import { button, type Entry, entries, page, paragraph, section, smallPrint, stam
 
 export interface Purchase {
   readonly shopName: string;
+  /** Where to ask about it; absent when the shop has named none. */
+  readonly contactEmail: string | undefined;
   /** The order's number, or the merchant's own reference. */
   readonly reference: string;
   /** Absent when there is no order of ours. */
   readonly orderedAt: Date | undefined;
-  /** The order's page: whoever has the link may go on from any device. Absent when there is no order of ours. */
+  /** The order's page, which opens on any device without signing in. Absent when there is no order of ours. */
   readonly orderUrl: string | undefined;
   readonly lines: readonly { readonly name: string; readonly quantity: number; readonly amount: Money }[];
 }
@@ -18,11 +20,11 @@ export interface ReceiptContent extends Purchase {
   readonly receiptNumber: number;
   readonly amount: Money;
   readonly paidAt: Date;
-  /** Every attempt made for it, in order, each with its status as a label. */
-  readonly attempts: readonly { readonly at: Date; readonly label: string }[];
+  /** Every payment made for it, in order, each with its status as a label. */
+  readonly payments: readonly { readonly at: Date; readonly label: string }[];
   /** The one charge, as the provider calls it. */
   readonly chargeId: string | null;
-  /** Brand and last four digits, where the provider told them. */
+  /** Brand and last four digits, where the provider sent them. */
   readonly card: string | undefined;
 }
 
@@ -52,21 +54,22 @@ export function renderReceipt(receipt: ReceiptContent): Promise<RenderedEmail> {
       })),
       { name: 'Total paid', value: amount, strong: true },
       { name: 'Order', value: receipt.reference },
-      ...(receipt.orderedAt ? [{ name: 'Ordered', value: moment(receipt.orderedAt) }] : []),
+      ...(receipt.orderedAt ? [{ name: 'Ordered', value: formatTime(receipt.orderedAt) }] : []),
       { name: 'Receipt', value: `No. ${receipt.receiptNumber}` },
-      { name: 'Paid', value: moment(receipt.paidAt) },
+      { name: 'Paid', value: formatTime(receipt.paidAt) },
       ...(receipt.card ? [{ name: 'Card', value: receipt.card }] : []),
     ],
     more: {
-      title: `${receipt.attempts.length === 1 ? 'One attempt' : `${receipt.attempts.length} attempts`}, one charge`,
+      title: `${receipt.payments.length === 1 ? 'One attempt' : `${receipt.payments.length} attempts`}, one charge`,
       entries: [
-        ...receipt.attempts.map(({ at, label }) => ({ name: label, value: moment(at, 'medium') })),
+        ...receipt.payments.map(({ at, label }) => ({ name: label, value: formatTime(at, 'medium') })),
         ...(receipt.chargeId ? [{ name: 'Charge, as the provider calls it', value: receipt.chargeId }] : []),
       ],
     },
     stamp: 'Paid once. Nothing more is due, however often the button was pressed.',
     label: 'View your order',
-    aside: 'The link opens your order on any device, without signing in. Whoever has it can see the order.',
+    aside:
+      'The link opens your order on any device, without signing in. Anyone who has it can see the order.',
   });
 }
 
@@ -81,9 +84,32 @@ export function renderRefundNotice(refund: RefundContent): Promise<RenderedEmail
       { name: 'Refunded', value: amount, strong: true },
       { name: 'Originally paid', value: formatMoney(refund.paid) },
       { name: 'Order', value: refund.reference },
-      { name: 'Date', value: moment(refund.refundedAt) },
+      { name: 'Date', value: formatTime(refund.refundedAt) },
     ],
     label: 'View your order',
+  });
+}
+
+export interface NotChargedContent extends Purchase {
+  readonly amount: Money;
+  /** Why the bank declined; absent when the payment never reached it. */
+  readonly reason: string | undefined;
+}
+
+/** The end of a payment whose outcome was unknown, and which did not happen. */
+export function renderNotCharged(payment: NotChargedContent): Promise<RenderedEmail> {
+  const amount = formatMoney(payment.amount);
+  return renderBoth({
+    subject: `Not charged: your payment to ${payment.shopName}`,
+    purchase: payment,
+    heading: `Not charged: ${amount}`,
+    opening: `Your bank has answered. The payment did not happen, and nothing was charged.${payment.reason ? ` ${payment.reason}` : ''}`,
+    entries: [
+      { name: 'Charged', value: 'nothing', strong: true },
+      { name: 'Amount of the order', value: amount },
+      { name: 'Order', value: payment.reference },
+    ],
+    label: 'View your order, or pay it',
   });
 }
 
@@ -102,7 +128,8 @@ interface EmailContent {
 
 /** Both forms are made from the same content, so that they cannot differ. */
 async function renderBoth(email: EmailContent): Promise<RenderedEmail> {
-  const { shopName, orderUrl } = email.purchase;
+  const { shopName, orderUrl, contactEmail, reference } = email.purchase;
+  const contact = contactEmail && `Questions? Write to ${contactEmail} and quote ${reference}.`;
   const content = h(
     Fragment,
     null,
@@ -112,6 +139,7 @@ async function renderBoth(email: EmailContent): Promise<RenderedEmail> {
     email.stamp && stamp(email.stamp),
     orderUrl && button(orderUrl, email.label),
     orderUrl && email.aside && smallPrint(email.aside),
+    contact && smallPrint(contact),
   );
   const html = await render(
     page({ preview: email.opening, shopName, heading: email.heading, children: content }),
@@ -122,21 +150,22 @@ async function renderBoth(email: EmailContent): Promise<RenderedEmail> {
     email.heading,
     email.opening,
     '',
-    ...email.entries.map(inText),
-    ...(email.more ? ['', email.more.title, ...email.more.entries.map(inText)] : []),
+    ...email.entries.map(textOf),
+    ...(email.more ? ['', email.more.title, ...email.more.entries.map(textOf)] : []),
     ...(email.stamp ? ['', email.stamp] : []),
     ...(orderUrl ? ['', `${email.label}:`, orderUrl, ...(email.aside ? [email.aside] : [])] : []),
+    ...(contact ? ['', contact] : []),
     '',
   ].join('\n');
   return { subject: email.subject, html, text };
 }
 
-function inText({ name, value }: Entry): string {
+function textOf({ name, value }: Entry): string {
   return `${name}: ${value}`;
 }
 
 /** In UTC and saying so: the server does not know where the reader is. */
-function moment(at: Date, dateStyle: 'long' | 'medium' = 'long'): string {
+function formatTime(at: Date, dateStyle: 'long' | 'medium' = 'long'): string {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle, timeStyle: 'short', timeZone: 'UTC' });
   return `${format.format(at)} UTC`;
 }

@@ -1,8 +1,5 @@
 import type { Prisma } from '#prisma';
-import { addJob } from '#queue/index.ts';
 import type { Payment } from '../payment.ts';
-
-export const paymentEventTask = 'payment_event';
 
 export const paymentEventTypes = [
   'payment.succeeded',
@@ -10,22 +7,22 @@ export const paymentEventTypes = [
   'refund.succeeded',
   'refund.failed',
 ] as const;
+/** It is proven that an unknown payment did not happen. For the shopper only: to the merchant, the payment goes on. */
+export const paymentReleased = 'payment.released';
+
 export type PaymentEventType = (typeof paymentEventTypes)[number];
 
 /**
- * The event and the job that carries it are written in the transaction of the final state: there is no moment in
- * which one is true without the other. The worker is told of the job by that same commit.
+ * The event of a refund, written in the transaction of the final state. That of a payment is in its row statement. The
+ * relay takes both from there (relay.ts).
  */
 export async function emitPaymentEvent(
   tx: Prisma.TransactionClient,
   payment: Payment,
   type: PaymentEventType,
-  sourceId: string = payment.id,
+  sourceId: string,
 ): Promise<void> {
-  const event = await tx.outboxEvent.create({
+  await tx.outboxEvent.create({
     data: { tenantId: payment.tenantId, paymentId: payment.id, sourceId, type },
-    select: { id: true },
   });
-  const payload = { tenantId: payment.tenantId, id: event.id };
-  await addJob(tx, { task: paymentEventTask, payload, key: event.id });
 }

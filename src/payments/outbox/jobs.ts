@@ -1,6 +1,8 @@
 import type { Prisma } from '#prisma';
 import { addJob } from '#queue/index.ts';
 
+/** Takes one event to its consumers, after the relay could not. */
+export const paymentEventTask = 'payment_event';
 export const sendEmailTask = 'send_email';
 export const deliverWebhookTask = 'deliver_webhook';
 export type PerformingTask = typeof sendEmailTask | typeof deliverWebhookTask;
@@ -17,17 +19,23 @@ export interface TenantRow {
   readonly id: string;
 }
 
+/** The receipts of shoppers go before what waits for merchants' servers. */
+const priorities: Record<PerformingTask, number> = { [sendEmailTask]: 0, [deliverWebhookTask]: 10 };
+
 /** One job for one row; written with the row, so that there is never one without the other. */
 export async function enqueue(
-  tx: Prisma.TransactionClient,
+  tx: Pick<Prisma.TransactionClient, '$executeRaw'>,
   task: PerformingTask,
   row: TenantRow,
+  inMs = 0,
 ): Promise<void> {
   await addJob(tx, {
     task,
     payload: { tenantId: row.tenantId, id: row.id },
     key: jobKey(task, row.id),
     maxAttempts: jobAttempts,
+    priority: priorities[task],
+    inMs,
   });
 }
 

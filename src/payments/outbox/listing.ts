@@ -1,5 +1,5 @@
 import type { Prisma } from '#prisma';
-import { keyOf } from '../payment-rows.ts';
+import { byId } from '../payment-rows.ts';
 import { deliverWebhookTask, jobKey, type PerformingTask, sendEmailTask } from './jobs.ts';
 
 /** What a tenant's members see of its outbox. Every query names the tenant. */
@@ -7,7 +7,7 @@ type Db = Prisma.TransactionClient;
 
 export const emailStatuses = ['queued', 'sent', 'kept', 'failed'] as const;
 export type EmailStatus = (typeof emailStatuses)[number];
-export const deliveryStatuses = ['queued', 'delivered', 'failed'] as const;
+export const deliveryStatuses = ['queued', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export async function listEmails(
@@ -19,13 +19,13 @@ export async function listEmails(
     where: { tenantId, ...(filter.status && { status: filter.status }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: filter.limit,
-    // The next page follows the last row of this one, whatever was added meanwhile.
-    ...(filter.before && { cursor: keyOf({ tenantId, id: filter.before }), skip: 1 }),
+    // The next page follows the last row of this one, also when rows were added meanwhile.
+    ...(filter.before && { cursor: byId({ tenantId, id: filter.before }), skip: 1 }),
     omit: { html: true, text: true },
   });
   const [next, operations] = await Promise.all([
     nextAttempts(db, sendEmailTask, rows.filter(isQueued)),
-    operationsBehind(
+    operationsOf(
       db,
       tenantId,
       rows.map(({ dedupeKey }) => dedupeKey),
@@ -33,13 +33,14 @@ export async function listEmails(
   ]);
   return rows.map((row) => ({
     ...emailHead(row),
-    operationId: operations.get(row.dedupeKey) ?? null,
+    operationId: operations.get(row.dedupeKey)?.operationId ?? null,
+    reference: operations.get(row.dedupeKey)?.reference ?? null,
     nextAttemptAt: next.get(row.id) ?? null,
   }));
 }
 
 export async function findEmail(db: Db, tenantId: string, id: string) {
-  const row = await db.email.findUnique({ where: keyOf({ tenantId, id }) });
+  const row = await db.email.findUnique({ where: byId({ tenantId, id }) });
   return row ? { ...emailHead(row), html: row.html, text: row.text } : undefined;
 }
 
@@ -66,20 +67,29 @@ export async function listDeliveries(
     where: { tenantId, ...(filter.status && { status: filter.status }) },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: filter.limit,
-    ...(filter.before && { cursor: keyOf({ tenantId, id: filter.before }), skip: 1 }),
+    ...(filter.before && { cursor: byId({ tenantId, id: filter.before }), skip: 1 }),
     include: {
-      event: { select: { type: true, paymentId: true, payment: { select: { operationId: true } } } },
-      endpoint: { select: { url: true } },
+      event: {
+        select: { paymentId: true, payment: { select: { operationId: true, reference: true } } },
+      },
+      endpoint: { select: { url: true, disabledAt: true, removedAt: true } },
     },
   });
   const next = await nextAttempts(db, deliverWebhookTask, rows.filter(isQueued));
   return rows.map((row) => ({
     id: row.id,
     eventId: row.eventId,
-    type: row.event.type,
-    paymentId: row.event.paymentId,
-    operationId: row.event.payment.operationId,
-    url: row.endpoint.url,
+    type: row.type,
+    /** Null for a test, which is about no payment. */
+    paymentId: row.event?.paymentId ?? null,
+    operationId: row.event?.payment.operationId ?? null,
+    reference: row.event?.payment.reference ?? null,
+    url: row.lastUrl ?? row.endpoint.url,
+    mayRetry:
+      (row.status === 'failed' || row.status === 'cancelled') &&
+      row.event !== null &&
+      !row.endpoint.disabledAt &&
+      !row.endpoint.removedAt,
     body: row.body,
     status: row.status as DeliveryStatus,
     attempts: row.attempts,
@@ -91,27 +101,29 @@ export async function listDeliveries(
   }));
 }
 
+interface About {
+  readonly operationId: string;
+  /** The order's number, or the merchant's own name for the payment. */
+  readonly reference: string;
+}
+
 /** What an e-mail is about is in its key: `receipt:<payment>` or `refund:<refund>`. */
-async function operationsBehind(
-  db: Db,
-  tenantId: string,
-  keys: readonly string[],
-): Promise<Map<string, string>> {
+async function operationsOf(db: Db, tenantId: string, keys: readonly string[]): Promise<Map<string, About>> {
   const idsOf = (kind: string) =>
     keys.filter((key) => key.startsWith(`${kind}:`)).map((key) => key.slice(kind.length + 1));
   const [payments, refunds] = await Promise.all([
     db.payment.findMany({
       where: { tenantId, id: { in: idsOf('receipt').filter(isUuid) } },
-      select: { id: true, operationId: true },
+      select: { id: true, operationId: true, reference: true },
     }),
     db.refund.findMany({
       where: { tenantId, id: { in: idsOf('refund').filter(isUuid) } },
-      select: { id: true, operationId: true },
+      select: { id: true, operationId: true, payment: { select: { reference: true } } },
     }),
   ]);
   return new Map([
-    ...payments.map(({ id, operationId }) => [`receipt:${id}`, operationId] as const),
-    ...refunds.map(({ id, operationId }) => [`refund:${id}`, operationId] as const),
+    ...payments.map(({ id, ...about }) => [`receipt:${id}`, about] as const),
+    ...refunds.map(({ id, operationId, payment }) => [`refund:${id}`, { operationId, ...payment }] as const),
   ]);
 }
 
@@ -124,7 +136,7 @@ function isQueued(row: { status: string }): boolean {
 }
 
 /** When the queue will try again, as read from the queue itself. */
-async function nextAttempts(
+export async function nextAttempts(
   db: Db,
   task: PerformingTask,
   rows: readonly { id: string }[],

@@ -14,13 +14,13 @@ export interface OutgoingEmail {
   readonly text: string;
 }
 
-export type SendResult =
+export type MailResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'failed'; readonly error: string; readonly final: boolean };
 
-export type Mailer = (email: OutgoingEmail) => Promise<SendResult>;
+export type Mailer = (email: OutgoingEmail) => Promise<MailResult>;
 
-/** A mail server that says nothing for this long is not going to. */
+/** A mail server that sends nothing for this long is given up. */
 const timeoutMs = 10_000;
 
 /** A connection per message: receipts are few, and a pool would have to be watched and closed. */
@@ -52,13 +52,13 @@ export function createMailer(settings: MailSettings): Mailer | undefined {
       });
       return { kind: 'sent' };
     } catch (error) {
-      return { kind: 'failed', error: sentence(error), final: isRefused(error) };
+      return { kind: 'failed', error: errorText(error), final: isRefused(error) };
     }
   };
 }
 
 /**
- * A 5xx about the recipient or the message is the server's last word. A 5xx before that (log-in, sender) is about our
+ * A 5xx about the recipient or the message is final. A 5xx before that (log-in, sender) is about our
  * settings, which can be put right.
  */
 function isRefused(error: unknown): boolean {
@@ -66,6 +66,6 @@ function isRefused(error: unknown): boolean {
   return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
 }
 
-function sentence(error: unknown): string {
+function errorText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 500);
 }

@@ -1,27 +1,33 @@
 import type { Prisma } from '#prisma';
-import { keyOf } from '../payment-rows.ts';
+import { byId } from '../payment-rows.ts';
+import type { OperationContext } from '../provider.ts';
 import type { TenantRow } from './jobs.ts';
-
-export interface OperationContext {
-  readonly operationId: string;
-  readonly tenantId: string;
-}
 
 /** The operation that a message is about, for the log: every line about a payment names its operation and its tenant. */
 export async function contextOfEmail(
   db: Prisma.TransactionClient,
   row: TenantRow,
 ): Promise<OperationContext | undefined> {
-  const email = await db.email.findUnique({ where: keyOf(row), select: { dedupeKey: true } });
+  const email = await db.email.findUnique({ where: byId(row), select: { dedupeKey: true } });
   const [kind, sourceId] = email?.dedupeKey.split(':') ?? [];
-  if (!sourceId || (kind !== 'receipt' && kind !== 'refund')) return undefined;
+  if (!sourceId) return undefined;
   const { tenantId } = row;
-  const source = keyOf({ tenantId, id: sourceId });
-  const payment =
-    kind === 'refund'
-      ? (await db.refund.findUnique({ where: source, select: { payment: true } }))?.payment
-      : await db.payment.findUnique({ where: source });
+  const payment = await paymentOfSource(db, kind ?? '', { tenantId, id: sourceId });
   return payment ? { operationId: payment.operationId, tenantId } : undefined;
+}
+
+/** What an e-mail is about, by the first part of its key. An invitation is about no payment. */
+async function paymentOfSource(db: Prisma.TransactionClient, kind: string, source: TenantRow) {
+  const where = byId(source);
+  switch (kind) {
+    case 'receipt':
+    case 'not_charged':
+      return db.payment.findUnique({ where });
+    case 'refund':
+      return (await db.refund.findUnique({ where, select: { payment: true } }))?.payment;
+    default:
+      return undefined;
+  }
 }
 
 export async function contextOfDelivery(
@@ -29,8 +35,9 @@ export async function contextOfDelivery(
   delivery: TenantRow,
 ): Promise<OperationContext | undefined> {
   const row = await db.merchantWebhookDelivery.findUnique({
-    where: keyOf(delivery),
+    where: byId(delivery),
     select: { event: { select: { payment: { select: { operationId: true } } } } },
   });
-  return row ? { operationId: row.event.payment.operationId, tenantId: delivery.tenantId } : undefined;
+  // A test is about no payment.
+  return row?.event ? { operationId: row.event.payment.operationId, tenantId: delivery.tenantId } : undefined;
 }

@@ -27,7 +27,7 @@ test('a name is checked by its address at the moment of connecting', async () =>
   expect(await lookUp('public_or_loopback')).toMatch(/^(127\.0\.0\.1|::1)$/);
 });
 
-test('a receiver that takes the request and says nothing is given up', async () => {
+test('a receiver that accepts the request and does not respond is given up', async () => {
   server.respond = () => undefined;
   expect(await post(server.url, message, 'public_or_loopback', 200)).toEqual({
     kind: 'no_response',
@@ -39,6 +39,9 @@ test('a receiver that takes the request and says nothing is given up', async () 
 test('a receiver that closes the connection gives no response, and gets one request', async () => {
   server.requests.length = 0;
   server.respond = (socket) => socket.resetAndDestroy();
-  expect(await post(server.url, message, 'public_or_loopback')).toMatchObject({ kind: 'no_response' });
+  expect(await post(server.url, message, 'public_or_loopback')).toEqual({
+    kind: 'no_response',
+    error: 'The connection was closed before an answer came (ECONNRESET).',
+  });
   expect(server.requests).toHaveLength(1);
 });

@@ -41,7 +41,7 @@ export function post(
       // The status is all that counts.
       response.destroy();
     });
-    request.on('error', (error) => resolve({ kind: 'no_response', error: sentence(error, timeoutMs) }));
+    request.on('error', (error) => resolve({ kind: 'no_response', error: errorText(error, timeoutMs) }));
     request.end(body);
   });
 }
@@ -60,9 +60,26 @@ export function guardedLookup(rule: AddressRule): LookupFunction {
   };
 }
 
-function sentence(error: Error, timeoutMs: number): string {
+/** For people; the system's code is kept for those who search for it. */
+const errorCopy: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'No server accepts connections at this address',
+  ECONNRESET: 'The connection was closed before an answer came',
+  EPIPE: 'The connection was closed before an answer came',
+  EHOSTUNREACH: 'The address cannot be reached',
+  ENETUNREACH: 'The address cannot be reached',
+  ETIMEDOUT: 'No connection could be made in time',
+  ENOTFOUND: 'No server has this name',
+  EAI_AGAIN: 'The name could not be looked up',
+  CERT_HAS_EXPIRED: 'The certificate of the server has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the server is self-signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the server is for another name',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate of the server is not from a known authority',
+};
+
+function errorText(error: Error & { code?: string }, timeoutMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') {
     return `No answer within ${timeoutMs / 1000} seconds.`;
   }
-  return error.message.slice(0, 500);
+  const copy = error.code && errorCopy[error.code];
+  return copy ? `${copy} (${error.code}).` : error.message.slice(0, 500);
 }

@@ -3,7 +3,7 @@ import type { Prisma } from '#prisma';
 import { enqueue, sendEmailTask } from './jobs.ts';
 
 export interface EmailContent {
-  /** What it is about, such as receipt:<payment id>: nothing is written about twice. */
+  /** What it is about, such as receipt:<payment id>: there is one e-mail about each. */
   readonly dedupeKey: string;
   readonly toAddress: string;
   readonly subject: string;
@@ -11,7 +11,7 @@ export interface EmailContent {
   readonly text: string;
 }
 
-/** Written with whatever makes it true, together with the job that sends it. */
+/** Written in the transaction of the state that it reports, together with the job that sends it. */
 export async function queueEmail(
   tx: Prisma.TransactionClient,
   tenantId: string,

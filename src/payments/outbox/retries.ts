@@ -1,6 +1,6 @@
 import type { PrismaClient } from '#prisma';
-import { findEndpoint } from './endpoint.ts';
 import { deliverWebhookTask, enqueue, sendEmailTask } from './jobs.ts';
+import { testEventType } from './queue-test.ts';
 
 /** False: there is no such failed e-mail. It starts over with all its attempts, under the same Message-ID. */
 export function retryEmail(db: PrismaClient, tenantId: string, id: string): Promise<boolean> {
@@ -14,14 +14,18 @@ export function retryEmail(db: PrismaClient, tenantId: string, id: string): Prom
   });
 }
 
-/** It goes to the endpoint that is live now: a wrong address is the likeliest reason for it to have failed. */
+/**
+ * One that was given up or cancelled starts over, with the same id, at the address that its endpoint has now. False: there
+ * is none, or its endpoint is disabled or removed. A test is not repeated but made again.
+ */
 export function retryDelivery(db: PrismaClient, tenantId: string, id: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
-    const endpoint = await findEndpoint(tx, tenantId);
-    if (!endpoint) return false;
     const { count } = await tx.merchantWebhookDelivery.updateMany({
-      where: { id, tenantId, status: 'failed' },
-      data: { status: 'queued', attempts: 0, endpointId: endpoint.id },
+      where: {
+        ...{ id, tenantId, status: { in: ['failed', 'cancelled'] }, type: { not: testEventType } },
+        endpoint: { disabledAt: null, removedAt: null },
+      },
+      data: { status: 'queued', attempts: 0 },
     });
     if (count === 1) await enqueue(tx, deliverWebhookTask, { tenantId, id });
     return count === 1;

@@ -1,15 +1,15 @@
 import { Prisma, type PrismaClient } from '#prisma';
-import { keyOf } from '../payment-rows.ts';
+import { byId } from '../payment-rows.ts';
 import type { TenantRow } from './jobs.ts';
 import type { Mailer } from './mailer.ts';
-import { type Attempt, attempt } from './perform.ts';
+import { type PerformResult, perform } from './perform.ts';
 
 /** Without a mail server the e-mail is kept, for the admin's outbox page. */
 export async function sendEmail(
   db: PrismaClient,
   mailer: Mailer | undefined,
   row: TenantRow,
-): Promise<Attempt | 'kept'> {
+): Promise<PerformResult | 'kept'> {
   if (!mailer) {
     const { count } = await db.email.updateMany({
       where: { tenantId: row.tenantId, id: row.id, status: 'queued' },
@@ -17,8 +17,8 @@ export async function sendEmail(
     });
     return count === 1 ? 'kept' : 'nothing_to_do';
   }
-  return attempt(db, 'email', row, async () => {
-    const result = await mailer(await db.email.findUniqueOrThrow({ where: keyOf(row) }));
+  return perform(db, 'email', row, async () => {
+    const result = await mailer(await db.email.findUniqueOrThrow({ where: byId(row) }));
     if (result.kind === 'failed') return result;
     return { kind: 'done', set: Prisma.sql`status = 'sent', sent_at = clock_timestamp()` };
   });

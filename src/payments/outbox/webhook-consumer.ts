@@ -1,38 +1,40 @@
-import { randomUUID } from 'node:crypto';
 import type { Prisma } from '#prisma';
-import { keyOf } from '../payment-rows.ts';
+import { byId } from '../payment-rows.ts';
 import type { OutboxMessage } from './consume-event.ts';
+import { paymentReleased } from './emit-event.ts';
 import { deliverWebhookTask, enqueue } from './jobs.ts';
 
-/** An endpoint gets the events from after it was set; a merchant without one gets none. */
+/**
+ * One delivery for each endpoint that wants the event, all of the same bytes. An endpoint gets the events from after it
+ * was added or enabled; a merchant without one gets none.
+ */
 export async function notifyMerchant(tx: Prisma.TransactionClient, event: OutboxMessage): Promise<void> {
-  const endpoint = await tx.merchantWebhookEndpoint.findFirst({
-    where: { tenantId: event.tenantId, disabledAt: null },
+  const { tenantId, id: eventId, type } = event;
+  if (type === paymentReleased) return;
+  const endpoints = await tx.merchantWebhookEndpoint.findMany({
+    where: {
+      ...{ tenantId, disabledAt: null, removedAt: null },
+      OR: [{ eventTypes: { isEmpty: true } }, { eventTypes: { has: type } }],
+    },
+    select: { id: true },
   });
-  if (!endpoint) return;
-  const id = randomUUID();
-  const { count } = await tx.merchantWebhookDelivery.createMany({
-    data: [
-      {
-        id,
-        tenantId: event.tenantId,
-        eventId: event.id,
-        endpointId: endpoint.id,
-        body: JSON.stringify(await messageOf(tx, event)),
-      },
-    ],
+  if (endpoints.length === 0) return;
+  const body = JSON.stringify(await messageOf(tx, event));
+  const deliveries = await tx.merchantWebhookDelivery.createManyAndReturn({
+    data: endpoints.map(({ id: endpointId }) => ({ tenantId, endpointId, eventId, type, body })),
     skipDuplicates: true,
+    select: { id: true },
   });
-  if (count === 1) await enqueue(tx, deliverWebhookTask, { tenantId: event.tenantId, id });
+  for (const { id } of deliveries) await enqueue(tx, deliverWebhookTask, { tenantId, id });
 }
 
-/** The payment as the HTTP API shows it; an event about a refund says which. The receiver goes by `id`. */
+/** The payment as the HTTP API shows it; an event about a refund says which. The receiver deduplicates by `id`. */
 async function messageOf(tx: Prisma.TransactionClient, event: OutboxMessage) {
   const { payment } = event;
   return {
     id: event.id,
     type: event.type,
-    createdAt: event.createdAt.toISOString(),
+    timestamp: event.createdAt.toISOString(),
     data: {
       paymentId: payment.id,
       operationId: payment.operationId,
@@ -50,7 +52,7 @@ async function messageOf(tx: Prisma.TransactionClient, event: OutboxMessage) {
 }
 
 async function refundOf(tx: Prisma.TransactionClient, { tenantId, sourceId }: OutboxMessage) {
-  const refund = await tx.refund.findUniqueOrThrow({ where: keyOf({ tenantId, id: sourceId }) });
+  const refund = await tx.refund.findUniqueOrThrow({ where: byId({ tenantId, id: sourceId }) });
   return {
     refundId: refund.id,
     operationId: refund.operationId,

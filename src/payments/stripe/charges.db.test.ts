@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../testing/harness.ts';
-import { openRawProvider } from '../testing/raw-provider.ts';
+import { openRawProvider, returnUrl } from '../testing/raw-provider.ts';
 import { createStripeProvider } from './provider.ts';
 
 let harness: PaymentHarness;
@@ -46,6 +46,7 @@ test('a provider that does not respond times out soon, and that is not taken for
     secretKey: 'sk_test',
     baseUrl: unresponsive.url,
     timeoutMs: 60_000,
+    returnUrl,
   });
   const wanted = { tenantId: 't', reference: 'r', intentIds: ['pi_1'] };
   const startedAt = performance.now();

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { IntentRequest, PaymentProvider, ProviderResult, RefundResult } from '../provider.ts';
 import { findStripeCharges } from './charges.ts';
+import { listStripeObjects } from './created-objects.ts';
 import { createSingleShotClient } from './http-client.ts';
 import { failureOf, intentOf, refundOf, resultOfError } from './result.ts';
 
@@ -9,13 +10,18 @@ export interface StripeSettings {
   /** The sandbox's address; absent means Stripe itself. */
   readonly baseUrl?: string;
   readonly timeoutMs: number;
+  /**
+   * Where shoppers come back to from their bank if the command names no address. Without any, Stripe would offer a bank's
+   * question only to its own script in a browser, and a merchant's server could do nothing with it.
+   */
+  readonly returnUrl: string;
 }
 
 /** Includes the charge in the response, for the card on the receipt: without it there is only the charge's id. */
 const withCharge = { expand: ['latest_charge'] };
 
 /**
- * Stripe, or the sandbox that speaks its language, through the official SDK. Its automatic retries are off: whether
+ * Stripe, or the sandbox, which has the same API, through the official SDK. Its automatic retries are off: whether
  * a call is sent again is decided where the operation's state is known.
  */
 export function createStripeProvider(settings: StripeSettings): PaymentProvider {
@@ -35,11 +41,13 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
             amount: request.amountMinor,
             currency: request.currency,
             payment_method: request.paymentMethod,
-            allowed_payment_method_types: ['card'],
+            // Link is offered in Stripe’s Payment Element beside cards; wallets are cards.
+            allowed_payment_method_types: ['card', 'link'],
             metadata: {
               operation: request.operationId,
               generation: String(request.generation),
               reference: request.reference,
+              payment_method: request.paymentMethod,
               paidonce_tenant: request.tenantId,
             },
           },
@@ -50,7 +58,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       asResult(
         stripe.paymentIntents.confirm(
           intentId,
-          { ...withCharge, ...(request.returnUrl && { return_url: request.returnUrl }) },
+          { ...withCharge, return_url: request.returnUrl ?? settings.returnUrl },
           { idempotencyKey: downstreamKey(request, 'confirm') },
         ),
       ),
@@ -65,6 +73,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
             metadata: {
               operation: request.operationId,
               generation: String(request.generation),
+              reference: request.reference,
               paidonce_tenant: request.tenantId,
             },
           },
@@ -73,11 +82,12 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       ),
     async findRefund({ intentId, operationId, generation }) {
       try {
-        for await (const refund of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
-          // One without a generation was made before there were any: it is the first.
-          const madeIn = Number(refund.metadata?.generation ?? 1);
-          if (refund.metadata?.operation === operationId && madeIn === generation)
-            return { kind: 'responded', refund: refundOf(refund) };
+        // Stripe lists the newest first.
+        for await (const listed of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
+          if (listed.metadata?.operation !== operationId) continue;
+          const refund = refundOf(listed);
+          if (generation === undefined || refund.generation === generation)
+            return { kind: 'responded', refund };
         }
         return undefined;
       } catch (error) {
@@ -85,6 +95,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       }
     },
     findCharges: (wanted) => findStripeCharges(stripe, wanted),
+    listCreated: (page) => listStripeObjects(stripe, page),
     async ping() {
       await stripe.paymentIntents.list({ limit: 1 });
     },

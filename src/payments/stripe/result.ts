@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
-import type { CardDetails, Intent, ProviderRefund, ProviderResult } from '../provider.ts';
+import type { CallersMistake, CardDetails, Intent, ProviderRefund, ProviderResult } from '../provider.ts';
+import { isUnsent } from './http-client.ts';
 
 /**
  * The outcome table of the contract, as code:
@@ -8,9 +9,9 @@ import type { CardDetails, Intent, ProviderRefund, ProviderResult } from '../pro
  * |-------------------------------------------------------------|--------------|
  * | 2xx                                                         | responded    |
  * | 402 card error, or a 4xx that carries the intent's state    | responded    |
- * | could not connect, DNS failure                              | not_executed |
+ * | no connection: no byte of the request has left              | not_executed |
  * | 429                                                         | not_executed |
- * | other 4xx                                                   | rejected     |
+ * | other 4xx, with a code of ours for a caller's mistake       | rejected     |
  * | time-out, reset, truncated body, 5xx, 409 key in use        | ambiguous    |
  */
 export function resultOfError(error: unknown): ProviderResult {
@@ -27,16 +28,14 @@ export function failureOf(error: unknown): Exclude<ProviderResult, { kind: 'resp
   if (status === undefined) return resultWithoutStatus(error);
   if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited', ...retryAfterOf(error) };
   if (status === 409 || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
-  return { kind: 'rejected', code: error.code ?? error.type, ...(isOfCommand(error) && { ofCommand: true }) };
+  return { kind: 'rejected', code: callersMistakeOf(error) ?? error.code ?? error.type };
 }
 
-/**
- * Listed, because the SDK has other classes for refusals of the request: authentication (401), permission (403), a 400 that
- * means too many requests, and a key that was used for another command, which shows that there was an earlier one.
- */
-function isOfCommand(error: Stripe.errors.StripeError): boolean {
-  const { StripeInvalidRequestError, StripeCardError } = Stripe.errors;
-  return error instanceof StripeInvalidRequestError || error instanceof StripeCardError;
+/** What the caller of our API can correct. Everything else that is rejected is a bug or a wrong setting of ours. */
+function callersMistakeOf({ code, param }: Stripe.errors.StripeError): CallersMistake | undefined {
+  if (code === 'resource_missing' && param === 'payment_method') return 'payment_method_unknown';
+  if (code === 'amount_too_small' || code === 'amount_too_large') return 'amount_not_chargeable';
+  return undefined;
 }
 
 /** In whole seconds. Any other form is ignored, and our own pauses hold. */
@@ -45,55 +44,39 @@ function retryAfterOf(error: Stripe.errors.StripeError): { retryAfterMs?: number
   return header && /^\d{1,9}$/.test(header) ? { retryAfterMs: Number(header) * 1000 } : {};
 }
 
-/** No connection was made; that includes a name that could not be resolved. */
-const notConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-]);
-/** The failed system call. The same codes also come from reading a connection that has already carried the request. */
-const connecting = new Set(['connect', 'getaddrinfo']);
-
 function resultWithoutStatus({
   detail,
 }: Stripe.errors.StripeError): Exclude<ProviderResult, { kind: 'responded' }> {
-  if (hasNotConnected(detail)) return { kind: 'not_executed', code: 'provider_unreachable' };
-  const { code } = nodeError(detail);
+  if (isUnsent(detail)) return { kind: 'not_executed', code: 'provider_unreachable' };
+  const { code } = (detail ?? {}) as { code?: unknown };
   return { kind: 'ambiguous', code: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_no_response' };
-}
-
-/** Whether no byte of the request can have left. A name with several addresses fails by all of them at once. */
-function hasNotConnected(detail: unknown): boolean {
-  if (detail instanceof AggregateError)
-    return detail.errors.length > 0 && detail.errors.every(hasNotConnected);
-  const { code, syscall } = nodeError(detail);
-  return notConnected.has(code) && connecting.has(syscall);
-}
-
-function nodeError(error: unknown): { code: string; syscall: string } {
-  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
-  return { code: String(code ?? ''), syscall: String(syscall ?? '') };
 }
 
 export function intentOf(intent: Stripe.PaymentIntent): Intent {
   const charge = intent.latest_charge;
   const card = typeof charge === 'string' ? undefined : cardOf(charge);
-  const failure = intent.last_payment_error;
   return {
     id: intent.id,
+    operationId: intent.metadata?.operation,
+    generation: Number.parseInt(intent.metadata?.generation ?? '', 10) || 1,
     state: stateOf(intent),
     chargeId: typeof charge === 'string' ? charge : (charge?.id ?? undefined),
     ...(card && { card }),
-    declineCode: failure ? (failure.decline_code ?? failure.code ?? 'declined') : undefined,
+    declineCode: declineCodeOf(intent),
     actionUrl: intent.next_action?.redirect_to_url?.url ?? undefined,
-    amountMinor: intent.amount,
+    amountMinor: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
     currency: intent.currency,
     reference: intent.metadata?.reference,
+    paymentMethod: intent.metadata?.payment_method,
     createdAt: intent.created ? new Date(intent.created * 1000) : undefined,
   };
+}
+
+/** Stripe clears the intent's error when the intent is changed; a charge keeps why it failed. */
+function declineCodeOf({ last_payment_error: error, latest_charge: charge }: Stripe.PaymentIntent) {
+  if (error) return error.decline_code ?? error.code ?? 'declined';
+  if (charge === null || typeof charge === 'string' || charge.status !== 'failed') return undefined;
+  return charge.outcome?.reason ?? charge.failure_code ?? 'declined';
 }
 
 export function cardOf(charge: Stripe.Charge | null): CardDetails | undefined {
@@ -127,5 +110,7 @@ export function refundOf(refund: Stripe.Refund): ProviderRefund {
     state: refund.status === 'succeeded' ? 'succeeded' : over ? 'failed' : 'pending',
     amountMinor: refund.amount,
     currency: refund.currency,
+    generation: Number(refund.metadata?.generation ?? 1),
+    reference: refund.metadata?.reference,
   };
 }

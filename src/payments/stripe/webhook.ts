@@ -5,14 +5,23 @@ import type { OperationRef } from '#idempotency/index.ts';
 /** Old enough to be a replay: Stripe's own tolerance. */
 const toleranceSeconds = 300;
 
-/** Undefined: forged, altered, or too old. The SDK compares in constant time. */
+/** What is read of every event. The SDK checks the signature and not what was signed. */
+const eventShape = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().min(1).max(255),
+  data: z.object({ object: z.looseObject({}) }),
+});
+
+/** Undefined: forged, altered, too old, or no event. The SDK compares in constant time. */
 export function verifyStripeEvent(
   body: string,
   signature: string | null,
   secret: string,
 ): Stripe.Event | undefined {
   try {
-    return new Stripe('sk_unused').webhooks.constructEvent(body, signature ?? '', secret, toleranceSeconds);
+    const { webhooks } = new Stripe('sk_unused');
+    const event = webhooks.constructEvent(body, signature ?? '', secret, toleranceSeconds);
+    return eventShape.safeParse(event).success ? event : undefined;
   } catch {
     return undefined;
   }
@@ -26,22 +35,50 @@ const ourMetadata = z.object({ operation: z.guid(), paidonce_tenant: z.string().
 
 /** The operation that our own metadata names on the object the event is about. */
 export function operationOfEvent(event: Stripe.Event): OperationRef | undefined {
-  const object = event.data.object as { metadata?: unknown };
+  return operationOfObject(event.data.object as { metadata?: unknown });
+}
+
+export function operationOfObject(object: { readonly metadata?: unknown }): OperationRef | undefined {
   const metadata = ourMetadata.safeParse(object.metadata).data;
   return metadata && { tenantId: metadata.paidonce_tenant, id: metadata.operation };
 }
 
+const unstorable =
+  /\\u0000|\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}/gi;
+
+/**
+ * JSON as PostgreSQL can store it: it refuses NUL and half a surrogate pair, which JSON can name by their numbers. The provider
+ * would send an event that cannot be stored again for days.
+ */
+export function storableJson(json: string): string {
+  return json.replaceAll(unstorable, '\\ufffd');
+}
+
 /** This event is no evidence: we created the intent ourselves. */
-const uninformativeType = 'payment_intent.created';
+export const uninformativeType = 'payment_intent.created';
 
 /** What a stored event is about. Its payload is read leniently, because it may have been deleted. */
 export function readStripeEvent(event: { readonly type: string; readonly payload: unknown }) {
   const object = (event.payload as { data?: { object?: Record<string, unknown> } } | null)?.data?.object;
   // Events are about an intent, or about a charge or refund that names one.
   const intentId = object?.object === 'payment_intent' ? object.id : object?.payment_intent;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {
     informative: event.type !== uninformativeType,
-    object: typeof object?.object === 'string' ? object.object : undefined,
-    intentId: typeof intentId === 'string' ? intentId : undefined,
+    object: text(object?.object),
+    objectId: text(object?.id),
+    intentId: text(intentId),
+    /** The provider's status of the object when the event was made: a hint, which may be old. */
+    state: text(object?.status),
   };
+}
+
+/** The same in SQL, for statements that decide about many events at once. `payload` is a jsonb expression. */
+export function stripeEventColumns(payload: string): string {
+  const object = (field: string) => `${payload} #>> '{data,object,${field}}'`;
+  return `
+    ${object('object')} AS object,
+    ${object('id')} AS object_id,
+    CASE ${object('object')} WHEN 'payment_intent' THEN ${object('id')} ELSE ${object('payment_intent')} END AS intent_id,
+    ${object('status')} AS state`;
 }

@@ -1,23 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { createEngine, createResponseCipher, type OperationRef, type Outcome } from '#idempotency/index.ts';
-import { createPrismaStore } from '#idempotency/stores/prisma.ts';
+import { createListener, createPostgresSignal, createPostgresStore } from '#idempotency/stores/postgres.ts';
+import { createCombinedDriver } from '#idempotency/stores/prisma.ts';
+import { runOperation } from '#payments/operations/run-operation.ts';
 import { PrismaClient } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { startSandbox } from '#run/testing/sandbox.ts';
-import type { CreatePayment } from '../operations/create-payment/create-payment.ts';
+import type { CreatePayment } from '../operations/create-payment/command.ts';
 import { createPaymentKind } from '../operations/create-payment/kind.ts';
 import { createStripeProvider } from '../stripe/provider.ts';
 import { assertLedgersAgree } from './ledgers-agree.ts';
+import { returnUrl } from './raw-provider.ts';
 
 /** Everything a payment needs, all of it real: PostgreSQL, the engine, and the sandbox in a process of its own. */
 export async function openPaymentHarness(options: { providerTimeoutMs?: number; leaseMs?: number } = {}) {
   const [database, sandbox] = await Promise.all([createTestDatabase({ template: 'app' }), startSandbox()]);
-  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
-  const store = createPrismaStore(db);
+  const pool = new pg.Pool({ connectionString: database.url, max: 10 });
+  pool.on('error', () => undefined);
+  const db = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const store = createPostgresStore(createCombinedDriver(pool, db));
   const cipher = createResponseCipher([{ id: 'test', key: randomBytes(32) }]);
-  const engine = createEngine({ store, cipher, leaseMs: options.leaseMs ?? 10_000 });
-  const reached = { secretKey: sandbox.secretKey, baseUrl: sandbox.url };
+  const listener = createListener(database.url);
+  const signal = createPostgresSignal(listener);
+  const engine = createEngine({ store, signal, cipher, leaseMs: options.leaseMs ?? 10_000 });
+  const reached = { secretKey: sandbox.secretKey, baseUrl: sandbox.url, returnUrl };
   const { confirmIntent } = createStripeProvider({
     ...reached,
     timeoutMs: options.providerTimeoutMs ?? 1_000,
@@ -27,17 +35,16 @@ export async function openPaymentHarness(options: { providerTimeoutMs?: number; 
   const tenant = await db.organization.create({ data: { id: randomUUID(), name: 'Acme', slug: 'acme' } });
 
   function pay(command: CreatePayment, key: string, using = provider): Promise<Outcome> {
-    const request = { tenantId: tenant.id, principal: 'tester', keyHeader: key, input: command };
-    return engine.run(createPaymentKind.definition, request, (execution) =>
-      createPaymentKind.handle(using, execution, command),
-    );
+    const caller = { tenantId: tenant.id, principal: 'tester', keyHeader: key };
+    return runOperation({ engine, provider: using }, createPaymentKind, caller, command);
   }
 
   async function close(): Promise<void> {
     try {
       await assertLedgersAgree(db, sandbox.url, tenant.id);
     } finally {
-      await db.$disconnect();
+      await Promise.all([db.$disconnect(), listener.close()]);
+      await pool.end();
       await Promise.all([database.drop(), sandbox.stop()]);
     }
   }
@@ -45,8 +52,28 @@ export async function openPaymentHarness(options: { providerTimeoutMs?: number; 
   /** Names an operation of the harness's tenant. */
   const refOf = (operationId: string): OperationRef => ({ tenantId: tenant.id, id: operationId });
 
+  /** By the provider's own ledger. */
+  async function refundedAtProvider(reference: string): Promise<number> {
+    const response = await fetch(`${sandbox.url}/_sandbox/refunds?reference=${reference}`);
+    const { data } = (await response.json()) as { data: { amount: number; status: string }[] };
+    return data.filter(({ status }) => status === 'succeeded').reduce((sum, { amount }) => sum + amount, 0);
+  }
+
   const databaseUrl = database.url;
-  return { databaseUrl, db, store, engine, provider, sandbox, tenantId: tenant.id, refOf, pay, close };
+  return {
+    databaseUrl,
+    db,
+    store,
+    engine,
+    listener,
+    provider,
+    sandbox,
+    tenantId: tenant.id,
+    refOf,
+    refundedAtProvider,
+    pay,
+    close,
+  };
 }
 
 export type PaymentHarness = Awaited<ReturnType<typeof openPaymentHarness>>;

@@ -6,36 +6,79 @@ interface SandboxCharge {
   readonly amount: number;
 }
 
+interface SandboxRefund {
+  readonly status: string;
+  readonly amount: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 /**
- * Compares the provider's charges with our books, for everything that is resolved: no intent was charged twice, every charge
- * is a payment that succeeded or an exception, and every such payment was charged. Harnesses call it when they close, so it
- * follows every test that pays.
+ * Compares the provider's charges and refunds with our books, for everything that is resolved: nothing was charged or paid
+ * back twice, all that moved at the provider is booked or an exception, and all that is booked has moved. Harnesses call it
+ * when they close, so it follows every test that pays.
  */
 export async function assertLedgersAgree(
   db: PrismaClient,
   sandboxUrl: string,
   tenantId: string,
 ): Promise<void> {
-  const response = await fetch(`${sandboxUrl}/_sandbox/charges?tenant=${encodeURIComponent(tenantId)}`);
-  const { data } = (await response.json()) as { data: SandboxCharge[] };
-  const charged = data.filter(({ status }) => status === 'succeeded' || status === 'refunded');
-  const [payments, exceptions, pending] = await Promise.all([
-    db.payment.findMany({ where: { tenantId, status: 'succeeded' } }),
-    db.reconciliationException.findMany({ where: { tenantId } }),
-    db.payment.findMany({ where: { tenantId, status: 'pending' } }),
+  const [charges, refunds] = await Promise.all([
+    readLedger<SandboxCharge>(`${sandboxUrl}/_sandbox/charges?tenant=${encodeURIComponent(tenantId)}`),
+    readLedger<SandboxRefund>(`${sandboxUrl}/_sandbox/refunds`),
   ]);
-  const flagged = new Set(exceptions.map(({ intentId }) => intentId));
-  const unresolved = new Set(pending.map(({ providerIntentId }) => providerIntentId));
+  const exceptions = await db.reconciliationException.findMany({ where: { tenantId } });
+  await assertChargesAgree();
+  await assertRefundsAgree();
 
-  const theirs = charged.filter(({ intent }) => !flagged.has(intent) && !unresolved.has(intent));
-  const ours = payments.filter(({ providerIntentId }) => !flagged.has(providerIntentId ?? ''));
-  const entriesOf = (rows: { intent: string | null; amount: number }[]) =>
-    rows.map(({ intent, amount }) => `${intent} ${amount}`).sort();
-  const a = entriesOf(theirs);
-  const b = entriesOf(ours.map((row) => ({ intent: row.providerIntentId, amount: Number(row.amountMinor) })));
-  if (a.join() !== b.join()) {
-    throw new Error(
-      `The ledgers disagree. The provider has:\n${a.join('\n')}\nand we have:\n${b.join('\n')}`,
+  async function assertChargesAgree(): Promise<void> {
+    const payments = await db.payment.findMany({
+      where: { tenantId, status: { in: ['succeeded', 'pending'] } },
+    });
+    const excused = new Set([
+      ...exceptions.map(({ intentId }) => intentId),
+      ...payments.filter(({ status }) => status === 'pending').map((row) => row.providerIntentId),
+    ]);
+    expectSame(
+      'charges',
+      charges
+        .filter(({ status, intent }) => ['succeeded', 'refunded'].includes(status) && !excused.has(intent))
+        .map(({ intent, amount }) => `${intent} ${amount}`),
+      payments
+        .filter(({ providerIntentId }) => !excused.has(providerIntentId))
+        .map(({ providerIntentId, amountMinor }) => `${providerIntentId} ${amountMinor}`),
     );
   }
+
+  async function assertRefundsAgree(): Promise<void> {
+    const rows = await db.refund.findMany({ where: { tenantId } });
+    const flagged = new Set(exceptions.map(({ refundId }) => refundId));
+    const excused = new Set([
+      // What never was in the books is refunded under the exception's own id, and not booked.
+      ...exceptions.map(({ id }) => id),
+      ...rows
+        .filter(({ status, id }) => status === 'pending' || status === 'failed' || flagged.has(id))
+        .map(({ operationId }) => operationId),
+    ]);
+    expectSame(
+      'refunds',
+      refunds
+        .filter(
+          ({ metadata }) => metadata.paidonce_tenant === tenantId && !excused.has(metadata.operation ?? ''),
+        )
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ metadata, amount }) => `${metadata.operation} ${amount}`),
+      rows
+        .filter(({ status, operationId }) => status === 'succeeded' && !excused.has(operationId))
+        .map(({ operationId, amountMinor }) => `${operationId} ${amountMinor}`),
+    );
+  }
+}
+
+async function readLedger<Row>(url: string): Promise<Row[]> {
+  return ((await (await fetch(url)).json()) as { data: Row[] }).data;
+}
+
+function expectSame(what: string, theirs: readonly string[], ours: readonly string[]): void {
+  const [a, b] = [theirs.toSorted().join('\n'), ours.toSorted().join('\n')];
+  if (a !== b) throw new Error(`The ${what} disagree. The provider has:\n${a}\nand we have:\n${b}`);
 }

@@ -5,13 +5,18 @@ import {
   type IdempotencyStore,
   type Outcome,
 } from '#idempotency/index.ts';
-import { createPrismaStore } from '#idempotency/stores/prisma.ts';
+import { createPostgresStore } from '#idempotency/stores/postgres.ts';
+import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import { type CrashPoint, createCrashStore, killProcess } from '#idempotency/testing/crash-store.ts';
+import { runOperation } from '#payments/operations/run-operation.ts';
 import { type Prisma, PrismaClient } from '#prisma';
-import type { CreatePayment } from '../operations/create-payment/create-payment.ts';
+import type { CreatePayment } from '../operations/create-payment/command.ts';
 import { createPaymentKind } from '../operations/create-payment/kind.ts';
+import type { CreateRefund } from '../operations/create-refund/create-refund.ts';
+import { createRefundKind } from '../operations/create-refund/kind.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { createStripeProvider } from '../stripe/provider.ts';
+import { returnUrl } from './raw-provider.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -24,13 +29,12 @@ export interface PayerSettings {
   readonly tenantId: string;
 }
 
-/** One payment, and where the process that makes it dies. */
-export interface DoomedPayment {
+/** One payment or refund, and where the process that makes it dies. */
+export type Doomed = {
   readonly settings: PayerSettings;
-  readonly command: CreatePayment;
   readonly key: string;
   readonly dies: CrashPoint | 'when the provider has responded';
-}
+} & ({ readonly payment: CreatePayment } | { readonly refund: CreateRefund });
 
 /** The parts of a process that takes payments, all of them real. */
 export function createPayer(
@@ -38,36 +42,52 @@ export function createPayer(
   wrap: (store: IdempotencyStore<Tx>) => IdempotencyStore<Tx> = (store) => store,
 ) {
   const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: settings.databaseUrl, max: 5 }) });
-  const store = wrap(createPrismaStore(db));
+  const store = wrap(createPostgresStore(createPrismaDriver(db)));
   const cipher = createResponseCipher([{ id: 'test', key: Buffer.from(settings.responseKey, 'hex') }]);
   const engine = createEngine({ store, cipher, leaseMs: 60_000 });
   const { secretKey, sandboxUrl: baseUrl, tenantId } = settings;
-  const provider = createStripeProvider({ secretKey, baseUrl, timeoutMs: 5_000 });
+  const provider = createStripeProvider({ secretKey, baseUrl, timeoutMs: 5_000, returnUrl });
 
-  function pay(command: CreatePayment, key: string, using: PaymentProvider = provider): Promise<Outcome> {
-    const request = { tenantId, principal: 'tester', keyHeader: key, input: command };
-    return engine.run(createPaymentKind.definition, request, (execution) =>
-      createPaymentKind.handle(using, execution, command),
-    );
+  const callerOf = (key: string) => ({ tenantId, principal: 'tester', keyHeader: key });
+
+  function pay(command: CreatePayment, key: string, using = provider): Promise<Outcome> {
+    return runOperation({ engine, provider: using }, createPaymentKind, callerOf(key), command);
   }
-  return { db, store, engine, provider, pay };
+
+  function refund(command: CreateRefund, key: string, using = provider): Promise<Outcome> {
+    return runOperation({ engine, provider: using }, createRefundKind, callerOf(key), command);
+  }
+
+  return { db, store, engine, provider, pay, refund };
 }
 
-function payAndDie({ settings, command, key, dies }: DoomedPayment): Promise<Outcome> {
-  if (dies !== 'when the provider has responded') {
-    return createPayer(settings, (store) => createCrashStore(store, dies)).pay(command, key);
-  }
-  const { provider, pay } = createPayer(settings);
-  const confirmIntent: PaymentProvider['confirmIntent'] = async (...args) => {
-    await provider.confirmIntent(...args);
-    return killProcess();
+function runAndDie({ settings, key, dies, ...doomed }: Doomed): Promise<Outcome> {
+  const point = dies === 'when the provider has responded' ? undefined : dies;
+  const payer = createPayer(settings, (store) => (point ? createCrashStore(store, point) : store));
+  const provider = point ? payer.provider : dyingProvider(payer.provider);
+  return 'payment' in doomed
+    ? payer.pay(doomed.payment, key, provider)
+    : payer.refund(doomed.refund, key, provider);
+}
+
+/** Kills the process when the provider has responded to what moves money. */
+function dyingProvider(provider: PaymentProvider): PaymentProvider {
+  return {
+    ...provider,
+    async confirmIntent(...args) {
+      await provider.confirmIntent(...args);
+      return killProcess();
+    },
+    async createRefund(...args) {
+      await provider.createRefund(...args);
+      return killProcess();
+    },
   };
-  return pay(command, key, { ...provider, confirmIntent });
 }
 
 // Started by a test as a process of its own. If it survives, the test sees it by the exit code.
 if (process.argv[1] === import.meta.filename) {
-  process.once('message', (payment: DoomedPayment) => {
-    payAndDie(payment).finally(() => process.exit(1));
+  process.once('message', (doomed: Doomed) => {
+    runAndDie(doomed).finally(() => process.exit(1));
   });
 }

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A provider made of nothing but a socket, so that it can break off at any byte. */
+/** Where shoppers of the tests come back to from their bank. */
+export const returnUrl = 'https://shop.example/bank-return';
+
+/** A provider that is only a socket, so that a test can break the connection at any byte. */
 export interface RawProvider {
   readonly url: string;
   /** The first lines of the requests that arrived complete. */
   readonly requests: string[];
-  /** Does what it likes with the connection a request came on. */
+  /** Responds to a request on its connection, or breaks it. */
   respond: (socket: Socket) => void;
   close(): Promise<void>;
 }
@@ -16,7 +19,7 @@ export async function openRawProvider(): Promise<RawProvider> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A client that has given up closes in our face.
+    // A client that has given up closes the connection before the response.
     socket.on('error', () => undefined);
     let unread = '';
     socket.on('data', (chunk) => {
@@ -56,5 +59,5 @@ export function response(status: number, body: string | object, headers: Record<
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const lines = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} Whatever\r\n${head.join('')}\r\n${text}`;
+  return `HTTP/1.1 ${status} Status\r\n${head.join('')}\r\n${text}`;
 }

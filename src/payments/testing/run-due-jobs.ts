@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger, runOnce, type TaskList } from 'graphile-worker';
 import type { PaymentHarness } from './harness.ts';
 
-/** One round of a worker over every job there is, whatever the back-off says. */
+/** Runs every job once, also those that wait for their back-off. */
 export async function runDueJobs({ db, databaseUrl }: PaymentHarness, taskList: TaskList): Promise<void> {
   await db.$executeRaw`UPDATE graphile_worker._private_jobs SET run_at = now()`;
   const logger = new Logger(() => () => undefined);

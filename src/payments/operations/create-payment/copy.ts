@@ -13,8 +13,7 @@ export const createPaymentCopy = {
   outcomes: { succeeded: 'Paid', released: 'Not charged' },
   chart: { series: 'Payments', noun: 'payment', tone: 'accent' },
   recoveryPoints: {
-    claimed: 'Written down; nothing has left for the provider',
-    intent_created: 'Prepared at the provider; no money moved',
+    claimed: 'Recorded; nothing confirmed yet',
     confirm_sent: 'About to charge',
   },
   providerCalls: {
@@ -30,9 +29,11 @@ export const createPaymentCopy = {
     provider_processing: 'The bank is still processing it',
     provider_requires_action: 'Waits for the shopper to confirm with the bank',
     provider_other: 'The provider reports a state we do not know',
-    payment_exists_for_reference: 'Another payment holds this reference',
+    payment_exists_for_reference: 'Another payment has this reference',
     payment_missing: 'There is no payment on record for it',
     payment_canceled: 'Cancelled at the provider: it can never charge',
+    payment_method_unknown: 'The provider does not know the payment method; no money moved',
+    amount_not_chargeable: 'The provider does not charge this amount; no money moved',
     no_intent_yet: 'Nothing has been prepared at the provider yet',
     not_confirmed: 'It has not been confirmed yet',
   },
@@ -42,11 +43,11 @@ export const createPaymentCopy = {
     declined: 'Declined by the bank',
     created: 'Prepared, never confirmed',
     requires_action: 'Waits for the shopper’s bank',
-    processing: 'The bank is still working on it',
+    processing: 'The bank is still processing it',
     canceled: 'Cancelled: it can never charge',
     other: 'In a state we do not know',
     /** It charged, but not what we asked for. */
-    contradictory: 'Charged, but not what was asked for',
+    contradictory: 'Charged, but not as requested',
     /** We have no id to ask about: nothing was ever confirmed. */
     nothing_recorded: 'Nothing under way',
   },
@@ -72,21 +73,21 @@ export const createPaymentCopy = {
       },
       provider_declined: {
         title: 'The bank had declined: payment completed.',
-        body: 'Nothing was charged. The shopper may choose another card.',
+        body: 'Nothing was charged. The shopper can choose another card.',
       },
     },
     released: {
-      title: 'Not charged: the key is released.',
-      body: 'It is cancelled at the provider and cannot charge any more. The shopper may pay again.',
+      title: 'Not charged: the shopper can pay again.',
+      body: 'It is cancelled at the provider and can no longer charge.',
     },
   },
 } as const satisfies OperationCopy;
 
-function ifNotCharged({ amount, says, cancels }: Consequence): string {
-  if (says === 'declined')
-    return 'Records the decline. Nothing is booked; the shopper may choose another card.';
+function ifNotCharged({ amount, providerState, cancels }: Consequence): string {
+  if (providerState === 'declined')
+    return 'Records the decline. Nothing is booked; the shopper can choose another card.';
   const money = formatMoney(amount);
   return cancels
-    ? `Cancels it at the provider first, then releases the key; the shopper may pay again: ${money}. If the cancellation comes too late, it is booked as paid instead.`
-    : `Releases the key; the shopper may pay again: ${money}.`;
+    ? `Cancels it at the provider first; then the shopper can pay ${money} again. If it is too late to cancel, it is booked as paid instead.`
+    : `Nothing is booked; the shopper can pay ${money} again.`;
 }

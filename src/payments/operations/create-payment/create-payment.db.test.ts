@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Intent, PaymentProvider } from '#payments/provider.ts';
 import { createStripeProvider } from '#payments/stripe/provider.ts';
 import {
@@ -9,6 +9,8 @@ import {
   openPaymentHarness,
   type PaymentHarness,
 } from '#payments/testing/harness.ts';
+import { returnUrl } from '#payments/testing/raw-provider.ts';
+import { outboxTopic, topicOfReference } from '#payments/topics.ts';
 
 let harness: PaymentHarness;
 beforeAll(async () => {
@@ -32,7 +34,7 @@ async function books(reference: string) {
 }
 
 describe('a payment', () => {
-  test('charges once, and payment, balanced ledger, event, job and response are written together', async () => {
+  test('charges once, and payment, balanced ledger, event and response are written together', async () => {
     const payCommand = command();
     const outcome = await harness.pay(payCommand, newKey());
     expect(bodyOf(outcome)).toMatchObject({ status: 'succeeded', amountMinor: 1200, currency: 'usd' });
@@ -42,12 +44,28 @@ describe('a payment', () => {
     expect(await books(payCommand.reference)).toEqual([
       { status: 'succeeded', ledger: 0n, entries: 2, events: ['payment.succeeded'] },
     ]);
-    const jobs = await harness.db.$queryRaw<{ task_identifier: string }[]>`
-      SELECT j.task_identifier FROM graphile_worker.jobs j
-      JOIN outbox_event e ON e.id::text = j.key
-      JOIN payment p ON p.tenant_id = e.tenant_id AND p.id = e.payment_id
-      WHERE p.tenant_id = ${harness.tenantId} AND p.reference = ${payCommand.reference}`;
-    expect(jobs).toEqual([{ task_identifier: 'payment_event' }]);
+    const waiting = {
+      tenantId: harness.tenantId,
+      payment: { reference: payCommand.reference },
+      relayedAt: null,
+    };
+    expect(await harness.db.outboxEvent.count({ where: waiting })).toBe(1);
+  });
+
+  test('wakes the pages that show its reference when it has ended, and then the relay', async () => {
+    const topics: string[] = [];
+    const unsubscribe = harness.listener.subscribe({
+      onNotified: (topic) => topics.push(topic),
+      onMissed: () => undefined,
+    });
+    await harness.listener.connected();
+    const payCommand = command();
+    bodyOf(await harness.pay(payCommand, newKey()));
+    const { tenantId } = harness;
+    const reference = topicOfReference({ tenantId, reference: payCommand.reference });
+    await vi.waitFor(() => expect(topics.filter((topic) => topic === reference)).toHaveLength(1));
+    expect(topics).toContain(outboxTopic);
+    unsubscribe();
   });
 
   test('keeps only the brand and the last four digits of the card', async () => {
@@ -170,6 +188,7 @@ describe('a provider that cannot be reached', () => {
       secretKey: 'sk_test_x',
       baseUrl: `http://127.0.0.1:${await closedPort()}`,
       timeoutMs: 1_000,
+      returnUrl,
     });
     const first = await harness.pay(payCommand, key, nowhere);
     expect(first).toMatchObject({ kind: 'refused', problem: { spec: { code: 'provider_unavailable' } } });
@@ -211,7 +230,7 @@ async function balance() {
   return { provider_receivable: of('provider_receivable'), merchant_payable: of('merchant_payable') };
 }
 
-test('the ledger refuses a commit that does not balance', async () => {
+test('the ledger refuses a statement that does not balance', async () => {
   const payCommand = command();
   const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
   const lopsided = harness.db.ledgerEntry.create({

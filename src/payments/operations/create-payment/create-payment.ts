@@ -1,109 +1,168 @@
-import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import type { Execution, Problem } from '#idempotency/index.ts';
+import type { Execution, OperationRequest, Problem } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
-import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
+import { isCompared, notCompared } from '#payments/database-gap.ts';
+import { isRefundDecided } from '#payments/exceptions/refund-decided.ts';
+import { isRestored } from '#payments/exceptions/restored.ts';
 import type { Payment } from '#payments/payment.ts';
-import { findLivePayment, findPaymentByOperation, keyOf, paymentOf } from '#payments/payment-rows.ts';
+import {
+  byId,
+  findLivePayment,
+  findPaymentByOperation,
+  paymentIdOf,
+  paymentOf,
+} from '#payments/payment-rows.ts';
 import type { PaymentProvider } from '#payments/provider.ts';
 import type { Prisma } from '#prisma';
+import { expiredKey } from '../expired-key.ts';
+import type { CreatePayment } from './command.ts';
 import { createPaymentProblems } from './definition.ts';
-import { type PaymentVerdict, released, verdictOnConfirm, verdictOnFailedCall } from './verdicts.ts';
+import { type ClaimedReference, intentRow, openPaymentRow } from './row-statements.ts';
+import {
+  afterDecline,
+  type PaymentVerdict,
+  released,
+  restoredPayment,
+  verdictOnConfirm,
+  verdictOnFailedCreate,
+} from './verdicts.ts';
 
 type Tx = Prisma.TransactionClient;
 
-export const createPaymentCommand = z.object({
-  amountMinor: z.int().positive().max(maxAmountMinor),
-  currency: z.enum(currencyCodes),
-  paymentMethod: z.string().regex(/^pm_\w{1,120}$/, 'must be a payment method id such as pm_card_visa'),
-  reference: z.string().trim().min(1).max(200),
-  receiptEmail: z.email().max(254).optional(),
-  /** Where the shopper comes back to after their bank has asked them something. */
-  returnUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .optional(),
-});
-export type CreatePayment = z.output<typeof createPaymentCommand>;
+/** The payment is inserted by the statement that claims the key, and takes its reference before anything is sent. */
+export function paymentAtClaim(command: CreatePayment): NonNullable<OperationRequest['atClaim']> {
+  return (operation) => ({ rows: openPaymentRow(operation, command) });
+}
 
 export async function createPayment(
   provider: PaymentProvider,
   execution: Execution<Tx>,
   command: CreatePayment,
 ): Promise<PaymentVerdict> {
-  const opened = await openPayment(execution, command);
-  if ('kind' in opened) return opened;
+  const payment = await takeReference(execution, command);
+  if ('kind' in payment) return payment;
 
-  const prepared = await prepareIntent(provider, execution, opened);
-  if ('kind' in prepared) return prepared;
-
-  await execution.phase('confirm_sent');
+  let intentId = payment.providerIntentId;
+  if (intentId) {
+    await execution.phase('confirm_sent');
+  } else {
+    const created = await provider.createIntent(payment);
+    if (created.kind !== 'responded') return verdictOnFailedCreate(payment, created);
+    intentId = created.intent.id;
+    await execution.phase('confirm_sent', intentRow(payment, intentId));
+  }
   // A webhook may resolve the operation first; then this response is no longer waited for.
   const confirmed = await execution.unlessResolved(
-    provider.confirmIntent(prepared.intentId, { ...prepared.payment, returnUrl: command.returnUrl }),
+    provider.confirmIntent(intentId, { ...payment, returnUrl: command.returnUrl }),
   );
-  return verdictOnConfirm(prepared.payment, confirmed);
+  if (confirmed.kind !== 'responded' || confirmed.intent.state !== 'declined') {
+    return verdictOnConfirm(payment, confirmed);
+  }
+  const canceled = await provider.cancelIntent(intentId, payment);
+  return verdictOnConfirm(payment, afterDecline(confirmed.intent, canceled));
 }
 
-/** Takes the reference before anything is sent to the provider. A retried attempt takes it again, if it is still free. */
-async function openPayment(
+async function takeReference(
   execution: Execution<Tx>,
   command: CreatePayment,
 ): Promise<Payment | PaymentVerdict> {
-  let payment: Payment | undefined;
-  let holder: Payment | undefined;
+  const claimed = execution.rowResult as ClaimedReference | undefined;
+  if (claimed?.opened) return newPayment(execution, command);
+  // The payment of this key itself is there already if its record was deleted because it was old, or was lost.
+  const isOwn = claimed?.holder?.id === paymentIdOf(execution.ref);
+  if (claimed?.holder && !isOwn) return released(existsProblem(claimed.holder));
+  if (claimed && !claimed.compared) return released(notCompared);
+  return openAgain(execution, command);
+}
+
+function newPayment({ ref, tenantId, operationId }: Execution<Tx>, command: CreatePayment): Payment {
+  return {
+    id: paymentIdOf(ref),
+    tenantId,
+    operationId,
+    reference: command.reference,
+    amountMinor: command.amountMinor,
+    currency: command.currency,
+    paymentMethod: command.paymentMethod,
+    status: 'pending',
+    generation: 1,
+    providerIntentId: undefined,
+    asserted: false,
+  };
+}
+
+/**
+ * A later attempt takes the reference again, if it is still free. The first attempt gets here if its own payment is there from
+ * before its record was deleted or lost, or if the one in its way was not visible to the claim.
+ */
+async function openAgain(
+  execution: Execution<Tx>,
+  command: CreatePayment,
+): Promise<Payment | PaymentVerdict> {
+  let opened: Payment | PaymentVerdict | undefined;
   try {
     await execution.phase(execution.recoveryPoint, async (tx) => {
-      payment = await insertOrReopen(tx, execution, command);
+      opened = await insertOrReopen(tx, execution, command);
     });
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
     // The phase was rolled back; another transaction reads which payment holds the reference.
     await execution.phase(execution.recoveryPoint, async (tx) => {
-      holder = await findLivePayment(tx, execution.tenantId, command.reference);
+      opened = released(existsProblem(await findLivePayment(tx, execution.tenantId, command.reference)));
     });
   }
-  if (payment) return payment;
-  return released(existsProblem(holder), execution.recoveryPoint);
+  if (!opened) throw new Error(`Payment ${paymentIdOf(execution.ref)} was neither opened nor refused.`);
+  return opened;
 }
 
-async function insertOrReopen(tx: Tx, execution: Execution<Tx>, command: CreatePayment): Promise<Payment> {
-  const existing = execution.attempt > 1 && (await findPaymentByOperation(tx, execution.ref));
+async function insertOrReopen(
+  tx: Tx,
+  execution: Execution<Tx>,
+  command: CreatePayment,
+): Promise<Payment | PaymentVerdict> {
+  const existing = await findPaymentByOperation(tx, execution.ref);
+  if (!(await isCompared(tx))) return released(notCompared);
   if (existing) {
-    return paymentOf(await tx.payment.update({ where: keyOf(existing), data: { status: 'pending' } }));
+    if (await isRestoredAs(tx, existing, command)) return restoredPayment(existing);
+    if (!mayReopen(existing, command) || (await isRefundDecided(tx, existing))) return keyExpired(existing);
+    return paymentOf(await tx.payment.update({ where: byId(existing), data: { status: 'pending' } }));
   }
+  const { reference, amountMinor, currency, paymentMethod, receiptEmail = null } = command;
+  const { tenantId, operationId } = execution;
   const row = await tx.payment.create({
     data: {
-      id: randomUUID(),
-      tenantId: execution.tenantId,
-      operationId: execution.operationId,
-      reference: command.reference,
-      amountMinor: command.amountMinor,
-      currency: command.currency,
-      paymentMethod: command.paymentMethod,
-      receiptEmail: command.receiptEmail ?? null,
-      status: 'pending',
+      ...{ id: paymentIdOf(execution.ref), tenantId, operationId, status: 'pending' },
+      ...{ reference, amountMinor, currency, paymentMethod, receiptEmail },
     },
   });
   return paymentOf(row);
 }
 
-async function prepareIntent(
-  provider: PaymentProvider,
-  execution: Execution<Tx>,
-  payment: Payment,
-): Promise<{ payment: Payment; intentId: string } | PaymentVerdict> {
-  if (payment.providerIntentId) return { payment, intentId: payment.providerIntentId };
-  const created = await provider.createIntent(payment);
-  if (created.kind !== 'responded') return verdictOnFailedCall(payment, created, 'claimed');
-  const intentId = created.intent.id;
-  await execution.phase('intent_created', async (tx) => {
-    await tx.payment.update({ where: keyOf(payment), data: { providerIntentId: intentId } });
-  });
-  return { payment: { ...payment, providerIntentId: intentId }, intentId };
+/** The record of an old key may be gone, and with it the fingerprint of its command; the payment still has the command. */
+function mayReopen(payment: Payment, command: CreatePayment): boolean {
+  const isOver = payment.status === 'succeeded' || payment.status === 'declined';
+  return !isOver && isSameCommand(payment, command);
 }
 
-function existsProblem(holder: Payment | undefined): Problem {
+async function isRestoredAs(tx: Tx, payment: Payment, command: CreatePayment): Promise<boolean> {
+  if (payment.status !== 'succeeded' || !isSameCommand(payment, command)) return false;
+  return isRestored(tx, payment.tenantId, { paymentId: payment.id, refundId: null });
+}
+
+function isSameCommand(payment: Payment, command: CreatePayment): boolean {
+  const { reference, amountMinor, currency, paymentMethod } = payment;
+  return (
+    reference === command.reference &&
+    amountMinor === command.amountMinor &&
+    currency === command.currency &&
+    paymentMethod === command.paymentMethod
+  );
+}
+
+function keyExpired({ id }: Pick<Payment, 'id'>): PaymentVerdict {
+  return released(expiredKey({ type: 'payment', id }));
+}
+
+function existsProblem(holder: Pick<Payment, 'id' | 'status'> | undefined): Problem {
   return {
     spec: createPaymentProblems.payment_exists_for_reference,
     retryAfterSeconds: 1,

@@ -1,7 +1,7 @@
 import { defineProblems } from '#idempotency/index.ts';
 import { operationDefaults } from '../defaults.ts';
 import type { DefinitionOf } from '../operation-kind.ts';
-import { releasePayment } from './complete-payment.ts';
+import { releasePayment } from './release-payment.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -11,15 +11,16 @@ const hour = 60 * minute;
 export const actionTimeoutMs = hour;
 
 /**
- * claimed → intent_created → confirm_sent → finished
+ * claimed → confirm_sent → finished, with the payment, the intent's id and the final state in the same three commits
  *
- * Creating an intent moves no money, so up to `intent_created` a dead attempt is simply retried. `confirm_sent` is
- * committed before the confirm call leaves: a crash is always on a known side of it.
+ * Creating an intent moves no money, so until `confirm_sent` a dead attempt is simply retried, and gets the same intent by
+ * the same downstream key. `confirm_sent` is committed before the confirm call leaves: a crash is always on a known side
+ * of it.
  */
 export const createPaymentDefinition: DefinitionOf<'payment.create'> = {
   ...operationDefaults,
   name: 'payment.create',
-  recoveryPoints: { claimed: 'unsent', intent_created: 'unsent', confirm_sent: 'sent' },
+  recoveryPoints: { claimed: 'unsent', confirm_sent: 'sent' },
   checks: {
     // Most providers know the outcome soon after the response was lost.
     firstInMs: 2 * second,
@@ -43,8 +44,25 @@ export const createPaymentProblems = defineProblems({
     explanation:
       'Another attempt holds this reference: it is being paid, or it has been paid. Nothing was charged now.',
     action:
-      'Look at the payment named in the problem: wait while it is pending, read its receipt when it succeeded.',
+      'Read the payment that the problem names: wait while it is pending; when it succeeded, it is paid.',
     newKey: 'unsafe',
+  },
+  payment_method_unknown: {
+    http: 400,
+    trpc: 'BAD_REQUEST',
+    title: 'There is no such payment method',
+    explanation: 'The provider does not know the payment method. Nothing was charged.',
+    action: 'Correct the payment method, and send it as a new request with a new key.',
+    newKey: 'safe',
+  },
+  amount_not_chargeable: {
+    http: 400,
+    trpc: 'BAD_REQUEST',
+    title: 'The provider does not charge this amount',
+    explanation:
+      'The amount is less than the provider charges in this currency, or more. Nothing was charged.',
+    action: 'Correct the amount, and send it as a new request with a new key.',
+    newKey: 'safe',
   },
   payment_canceled: {
     http: 409,

@@ -1,31 +1,46 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import type { EventFollower, Followed, ProviderEvent } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
-import { findPaymentByOperation } from '#payments/payment-rows.ts';
+import { contradicts } from '#payments/money.ts';
+import type { Payment } from '#payments/payment.ts';
+import { byId, findPaymentByOperation } from '#payments/payment-rows.ts';
+import type { Intent } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
+import { restoreFromIntent, restoreLostPayment } from './restore-payment.ts';
+
+/** An intent in these states has not been charged. */
+const deniedBy = new Set<Intent['state']>(['created', 'declined', 'canceled']);
 
 /**
  * The provider may take money for something that is over on our side: its key was released, or the reference was paid by
- * another payment. That is not booked; an operator is shown the money and may refund it.
+ * another payment. Or our database has lost the payment. That is not booked; an operator is shown the money and decides.
  */
 export function createPaymentFollower({ db, provider }: KindParts): EventFollower {
   return {
+    async restore({ operation, intent }) {
+      if (intent) await restoreFromIntent({ db }, operation, intent);
+    },
     /** The payment uses another intent now. Where none is recorded yet, this may be the one. */
-    async isSuperseded({ operation, intentId }) {
+    async isOfEarlierGeneration({ operation, intentId }) {
       if (intentId === undefined) return false;
       const { tenantId, id: operationId } = operation;
       const where = { tenantId, operationId, providerIntentId: { not: intentId } };
       return (await db.payment.count({ where })) === 1;
     },
-    async follow({ operation, intentId }: ProviderEvent): Promise<Followed | undefined> {
-      const payment = intentId === undefined ? undefined : await findPaymentByOperation(db, operation);
-      if (!payment || intentId === undefined) return undefined;
+    async follow(event: ProviderEvent): Promise<Followed | undefined> {
+      const { operation, object } = event;
+      const payment = await findPaymentByOperation(db, operation);
+      const intentId = event.intentId ?? payment?.providerIntentId;
+      if (intentId === undefined) return undefined;
+      if (!payment) return object === 'payment_intent' ? followLost(operation, intentId) : undefined;
       const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
-      if (booked) return undefined;
+      if (booked && !payment.asserted) return undefined;
       const result = await provider.retrieveIntent(intentId, payment);
       if (result.kind !== 'responded') {
         // A refusal may be about the request, such as a rolled API key. Only a missing intent is evidence about the money.
         return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
       }
+      if (booked) return verifyAssertion(payment, result.intent);
       if (result.intent.state !== 'succeeded') return undefined;
       const { tenantId, id: paymentId } = payment;
       const opened = await openException(db, {
@@ -37,4 +52,23 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       return opened ? { kind: 'changed', outcome: 'exception' } : undefined;
     },
   };
+
+  /** An operator asserted that it was charged. What the provider says now confirms or denies it, or leaves it open. */
+  async function verifyAssertion(payment: Payment, intent: Intent): Promise<Followed> {
+    const { tenantId, id: paymentId } = payment;
+    if (intent.state === 'succeeded' && !contradicts(payment, intent)) {
+      await db.payment.update({ where: byId(payment), data: { assertedAt: null } });
+      return { kind: 'changed', outcome: 'assertion_confirmed' };
+    }
+    if (!deniedBy.has(intent.state)) return { kind: 'undecided', code: `provider_${intent.state}` };
+    await openException(db, { tenantId, paymentId, intentId: intent.id, reason: 'assertion_denied' });
+    return { kind: 'changed', outcome: 'exception' };
+  }
+
+  /** Neither the record nor the payment exists, although the provider has an intent with our metadata. */
+  async function followLost(operation: OperationRef, intentId: string): Promise<Followed | undefined> {
+    const restored = await restoreLostPayment({ db, provider }, operation, intentId);
+    if (!restored || 'code' in restored) return restored;
+    return { kind: 'changed', outcome: 'exception' };
+  }
 }

@@ -27,8 +27,9 @@ type PaymentView = z.input<typeof paymentView>;
 
 export const paymentHttp: OperationHttp = {
   collection: 'payments',
+  scope: 'pay',
   summary: 'Create a payment',
-  description: 'Charges a payment method once per key, and once per reference whatever keys are used.',
+  description: 'Charges a payment method once per key, and once per reference under any key.',
   request: { name: 'CreatePayment' },
   response: { name: 'PaymentResult', schema: paymentResult },
   read: {

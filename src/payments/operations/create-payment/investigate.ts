@@ -1,73 +1,100 @@
-import type { OperationRef } from '#idempotency/index.ts';
-import { type Finding, findingOf, type InvestigatorOf, wait } from '#payments/investigator.ts';
+import type { OperationRecord, OperationRef } from '#idempotency/index.ts';
+import {
+  type Finding,
+  findingOf,
+  type InvestigatorOf,
+  isStillUnknown,
+  wait,
+} from '#payments/investigator.ts';
 import type { Payment } from '#payments/payment.ts';
 import { findPaymentByOperation } from '#payments/payment-rows.ts';
-import type { KindParts } from '../operation-kind.ts';
-import { decide, type Evidence, evidenceOf, evidenceOfCreate } from './decide.ts';
-import { actionTimeoutMs, createPaymentDefinition } from './definition.ts';
+import type { DefinitionOf, KindParts } from '../operation-kind.ts';
+import { decide, type Evidence, evidenceOf } from './decide.ts';
+import { actionTimeoutMs } from './definition.ts';
 import { paymentAdmissibility, snapshotOfIntent } from './snapshot.ts';
-import { canceledPayment, completedPayment, uncreatedPayment, verdictOnFinalIntent } from './verdicts.ts';
+import {
+  afterDecline,
+  canceledPayment,
+  completedPayment,
+  unrecordedPayment,
+  verdictOnFinalIntent,
+} from './verdicts.ts';
 
-/** Asks the provider about a payment by the intent we recorded, and cancels it if it was never confirmed. */
-export function createPaymentInvestigator({ db, provider }: KindParts): InvestigatorOf<'payment.create'> {
+/** The operations that take a payment, under names of their own. */
+type PaymentOperation = 'payment.create' | 'order.pay';
+
+/** Asks the provider about a payment by the intent we recorded, and cancels it if it was never confirmed, or declined. */
+export function createPaymentInvestigator(
+  definition: DefinitionOf<PaymentOperation>,
+  { db, provider }: KindParts,
+): InvestigatorOf<PaymentOperation> {
   return {
-    definition: createPaymentDefinition,
+    definition,
     assertions: { happened: 'charged', didNot: 'not_charged' },
     admissibility: paymentAdmissibility,
     async investigate(record, options) {
       const payment = await findPaymentByOperation(db, record);
       if (!payment) return wait('payment_missing');
-      // While its owner is alive an unconfirmed intent may be about to be confirmed.
-      const mayCancel = record.status === 'unknown';
-      const evidence = await ask(payment, mayCancel);
-      if (evidence.kind !== 'intent') return conclude(payment, evidence, mayCancel);
-      const actionExpired = await hasActionExpired(record);
-      const withdraw = options?.withdraw ?? false;
-      return conclude(payment, { ...evidence, actionExpired, withdraw }, mayCancel);
+      const evidence = await ask(payment, record.status !== 'unknown');
+      if (evidence.kind !== 'intent') return conclude(record, payment, evidence);
+      const actionTimedOut = await hasActionTimedOut(record);
+      const cancelWaiting = options?.cancelWaiting ?? false;
+      return conclude(record, payment, { ...evidence, actionTimedOut, cancelWaiting });
     },
     async examine(record) {
       const payment = await findPaymentByOperation(db, record);
-      if (!payment) return { says: 'missing', facts: {} };
-      if (!payment.providerIntentId) return { says: 'nothing_recorded', facts: {} };
+      if (!payment) return { state: 'missing', facts: {} };
+      if (!payment.providerIntentId) return { state: 'nothing_recorded', facts: {} };
       return snapshotOfIntent(payment, await provider.retrieveIntent(payment.providerIntentId, payment));
     },
     async completionOf(record, { facts }) {
       const payment = await findPaymentByOperation(db, record);
       const intentId = payment?.providerIntentId;
       if (!payment || !intentId) return undefined;
-      return completedPayment(payment, { kind: 'succeeded', intentId, chargeId: facts.chargeId });
+      const final = { kind: 'succeeded', intentId, chargeId: facts.chargeId } as const;
+      return completedPayment(payment, final, 'assertion');
     },
   };
 
-  /** Without a recorded id the create is sent again, under its old key: it moves no money and returns the id. */
-  async function ask(payment: Payment, mayCreate: boolean): Promise<Evidence> {
-    if (!payment.providerIntentId && !mayCreate) return { kind: 'no_evidence', code: 'no_intent_yet' };
-    return payment.providerIntentId
-      ? evidenceOf(await provider.retrieveIntent(payment.providerIntentId, payment))
-      : evidenceOfCreate(await provider.createIntent(payment));
+  /** While its owner is alive, an intent may be about to be recorded. */
+  async function ask(payment: Payment, ownerIsAlive: boolean): Promise<Evidence> {
+    if (payment.providerIntentId)
+      return evidenceOf(await provider.retrieveIntent(payment.providerIntentId, payment));
+    return ownerIsAlive ? { kind: 'no_evidence', code: 'no_intent_yet' } : { kind: 'unrecorded' };
   }
 
   /**
    * Counted from when this attempt became unknown, which is when the shopper was sent to the bank: the payment itself may
-   * be a retry of something older. A record is not updated while it is unknown.
+   * be a retry of something older.
    */
-  async function hasActionExpired({ tenantId, id }: OperationRef): Promise<boolean> {
+  async function hasActionTimedOut({ tenantId, id }: OperationRef): Promise<boolean> {
     const [row] = await db.$queryRaw<{ over: boolean }[]>`
-      SELECT updated_at < clock_timestamp() - ${actionTimeoutMs}::int * interval '1 millisecond' AS over
+      SELECT unknown_since < clock_timestamp() - ${actionTimeoutMs}::int * interval '1 millisecond' AS over
       FROM operation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'unknown'`;
     return row?.over ?? false;
   }
 
-  async function conclude(payment: Payment, evidence: Evidence, mayCancel: boolean): Promise<Finding> {
+  async function conclude(
+    record: OperationRecord,
+    payment: Payment,
+    evidence: Evidence,
+    mayCancel = true,
+  ): Promise<Finding> {
     const decision = decide(evidence);
     if (decision.kind === 'wait') return decision;
     if (decision.kind === 'complete')
       return findingOf(verdictOnFinalIntent(payment, decision.result, decision.intent));
     if (decision.kind === 'release') return findingOf(canceledPayment(payment, decision.intent));
-    if (decision.kind === 'release_uncreated') return findingOf(uncreatedPayment(payment, decision.code));
-    if (!mayCancel) return wait('not_confirmed');
+    if (decision.kind === 'release_unrecorded')
+      return findingOf(unrecordedPayment(payment, 'no_intent_recorded'));
+    // While its owner is alive, or after the key was claimed again, an open intent may be about to be confirmed or cancelled.
+    const { intent } = decision;
+    if (!mayCancel || !(await isStillUnknown(db, record))) {
+      return wait(intent.state === 'declined' ? 'provider_declined' : 'not_confirmed');
+    }
     // The response to a cancel that comes too late contains the intent's state: that is evidence as well.
-    const { id } = decision.intent;
-    return conclude(payment, evidenceOf(await provider.cancelIntent(id, payment)), false);
+    const canceled = await provider.cancelIntent(intent.id, payment);
+    const result = intent.state === 'declined' ? afterDecline(intent, canceled) : canceled;
+    return conclude(record, payment, evidenceOf(result), false);
   }
 }

@@ -1,6 +1,7 @@
 import type { PaymentResponse } from '#payments/payment.ts';
 import type { KindOf } from '../operation-kind.ts';
-import { type CreatePayment, createPayment, createPaymentCommand } from './create-payment.ts';
+import { type CreatePayment, createPaymentCommand } from './command.ts';
+import { createPayment, paymentAtClaim } from './create-payment.ts';
 import { createPaymentDefinition, createPaymentProblems } from './definition.ts';
 import { createPaymentFollower } from './follow-event.ts';
 import { paymentHttp } from './http.ts';
@@ -12,8 +13,9 @@ export const createPaymentKind: KindOf<'payment.create', CreatePayment, PaymentR
   definition: createPaymentDefinition,
   problems: createPaymentProblems,
   command: createPaymentCommand,
+  atClaim: paymentAtClaim,
   handle: createPayment,
-  createInvestigator: createPaymentInvestigator,
+  createInvestigator: (parts) => createPaymentInvestigator(createPaymentDefinition, parts),
   createFollower: createPaymentFollower,
   compareFacts: comparePayment,
   agreeingStates,

@@ -1,6 +1,6 @@
 import {
   type AdmissibilityTable,
-  cancel,
+  cancelFirst,
   commonRows,
   override,
   proven,
@@ -18,9 +18,9 @@ type Name = 'payment.create';
 export function snapshotOfIntent(payment: Payment, result: ProviderResult): ProviderSnapshot<Name> {
   if (result.kind !== 'responded') return snapshotWithoutEvidence(result);
   const { intent } = result;
-  const says = intent.state === 'succeeded' && contradicts(payment, intent) ? 'contradictory' : intent.state;
+  const state = intent.state === 'succeeded' && contradicts(payment, intent) ? 'contradictory' : intent.state;
   return {
-    says,
+    state,
     facts: {
       id: intent.id,
       amountMinor: intent.amountMinor,
@@ -35,13 +35,13 @@ export function snapshotOfIntent(payment: Payment, result: ProviderResult): Prov
 
 export const paymentAdmissibility: AdmissibilityTable<Name> = {
   succeeded: [proven, refused('provider_says_otherwise')],
-  declined: [refused('provider_says_otherwise'), proven],
+  declined: [refused('provider_says_otherwise'), cancelFirst],
   canceled: [refused('provider_says_otherwise'), proven],
-  created: [refused('never_confirmed'), cancel],
-  nothing_recorded: [refused('never_confirmed'), cancel],
-  requires_action: [refused('not_charged_yet'), cancel],
+  created: [refused('never_confirmed'), cancelFirst],
+  nothing_recorded: [refused('never_confirmed'), proven],
+  requires_action: [refused('not_charged_yet'), cancelFirst],
   processing: [override, refused('cannot_be_canceled')],
-  other: [override, cancel],
+  other: [override, cancelFirst],
   contradictory: [override, refused('money_moved')],
   ...commonRows,
 };
@@ -49,21 +49,21 @@ export const paymentAdmissibility: AdmissibilityTable<Name> = {
 export const agreeingStates: KindOf<Name>['agreeingStates'] = {
   pending: ['created', 'requires_action', 'processing'],
   succeeded: ['succeeded'],
-  declined: ['declined'],
+  declined: ['canceled', 'declined'],
   released: ['canceled', 'nothing_recorded'],
 };
 
 export function comparePayment({ own, payment }: OurSide, snapshot: ProviderSnapshot): FactOfBothSides[] {
-  if (snapshot.says === 'nothing_recorded') return [];
+  if (snapshot.state === 'nothing_recorded') return [];
   const { facts } = snapshot;
-  // A charge that failed, or is not through, is on their side only: no difference, a stage.
+  // A charge that failed or is not final yet is recorded by the provider only, and that is no difference.
   const charge = factOf('Charge', 'code', payment.chargeId, facts.chargeId);
   return [
     factOf('Amount', 'text', formatMoney(own.amount), amountIn(facts)),
     factOf('Currency', 'text', own.amount.currency.toUpperCase(), facts.currency?.toUpperCase()),
     factOf('Reference', 'code', payment.reference, facts.reference),
     factOf('Payment intent', 'code', own.providerId, facts.id),
-    { ...charge, differs: charge.differs && snapshot.says === 'succeeded' },
+    { ...charge, differs: charge.differs && snapshot.state === 'succeeded' },
     factOf('Decline code', 'code', payment.declineCode, facts.declineCode),
     { ...factOf('Created', 'time', payment.createdAt, facts.createdAt), differs: false },
   ];

@@ -7,20 +7,25 @@ import {
   paymentResponse,
   responseStatus,
 } from '#payments/payment.ts';
-import { keyOf, operationOf } from '#payments/payment-rows.ts';
+import { byId, operationOf } from '#payments/payment-rows.ts';
 import { paymentProblems } from '#payments/problems.ts';
-import type { Intent, ProviderResult } from '#payments/provider.ts';
+import { type Intent, isCallersMistake, type ProviderResult } from '#payments/provider.ts';
+import { outboxTopic, topicOfReference } from '#payments/topics.ts';
 import type { Prisma } from '#prisma';
 import type { CompletionOf } from '../copy.ts';
-import { completePayment, releasePayment } from './complete-payment.ts';
 import { createPaymentProblems } from './definition.ts';
+import { releasePayment } from './release-payment.ts';
+import { completionRow } from './row-statements.ts';
 
 type Tx = Prisma.TransactionClient;
 export type PaymentVerdict = Verdict<PaymentResponse, Tx>;
 
 /** What the provider's response to a confirm means for the operation. */
 export function verdictOnConfirm(payment: Payment, result: ProviderResult): PaymentVerdict {
-  if (result.kind !== 'responded') return verdictOnFailedCall(payment, result, 'intent_created');
+  if (result.kind === 'ambiguous') {
+    return { kind: 'unknown', code: result.code, evidence: { code: result.code } };
+  }
+  if (result.kind !== 'responded') return releasedAfter(payment, result);
   const { intent } = result;
   const final = finalResultOf(intent);
   if (final) return verdictOnFinalIntent(payment, final, intent);
@@ -32,7 +37,7 @@ export function verdictOnConfirm(payment: Payment, result: ProviderResult): Paym
     evidence: { intent: intent.id, state: intent.state },
     ...(actionUrl && {
       writes: async (tx: Tx) => {
-        await tx.payment.update({ where: keyOf(payment), data: { nextActionUrl: actionUrl } });
+        await tx.payment.update({ where: byId(payment), data: { nextActionUrl: actionUrl } });
       },
     }),
   };
@@ -53,13 +58,14 @@ export function verdictOnFinalIntent(
     const found = { amountMinor: intent.amountMinor, currency: intent.currency };
     return { kind: 'unknown', code: 'contradictory', evidence: { ...evidence, asked, found } };
   }
-  return { ...completedPayment(payment, final), evidence };
+  return { ...completedPayment(payment, final, 'evidence'), evidence };
 }
 
 /** The verdict on a final payment, on the provider's evidence or on an operator's assertion. */
 export function completedPayment(
   payment: Payment,
   final: FinalResult,
+  by: 'evidence' | 'assertion',
 ): PaymentVerdict & { kind: 'completed' } {
   return {
     kind: 'completed',
@@ -67,8 +73,17 @@ export function completedPayment(
     body: paymentResponse(payment, final),
     resource: { type: 'payment', id: payment.id },
     cause: `provider_${final.kind}` satisfies CompletionOf<'payment.create'>,
-    writes: (tx) => completePayment(tx, payment, final),
+    writes: completionRow(payment, final, by),
+    topics: [topicOfReference(payment), outboxTopic],
   };
+}
+
+/** The verdict on a payment that is booked already: only its record was lost, and gets its response again. */
+export function restoredPayment(payment: Payment): PaymentVerdict {
+  const intentId = payment.providerIntentId ?? '';
+  const final = { kind: 'succeeded', intentId, chargeId: undefined } as const;
+  const { writes: _, topics: __, ...verdict } = completedPayment(payment, final, 'evidence');
+  return verdict;
 }
 
 /** The verdict on a payment whose intent can no longer charge. The next attempt starts again, with a new intent. */
@@ -79,67 +94,78 @@ export function canceledPayment(
   return {
     kind: 'failed_retryable',
     problem: { spec: createPaymentProblems.payment_canceled },
-    recoveryPoint: 'claimed',
     evidence: { intent: intent.id, state: intent.state },
     writes: (tx) => releasePayment(tx, operationOf(payment), 'over'),
   };
 }
 
 /**
- * The verdict on a payment whose intent the provider refuses to create, found after its response to the first request was
- * lost. The first request may still have created one that the provider no longer remembers by its key, so the next attempt
- * gets a downstream key of its own.
+ * The verdict on a payment whose intent could not be created. Nothing can have moved: a confirm is sent only by an attempt
+ * that has recorded the intent's id. If the outcome of the request is not known, an intent may exist that no attempt will
+ * ever confirm, and the next attempt gets a downstream key of its own: the provider may have saved a failure under this one.
  */
-export function uncreatedPayment(
+export function verdictOnFailedCreate(
+  payment: Payment,
+  result: Exclude<ProviderResult, { kind: 'responded' }>,
+): PaymentVerdict & { kind: 'failed_retryable' } {
+  if (result.kind !== 'ambiguous') return releasedAfter(payment, result);
+  return unrecordedPayment(payment, result.code);
+}
+
+/** The verdict on a payment of which no intent was recorded, so that none can have been confirmed. */
+export function unrecordedPayment(
   payment: Payment,
   code: string,
 ): PaymentVerdict & { kind: 'failed_retryable' } {
   return {
-    ...released({ spec: paymentProblems.provider_rejected }, 'claimed'),
+    ...released(unreached),
     evidence: { code },
     writes: (tx) => releasePayment(tx, operationOf(payment), 'over'),
   };
 }
 
+/**
+ * An intent that the bank declined could still be confirmed with another card by anyone who has its client secret, which
+ * travels in addresses. So it is cancelled before the payment is final and gives its reference back. This is the result of
+ * that cancel: unless it is known to have worked, the outcome is unknown.
+ */
+export function afterDecline(declined: Intent, canceled: ProviderResult): ProviderResult {
+  if (canceled.kind !== 'responded') return { kind: 'ambiguous', code: canceled.code };
+  const { intent } = canceled;
+  return { ...canceled, intent: { ...intent, declineCode: intent.declineCode ?? declined.declineCode } };
+}
+
+/** A decline is final when the intent is cancelled: see `afterDecline`. */
 export function finalResultOf(intent: Intent): FinalResult | undefined {
   if (intent.state === 'succeeded') {
     const { id: intentId, chargeId, card } = intent;
     return { kind: 'succeeded', intentId, chargeId, ...(card && { card }) };
   }
-  if (intent.state === 'declined') {
-    return { kind: 'declined', intentId: intent.id, declineCode: intent.declineCode ?? 'declined' };
+  if (intent.state === 'canceled' && intent.declineCode) {
+    return { kind: 'declined', intentId: intent.id, declineCode: intent.declineCode };
   }
   return undefined;
 }
 
-export function verdictOnFailedCall(
+/** The call was provably not executed, or refused: nothing happened, and the intent can be used again. */
+function releasedAfter(
   payment: Payment,
-  result: Exclude<ProviderResult, { kind: 'responded' }>,
-  recoveryPoint: string,
-): PaymentVerdict {
-  const evidence = { code: result.code };
-  switch (result.kind) {
-    case 'ambiguous':
-      return { kind: 'unknown', code: result.code, evidence };
-    case 'not_executed':
-      return {
-        ...released({ spec: paymentProblems.provider_unavailable, retryAfterSeconds: 2 }, recoveryPoint),
-        evidence,
-        writes: (tx) => releasePayment(tx, operationOf(payment), 'kept'),
-      };
-    case 'rejected':
-      return {
-        ...released({ spec: paymentProblems.provider_rejected }, recoveryPoint),
-        evidence,
-        writes: (tx) => releasePayment(tx, operationOf(payment), 'kept'),
-      };
-  }
+  { kind, code }: Extract<ProviderResult, { kind: 'not_executed' | 'rejected' }>,
+): PaymentVerdict & { kind: 'failed_retryable' } {
+  return {
+    ...released(kind === 'rejected' ? rejection(code) : unreached),
+    evidence: { code },
+    writes: (tx) => releasePayment(tx, operationOf(payment), 'kept'),
+  };
 }
 
-/** Nothing happened; the next attempt may start from this point. */
-export function released(
-  problem: Problem,
-  recoveryPoint: string,
-): PaymentVerdict & { kind: 'failed_retryable' } {
-  return { kind: 'failed_retryable', problem, recoveryPoint };
+const unreached: Problem = { spec: paymentProblems.provider_unavailable, retryAfterSeconds: 2 };
+
+function rejection(code: string): Problem {
+  return { spec: isCallersMistake(code) ? createPaymentProblems[code] : paymentProblems.provider_rejected };
+}
+
+/** Nothing happened; the next attempt starts again. */
+export function released(problem: Problem): PaymentVerdict & { kind: 'failed_retryable' } {
+  return { kind: 'failed_retryable', problem };
 }

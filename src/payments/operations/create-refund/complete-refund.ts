@@ -12,24 +12,29 @@ export async function completeRefund(
   tx: Tx,
   refund: Refund,
   providerRefundId: string | undefined,
+  by: 'evidence' | 'assertion',
 ): Promise<void> {
   await tx.$executeRaw`
-    UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId ?? null}, completed_at = clock_timestamp()
+    UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId ?? null},
+      completed_at = clock_timestamp(), asserted_at = CASE WHEN ${by === 'assertion'} THEN clock_timestamp() END
     WHERE tenant_id = ${refund.tenantId} AND id = ${refund.id}::uuid`;
   await book(tx, refund.payment, { kind: 'refund', sourceId: refund.id, amountMinor: refund.amountMinor });
   await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);
   await closeRefunded(tx, refund);
 }
 
-/** Nothing was paid back: the reservation ends. A refund that failed at the provider stays failed; the next try is a new one. */
+/**
+ * Nothing was paid back: the reservation ends. The next try is a new generation where the provider would replay what it
+ * saved under the old downstream key.
+ */
 export async function releaseRefund(
   tx: Tx,
   { tenantId, id: operationId }: OperationRef,
-  refund: 'never_made' | 'failed',
+  generation: 'kept' | 'next',
 ): Promise<void> {
   await tx.$executeRaw`
     WITH released AS (
-      UPDATE refund SET status = 'released', generation = generation + ${refund === 'failed' ? 1 : 0}::int
+      UPDATE refund SET status = 'released', generation = generation + ${generation === 'next' ? 1 : 0}::int
       WHERE tenant_id = ${tenantId} AND operation_id = ${operationId}::uuid AND status = 'pending'
       RETURNING payment_id, amount_minor)
     UPDATE payment p SET refunded_minor = p.refunded_minor - released.amount_minor

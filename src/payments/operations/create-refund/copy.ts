@@ -10,10 +10,15 @@ export const createRefundCopy = {
   requestedBy: 'the shop’s request',
   titlePrefix: 'Refund of ',
   ownStateName: 'This refund',
-  outcomes: { succeeded: 'Paid back', released: 'Not paid back' },
+  outcomes: {
+    succeeded: 'Refunded',
+    released: 'Not refunded',
+    failed: 'Returned by the bank',
+    paysBack: true,
+  },
   chart: { series: 'Refunds', noun: 'refund', tone: 'quiet' },
   recoveryPoints: {
-    claimed: 'Written down; nothing has left for the provider',
+    claimed: 'Recorded; nothing sent to the provider yet',
     refund_sent: 'About to pay it back',
   },
   providerCalls: {
@@ -25,6 +30,8 @@ export const createRefundCopy = {
     provider_pending: 'The provider has not finished it',
     refund_missing: 'There is no refund on record for it',
     refund_exceeds_payment: 'It would have been more than is left of the payment',
+    refund_exists_for_reference: 'Another refund of the payment has its reference',
+    refund_amount_not_allowed: 'The provider does not pay back such an amount in this currency',
     payment_not_refundable: 'Nothing of the payment is left to pay back, or it never succeeded',
     refund_not_found: 'The provider lists no such refund, which proves nothing',
   },
@@ -34,7 +41,7 @@ export const createRefundCopy = {
     refund_pending: 'On its way back',
     refund_failed: 'Could not be paid back',
     /** It paid back, but not what we asked for. */
-    refund_contradictory: 'Paid back, but not what was asked for',
+    refund_contradictory: 'Paid back, but not as requested',
     /** It lists no refund of ours. Absence is never proof. */
     no_refund: 'No such refund is listed',
   },
@@ -42,7 +49,7 @@ export const createRefundCopy = {
     refunded: {
       label: 'Paid back',
       consequence: ({ amount }: Consequence) =>
-        `Books ${formatMoney(amount)} as paid back and writes to the shopper.`,
+        `Books ${formatMoney(amount)} as paid back and e-mails the shopper.`,
     },
     not_refunded: {
       label: 'Not paid back',
@@ -53,18 +60,18 @@ export const createRefundCopy = {
   refusals: {
     /** That it is not listed does not prove that it did not happen. */
     absence_is_no_proof:
-      'That the provider lists no such refund does not prove that there was none. Missing: its answer about this one.',
+      'The provider lists no such refund, but that does not prove that there was none. Needed: its answer about this one.',
   },
   reconciled: {
     completed: {
       provider_succeeded: {
         title: 'The refund was found: refund completed.',
-        body: 'The provider has paid the money back. The shopper is told by e-mail.',
+        body: 'The provider has paid the money back. The shopper gets an e-mail.',
       },
     },
     released: {
-      title: 'Not paid back: the key is released.',
-      body: 'The provider could not pay the money back. The same amount can be refunded again.',
+      title: 'Not paid back: it can be refunded again.',
+      body: 'The provider could not pay the money back.',
     },
   },
 } as const satisfies OperationCopy;

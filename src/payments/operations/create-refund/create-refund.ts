@@ -1,17 +1,29 @@
 import { z } from 'zod';
 import type { Execution } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
-import { maxAmountMinor } from '#payments/money.ts';
-import type { PaymentProvider } from '#payments/provider.ts';
+import { isCompared, notCompared } from '#payments/database-gap.ts';
+import { isRestored } from '#payments/exceptions/restored.ts';
+import { isAmountAllowed, maxAmountMinor } from '#payments/money.ts';
+import type { PaymentProvider, RefundResult } from '#payments/provider.ts';
 import type { Prisma } from '#prisma';
+import { expiredKey } from '../expired-key.ts';
+import { releaseRefund } from './complete-refund.ts';
 import { createRefundProblems } from './definition.ts';
-import { type Refund, reserveRefund } from './refund.ts';
-import { type RefundVerdict, released, verdictOnRefund } from './verdicts.ts';
+import {
+  findRefundByOperation,
+  isSameRefund,
+  mayReopen,
+  type Refund,
+  requestedRefund,
+  reserveRefund,
+} from './refund.ts';
+import { type RefundVerdict, released, restoredRefund, verdictOnRefund } from './verdicts.ts';
 
 type Tx = Prisma.TransactionClient;
 
 export const createRefundCommand = z.object({
   paymentId: z.uuid(),
+  reference: z.string().trim().min(1).max(200),
   /** Left out: the whole rest. */
   amountMinor: z.int().positive().max(maxAmountMinor).optional(),
 });
@@ -24,24 +36,67 @@ export async function createRefund(
 ): Promise<RefundVerdict> {
   const opened = await openRefund(execution, command);
   if ('kind' in opened) return opened;
-  const intentId = opened.payment.providerIntentId;
-  if (!intentId) throw new Error(`Payment ${opened.payment.id} succeeded without an intent.`);
+  const { refund, isReopened } = opened;
+  const intentId = refund.payment.providerIntentId;
+  if (!intentId) throw new Error(`Payment ${refund.payment.id} succeeded without an intent.`);
 
+  const request = { ...refund, intentId };
+  const earlier = isReopened ? await provider.findRefund(request) : undefined;
+  if (earlier) return verdictOnEarlier(refund, earlier);
   await execution.phase('refund_sent');
-  const result = await execution.unlessResolved(provider.createRefund({ ...opened, intentId }));
-  return verdictOnRefund(opened, result);
+  const result = await execution.unlessResolved(provider.createRefund(request));
+  return verdictOnRefund(refund, result);
 }
 
-async function openRefund(execution: Execution<Tx>, command: CreateRefund): Promise<Refund | RefundVerdict> {
+/**
+ * A refund that was released, or that our database had lost, may have been made after all. The provider forgets a downstream
+ * key after a day and would make it again, so it is asked first. Nothing has been sent by this attempt yet.
+ */
+function verdictOnEarlier(refund: Refund, found: RefundResult): RefundVerdict {
+  if (found.kind !== 'ambiguous') return verdictOnRefund(refund, found);
+  return verdictOnRefund(refund, { kind: 'not_executed', code: found.code });
+}
+
+async function openRefund(
+  execution: Execution<Tx>,
+  command: CreateRefund,
+): Promise<{ readonly refund: Refund; readonly isReopened: boolean } | RefundVerdict> {
   let refund: Refund | undefined;
+  let isReopened = false;
+  let compared = false;
+  let over: Refund | undefined;
+  let restored = false;
   try {
     await execution.phase('claimed', async (tx) => {
-      refund = await reserveRefund(tx, execution.ref, command);
+      compared = await isCompared(tx);
+      if (!compared) return;
+      const existing = await findRefundByOperation(tx, execution.ref);
+      isReopened = existing !== undefined;
+      if (existing && !mayReopen(existing, command)) {
+        over = existing;
+        restored = await isRestoredAs(tx, existing, command);
+      } else refund = await reserveRefund(tx, execution.ref, command);
     });
   } catch (error) {
+    const code = sqlState(error);
     // The CHECK on the payment: together with the others this refund would be more than was paid.
-    if (sqlState(error) === '23514') return released({ spec: createRefundProblems.refund_exceeds_payment });
+    if (code === '23514') return released({ spec: createRefundProblems.refund_exceeds_payment });
+    // The unique index on live refunds of a payment.
+    if (code === '23505') return released({ spec: createRefundProblems.refund_exists_for_reference });
     throw error;
   }
-  return refund ?? released({ spec: createRefundProblems.payment_not_refundable });
+  if (!compared) return released(notCompared);
+  if (over && restored) return restoredRefund(over);
+  if (over) return released(expiredKey({ type: 'refund', id: over.id }));
+  if (!refund) return released({ spec: createRefundProblems.payment_not_refundable });
+  if (isAmountAllowed(requestedRefund(refund))) return { refund, isReopened };
+  return {
+    ...released({ spec: createRefundProblems.refund_amount_not_allowed }),
+    writes: (tx) => releaseRefund(tx, execution.ref, 'kept'),
+  };
+}
+
+async function isRestoredAs(tx: Tx, refund: Refund, command: CreateRefund): Promise<boolean> {
+  if (refund.status !== 'succeeded' || !isSameRefund(refund, command)) return false;
+  return isRestored(tx, refund.tenantId, { paymentId: refund.payment.id, refundId: refund.id });
 }

@@ -21,7 +21,7 @@ export const createRefundDefinition: DefinitionOf<'refund.create'> = {
       ...Array.from({ length: 14 }, () => 24 * hour),
     ],
   },
-  onReleased: (tx, record) => releaseRefund(tx, record, 'never_made'),
+  onReleased: (tx, record) => releaseRefund(tx, record, 'kept'),
 };
 
 export const createRefundProblems = defineProblems({
@@ -31,7 +31,25 @@ export const createRefundProblems = defineProblems({
     title: 'This payment cannot be refunded',
     explanation:
       'Only a payment that succeeded, and has not been refunded in full, can be refunded. Nothing was paid back.',
-    action: 'Look at the payment first: it may still be pending, or nothing of it may be left.',
+    action: 'Read the payment first: it may still be pending, or nothing of it may be left.',
+    newKey: 'safe',
+  },
+  refund_exists_for_reference: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'There already is a refund for this reference',
+    explanation:
+      'Another refund of this payment has the same reference: it is being paid back, or it has been. Nothing was paid back now.',
+    action: 'Read the payment first. For another refund of it, use another reference.',
+    newKey: 'unsafe',
+  },
+  refund_amount_not_allowed: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The amount cannot be paid back in this currency',
+    explanation:
+      'Amounts of currencies with three decimals must be a multiple of ten. Nothing was paid back.',
+    action: 'Send the refund with a new key and an amount that is a multiple of ten.',
     newKey: 'safe',
   },
   refund_exceeds_payment: {

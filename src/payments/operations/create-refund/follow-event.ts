@@ -1,26 +1,91 @@
-import type { EventFollower } from '#payments/event-follower.ts';
+import type { OperationRef } from '#idempotency/index.ts';
+import type { EventFollower, Followed } from '#payments/event-follower.ts';
+import { openException } from '#payments/exceptions/open-exception.ts';
+import { byId, operationOf } from '#payments/payment-rows.ts';
+import type { ProviderRefund } from '#payments/provider.ts';
 import { readRefundState } from '#payments/refund-state.ts';
+import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { failRefund } from './complete-refund.ts';
-import { findRefundByOperation } from './refund.ts';
+import { isAbsenceProof } from './key-window.ts';
+import { findRefundByOperation, type Refund } from './refund.ts';
+import { restoreRefund } from './restore-refund.ts';
 
 /**
+ * The provider may pay back although the refund was released on our side; that is not booked, and an operator is shown it.
  * A bank may return a refund days after it was paid: the account is closed, the card is gone. Until that is booked, our books
  * say that the shopper has the money. The provider's response now is the evidence.
  */
 export function createRefundFollower({ db, provider }: KindParts): EventFollower {
   return {
-    isSuperseded: async () => false,
-    async follow({ operation, object }) {
+    // A refund that is tried again is looked for at the provider first, so its row needs nothing that an event does not bring.
+    restore: async () => undefined,
+    isOfEarlierGeneration: async () => false,
+    async follow({ operation, object, intentId: eventIntentId }) {
       if (object !== undefined && object !== 'refund') return undefined;
       const refund = await findRefundByOperation(db, operation);
-      const intentId = refund?.payment.providerIntentId;
-      if (refund?.status !== 'succeeded' || !intentId) return undefined;
+      if (!refund) return object && eventIntentId ? followLost(operation, eventIntentId) : undefined;
+      const intentId = refund.payment.providerIntentId;
+      if (!intentId || refund.status === 'pending' || refund.status === 'failed') return undefined;
       const found = await readRefundState(provider, { ...refund, intentId });
       if (found.kind === 'no_evidence') return found;
-      if (found.state !== 'failed') return undefined;
+      if (refund.status === 'released') return found.state === 'succeeded' ? flag(refund) : undefined;
+      if (found.state !== 'failed') return refund.asserted ? verifyAssertion(refund, found.state) : undefined;
       const failed = await db.$transaction((tx) => failRefund(tx, refund));
       return failed ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
     },
   };
+
+  /** The provider has a refund with our metadata, and our database has lost it, and perhaps its payment too. */
+  async function followLost(operation: OperationRef, intentId: string): Promise<Followed | undefined> {
+    const { tenantId, id: operationId } = operation;
+    // Money that was never booked is refunded under the id of its exception, which has a follower of its own.
+    if ((await db.reconciliationException.count({ where: { tenantId, id: operationId } })) > 0)
+      return undefined;
+    const found = await provider.findRefund({ tenantId, operationId, intentId });
+    if (!found) return undefined;
+    if (found.kind !== 'responded') {
+      return found.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: found.code };
+    }
+    const payment = await findOrRestorePayment({ db, provider }, tenantId, intentId);
+    if (!payment) return undefined;
+    if ('code' in payment) return payment;
+    return db.$transaction(async (tx): Promise<Followed | undefined> => {
+      const refund = await restoreRefund(tx, operation, payment, found.refund);
+      if (refund?.status !== 'released' || found.refund.state !== 'succeeded') return undefined;
+      const exception = { tenantId, paymentId: payment.id, refundId: refund.id } as const;
+      await openException(tx, { ...exception, reason: 'record_lost' });
+      return { kind: 'changed', outcome: 'exception' };
+    });
+  }
+
+  /**
+   * An operator asserted that it was paid back. If the provider lists none although no request for it can be on its way any
+   * more, it was not. One that failed is booked back, as any refund that fails.
+   */
+  async function verifyAssertion(
+    refund: Refund,
+    state: ProviderRefund['state'] | undefined,
+  ): Promise<Followed> {
+    const { tenantId, id: refundId, payment } = refund;
+    if (state === 'succeeded') {
+      await db.refund.update({ where: byId(refund), data: { assertedAt: null } });
+      return { kind: 'changed', outcome: 'assertion_confirmed' };
+    }
+    if (state === 'pending' || !(await isAbsenceProof(db, operationOf(refund)))) {
+      return { kind: 'undecided', code: state ? `provider_${state}` : 'refund_not_found' };
+    }
+    await openException(db, { tenantId, paymentId: payment.id, refundId, reason: 'assertion_denied' });
+    return { kind: 'changed', outcome: 'exception' };
+  }
+
+  async function flag({ tenantId, id: refundId, payment }: Refund): Promise<Followed | undefined> {
+    const exception = {
+      tenantId,
+      paymentId: payment.id,
+      refundId,
+      reason: 'refunded_after_release',
+    } as const;
+    return (await openException(db, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
+  }
 }

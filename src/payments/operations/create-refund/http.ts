@@ -13,6 +13,7 @@ const refundId = '0197a4c9-11d0-7f02-8a6b-54c0e2d9b713';
 
 export const refundHttp: OperationHttp = {
   collection: 'refunds',
+  scope: 'refund',
   summary: 'Refund a payment',
   description: 'In part or, without an amount, all that is left. Never more than was paid.',
   request: {
@@ -20,6 +21,8 @@ export const refundHttp: OperationHttp = {
     fields: {
       amountMinor: 'How much to pay back. Left out: all that is left.',
       paymentId: 'The payment to refund.',
+      reference:
+        'Your own name for this refund. One live refund of a payment per reference, whichever key is used.',
     },
   },
   response: { name: 'RefundResult', schema: refundResult },

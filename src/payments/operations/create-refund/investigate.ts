@@ -1,17 +1,19 @@
 import type { OperationRecord } from '#idempotency/index.ts';
-import { type Finding, findingOf, type InvestigatorOf, noEvidence, wait } from '#payments/investigator.ts';
+import {
+  type Finding,
+  findingOf,
+  type InvestigatorOf,
+  isStillUnknown,
+  noEvidence,
+  wait,
+} from '#payments/investigator.ts';
 import type { RefundRequest, RefundResult } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { createRefundDefinition } from './definition.ts';
-import { findRefundByOperation } from './refund.ts';
+import { isAbsenceProof, mayResend } from './key-window.ts';
+import { findRefundByOperation, type Refund } from './refund.ts';
 import { refundAdmissibility, snapshotOfRefund } from './snapshot.ts';
-import { completedRefund, verdictOnRefund } from './verdicts.ts';
-
-/**
- * A provider forgets idempotency keys after a day, and a refund sent again after that is a second refund. An hour of
- * margin covers clocks that disagree.
- */
-const resendWithinMs = 23 * 60 * 60 * 1000;
+import { absentRefund, completedRefund, verdictOnRefund } from './verdicts.ts';
 
 /**
  * A refund cannot be cancelled, but sending it again under its old key is safe while the provider remembers the key: it
@@ -27,7 +29,7 @@ export function createRefundInvestigator({ db, provider }: KindParts): Investiga
       const intentId = refund?.payment.providerIntentId;
       if (!refund || !intentId) return wait('refund_missing');
       const result = await ask(record, { ...refund, intentId });
-      if (!result) return noEvidence('refund_not_found');
+      if (!result) return findingOnAbsence(record, refund);
       // Being refused now, or not reaching the provider, proves nothing about the earlier request: with a rolled API key
       // every request is refused. Only the state of the refund itself is a verdict.
       if (result.kind !== 'responded') return noEvidence(result.code);
@@ -36,27 +38,31 @@ export function createRefundInvestigator({ db, provider }: KindParts): Investiga
     async examine(record) {
       const refund = await findRefundByOperation(db, record);
       const intentId = refund?.payment.providerIntentId;
-      if (!refund || !intentId) return { says: 'missing', facts: {} };
+      if (!refund || !intentId) return { state: 'missing', facts: {} };
       return snapshotOfRefund(refund, await provider.findRefund({ ...refund, intentId }));
     },
     async completionOf(record, { facts }) {
       const refund = await findRefundByOperation(db, record);
-      return refund && completedRefund(refund, facts.id);
+      return refund && completedRefund(refund, facts.id, 'assertion');
     },
   };
+
+  /**
+   * The provider does not list the refund, and it was not sent again. While a request for it could still be executed, that
+   * proves nothing. Afterwards it does: no request of ours is on its way any more, and the next attempt uses another key.
+   */
+  async function findingOnAbsence(record: OperationRecord, refund: Refund): Promise<Finding> {
+    if (record.status !== 'unknown' || !(await isAbsenceProof(db, record))) {
+      return noEvidence('refund_not_found');
+    }
+    return findingOf(absentRefund(refund));
+  }
 
   /** What the provider lists, or else its response to the refund sent again. While an owner is alive, only the owner sends. */
   async function ask(record: OperationRecord, request: RefundRequest): Promise<RefundResult | undefined> {
     const found = await provider.findRefund(request);
     if (found || record.status !== 'unknown') return found;
-    return (await isFresh(record)) ? provider.createRefund(request) : undefined;
-  }
-
-  /** By the database's clock. */
-  async function isFresh(record: OperationRecord): Promise<boolean> {
-    const [row] = await db.$queryRaw<{ fresh: boolean }[]>`
-      SELECT created_at > clock_timestamp() - ${resendWithinMs}::bigint * interval '1 millisecond' AS fresh
-      FROM operation WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
-    return row?.fresh ?? false;
+    if (!(await mayResend(db, record)) || !(await isStillUnknown(db, record))) return undefined;
+    return provider.createRefund(request);
   }
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { OperationRef } from '#idempotency/index.ts';
+import { derivedUuid, type OperationRef } from '#idempotency/index.ts';
 import type { Currency, Money } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
-import { keyOf, paymentOf } from '#payments/payment-rows.ts';
+import { byId, paymentOf } from '#payments/payment-rows.ts';
 import type { Prisma } from '#prisma';
 
 type Tx = Prisma.TransactionClient;
@@ -21,9 +20,12 @@ export interface Refund {
   readonly id: string;
   readonly tenantId: string;
   readonly operationId: string;
+  readonly reference: string;
   readonly amountMinor: number;
   readonly generation: number;
   readonly status: 'pending' | 'succeeded' | 'released' | 'failed';
+  /** Booked on an operator's assertion, which the provider has not confirmed so far. */
+  readonly asserted: boolean;
   readonly payment: Payment;
 }
 
@@ -47,6 +49,11 @@ export function refundResponse(refund: Refund): RefundResponse {
   };
 }
 
+/** Derived from the operation, as a payment's id is. */
+export function refundIdOf({ tenantId, id }: OperationRef): string {
+  return derivedUuid(['paidonce refund', tenantId, id]);
+}
+
 /** What the provider was asked to pay back. */
 export function requestedRefund(refund: Refund): Money {
   return { amountMinor: refund.amountMinor, currency: refund.payment.currency };
@@ -61,20 +68,47 @@ export async function findRefundByOperation(
     include: { payment: true },
   });
   if (!row) return undefined;
-  const { id, generation } = row;
+  const { id, reference, generation } = row;
   const amountMinor = Number(row.amountMinor);
   const status = row.status as Refund['status'];
-  return { id, tenantId, operationId, amountMinor, generation, status, payment: paymentOf(row.payment) };
+  return {
+    id,
+    tenantId,
+    operationId,
+    reference,
+    amountMinor,
+    generation,
+    status,
+    asserted: row.assertedAt !== null,
+    payment: paymentOf(row.payment),
+  };
+}
+
+interface GivenRefund {
+  readonly paymentId: string;
+  readonly reference: string;
+  readonly amountMinor?: number | undefined;
+}
+
+/** The record of an old key may be gone, and with it the fingerprint of its command; the refund still has the command. */
+export function mayReopen(refund: Refund, command: GivenRefund): boolean {
+  const isOver = refund.status === 'succeeded' || refund.status === 'failed';
+  return !isOver && isSameRefund(refund, command);
+}
+
+export function isSameRefund(refund: Refund, command: GivenRefund): boolean {
+  return (
+    refund.payment.id === command.paymentId &&
+    refund.reference === command.reference &&
+    (command.amountMinor ?? refund.amountMinor) === refund.amountMinor
+  );
 }
 
 /** Without an amount: all that is left. Undefined: there is nothing to refund. The CHECK refuses what is too much. */
 export async function reserveRefund(
   tx: Tx,
   operation: OperationRef,
-  command: {
-    readonly paymentId: string;
-    readonly amountMinor?: number | undefined;
-  },
+  command: GivenRefund,
 ): Promise<Refund | undefined> {
   const { tenantId, id: operationId } = operation;
   const existing = await findRefundByOperation(tx, operation);
@@ -88,15 +122,16 @@ export async function reserveRefund(
     RETURNING p.refunded_minor - before.refunded_minor AS taken`;
   if (!reserved) return undefined;
   if (existing) {
-    await tx.refund.update({ where: keyOf(existing), data: { status: 'pending' } });
+    await tx.refund.update({ where: byId(existing), data: { status: 'pending' } });
     return existing;
   }
   await tx.refund.create({
     data: {
-      id: randomUUID(),
+      id: refundIdOf(operation),
       tenantId,
       paymentId: command.paymentId,
       operationId,
+      reference: command.reference,
       amountMinor: reserved.taken,
       status: 'pending',
     },

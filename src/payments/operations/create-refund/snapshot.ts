@@ -9,11 +9,12 @@ import { type Refund, requestedRefund } from './refund.ts';
 type Name = 'refund.create';
 
 export function snapshotOfRefund(refund: Refund, result: RefundResult | undefined): ProviderSnapshot<Name> {
-  if (!result) return { says: 'no_refund', facts: {} };
+  if (!result) return { state: 'no_refund', facts: {} };
   if (result.kind !== 'responded') return snapshotWithoutEvidence(result);
-  const { state, ...facts } = result.refund;
+  const { state, id, amountMinor, currency, reference } = result.refund;
+  const facts = { id, amountMinor, currency, ...(reference && { reference }) };
   const other = state === 'succeeded' && contradicts(requestedRefund(refund), facts);
-  return { says: other ? 'refund_contradictory' : `refund_${state}`, facts };
+  return { state: other ? 'refund_contradictory' : `refund_${state}`, facts };
 }
 
 export const refundAdmissibility: AdmissibilityTable<Name> = {
@@ -32,9 +33,9 @@ export const agreeingStates: KindOf<Name>['agreeingStates'] = {
   released: ['refund_failed', 'no_refund'],
 };
 
-export function compareRefund({ own }: OurSide, { says, facts }: ProviderSnapshot): FactOfBothSides[] {
+export function compareRefund({ own }: OurSide, { state, facts }: ProviderSnapshot): FactOfBothSides[] {
   return [
-    ...(says === 'no_refund' ? [] : [factOf('Amount', 'text', formatMoney(own.amount), amountIn(facts))]),
+    ...(state === 'no_refund' ? [] : [factOf('Amount', 'text', formatMoney(own.amount), amountIn(facts))]),
     factOf('Refund at the provider', 'code', own.providerId, facts.id),
   ];
 }

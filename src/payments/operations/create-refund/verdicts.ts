@@ -4,6 +4,7 @@ import { responseStatus } from '#payments/payment.ts';
 import { operationOf } from '#payments/payment-rows.ts';
 import { paymentProblems } from '#payments/problems.ts';
 import type { ProviderRefund, RefundResult } from '#payments/provider.ts';
+import { outboxTopic } from '#payments/topics.ts';
 import type { Prisma } from '#prisma';
 import type { CompletionOf } from '../copy.ts';
 import { completeRefund, releaseRefund } from './complete-refund.ts';
@@ -14,7 +15,7 @@ export type RefundVerdict = Verdict<RefundResponse, Tx>;
 
 /** What the provider's response to a refund means for the operation. */
 export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVerdict {
-  const release = { writes: (tx: Tx) => releaseRefund(tx, operationOf(refund), 'never_made') };
+  const release = { writes: (tx: Tx) => releaseRefund(tx, operationOf(refund), 'kept') };
   switch (result.kind) {
     case 'responded':
       return verdictOnState(refund, result.refund);
@@ -41,7 +42,7 @@ function verdictOnState(refund: Refund, { id, state, ...found }: ProviderRefund)
     const requested = requestedRefund(refund);
     return contradicts(requested, found)
       ? { kind: 'unknown', code: 'contradictory', evidence: { ...evidence, asked: requested, found } }
-      : { ...completedRefund(refund, id), evidence };
+      : { ...completedRefund(refund, id, 'evidence'), evidence };
   }
   if (state === 'failed') {
     return {
@@ -50,7 +51,7 @@ function verdictOnState(refund: Refund, { id, state, ...found }: ProviderRefund)
         detail: 'The provider could not pay the money back.',
       }),
       evidence,
-      writes: (tx) => releaseRefund(tx, operationOf(refund), 'failed'),
+      writes: (tx) => releaseRefund(tx, operationOf(refund), 'next'),
     };
   }
   return { kind: 'unknown', code: 'provider_pending', evidence };
@@ -60,6 +61,7 @@ function verdictOnState(refund: Refund, { id, state, ...found }: ProviderRefund)
 export function completedRefund(
   refund: Refund,
   providerRefundId: string | undefined,
+  by: 'evidence' | 'assertion',
 ): RefundVerdict & { kind: 'completed' } {
   return {
     kind: 'completed',
@@ -67,7 +69,29 @@ export function completedRefund(
     body: refundResponse(refund),
     resource: { type: 'refund', id: refund.id },
     cause: 'provider_succeeded' satisfies CompletionOf<'refund.create'>,
-    writes: (tx) => completeRefund(tx, refund, providerRefundId),
+    writes: (tx) => completeRefund(tx, refund, providerRefundId, by),
+    topics: [outboxTopic],
+  };
+}
+
+/** The verdict on a refund that is booked already: only its record was lost, and gets its response again. */
+export function restoredRefund(refund: Refund): RefundVerdict {
+  const { writes: _, topics: __, ...verdict } = completedRefund(refund, undefined, 'evidence');
+  return verdict;
+}
+
+/**
+ * The verdict on a refund that the provider does not list long after the last request for it. The next attempt has a
+ * downstream key of its own, because the provider may still replay a failure that it saved under the old one.
+ */
+export function absentRefund(refund: Refund): RefundVerdict & { kind: 'failed_retryable' } {
+  return {
+    ...released({
+      spec: paymentProblems.provider_rejected,
+      detail: 'The provider has not paid the money back.',
+    }),
+    evidence: { listed: 'none', generation: refund.generation },
+    writes: (tx) => releaseRefund(tx, operationOf(refund), 'next'),
   };
 }
 

@@ -5,14 +5,16 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Logger, runOnce, type WorkerEvents } from 'graphile-worker';
 import pg from 'pg';
 import { money } from '#payments/money.ts';
-import { completePayment } from '#payments/operations/create-payment/complete-payment.ts';
 import { completeRefund } from '#payments/operations/create-refund/complete-refund.ts';
 import { reserveRefund } from '#payments/operations/create-refund/refund.ts';
 import { paymentOf } from '#payments/payment-rows.ts';
+import { completePayment } from '#payments/testing/complete-payment.ts';
 import { PrismaClient } from '#prisma';
 import { addJob } from '#queue/index.ts';
 import { createTestDatabase } from '#run/testing/database.ts';
-import { createOutboxTasks, type OutboxSettings } from '../tasks.ts';
+import { addEndpoint as add, type EndpointChoice } from '../endpoint.ts';
+import { createOutbox, type OutboxSettings } from '../outbox.ts';
+import { atAnyAddress, testCipher } from './keys.ts';
 
 const quiet = new Logger(() => () => undefined);
 
@@ -28,12 +30,20 @@ export async function openOutboxHarness() {
     describePurchase: async (_, tenantId, reference) => purchases.get(`${tenantId}:${reference}`),
     mail: {},
     webhookAddresses: 'public_or_loopback',
+    cipher: testCipher,
   };
 
   async function openShop(name: string): Promise<string> {
     const id = randomUUID();
     await db.organization.create({ data: { id, name, slug: `shop-${id}` } });
     return id;
+  }
+
+  async function addEndpoint(tenantId: string, url: string, over: Partial<EndpointChoice> = {}) {
+    const choice = { url, description: '', eventTypes: [], ...over };
+    const added = await db.$transaction((tx) => add(tx, tenantId, choice, atAnyAddress));
+    if (added.kind !== 'added') throw new Error(`The endpoint was not added: ${added.kind}.`);
+    return { row: { tenantId, id: added.id }, secret: added.secret };
   }
 
   /** A completed payment, and what was bought. */
@@ -44,7 +54,7 @@ export async function openOutboxHarness() {
       result?: 'succeeded' | 'declined';
       order?: boolean;
       orderedAt?: Date;
-      /** An attempt for the same order before it, and why the bank refused that one. */
+      /** An earlier payment of the same order, and why the bank declined it. */
       declinedBefore?: string;
     } = {},
   ) {
@@ -65,14 +75,12 @@ export async function openOutboxHarness() {
     });
     const payment = paymentOf(row);
     const intentId = `pi_${payment.id}`;
-    await db.$transaction((tx) =>
-      completePayment(
-        tx,
-        payment,
-        options.result === 'declined'
-          ? { kind: 'declined', intentId, declineCode: 'generic_decline' }
-          : { kind: 'succeeded', intentId, chargeId: 'ch_1', card: { brand: 'visa', last4: '4242' } },
-      ),
+    await completePayment(
+      db,
+      payment,
+      options.result === 'declined'
+        ? { kind: 'declined', intentId, declineCode: 'generic_decline' }
+        : { kind: 'succeeded', intentId, chargeId: 'ch_1', card: { brand: 'visa', last4: '4242' } },
     );
     const event = await db.outboxEvent.findFirstOrThrow({ where: { tenantId, paymentId: payment.id } });
     return { payment, orderId: order?.id, eventId: event.id };
@@ -102,16 +110,22 @@ export async function openOutboxHarness() {
 
   async function refund(tenantId: string, paymentId: string, amountMinor: number): Promise<string> {
     return db.$transaction(async (tx) => {
-      const reserved = await reserveRefund(tx, { tenantId, id: randomUUID() }, { paymentId, amountMinor });
+      const reserved = await reserveRefund(
+        tx,
+        { tenantId, id: randomUUID() },
+        { paymentId, amountMinor, reference: randomUUID() },
+      );
       if (!reserved) throw new Error('There was nothing to refund.');
-      await completeRefund(tx, reserved, `re_${reserved.id}`);
+      await completeRefund(tx, reserved, `re_${reserved.id}`, 'evidence');
       return reserved.id;
     });
   }
 
-  /** A worker of its own that runs every due job, and ends. */
+  /** A worker of its own that relays every event, runs every due job, and ends. */
   async function work(settings: Partial<OutboxSettings> = {}): Promise<void> {
-    const taskList = createOutboxTasks(db, { ...withoutMail, ...settings });
+    const outbox = createOutbox(db, { ...withoutMail, ...settings });
+    while ((await outbox.relay()) > 0);
+    const taskList = outbox.tasks;
     const events: WorkerEvents = new EventEmitter();
     const created = once(events, 'pool:create');
     await runOnce({ pgPool, taskList, events, concurrency: 4, noHandleSignals: true, logger: quiet });
@@ -122,7 +136,7 @@ export async function openOutboxHarness() {
   }
 
   /** The same job once more, as a queue that delivers at least once may do. */
-  async function doubleJob(task: string, payload: object): Promise<void> {
+  async function duplicateJob(task: string, payload: object): Promise<void> {
     await addJob(db, { task, payload });
   }
 
@@ -133,6 +147,7 @@ export async function openOutboxHarness() {
       SET run_at = run_at - interval '1 hour', locked_at = locked_at - interval '1 hour'`;
     await db.$executeRaw`UPDATE email SET lease_until = lease_until - interval '1 hour'`;
     await db.$executeRaw`UPDATE merchant_webhook_delivery SET lease_until = lease_until - interval '1 hour'`;
+    await db.$executeRaw`UPDATE merchant_webhook_endpoint SET turn_until = turn_until - interval '1 hour'`;
     await db.$executeRaw`UPDATE worker_heartbeat SET seen_at = seen_at - interval '1 hour'`;
   }
 
@@ -148,7 +163,7 @@ export async function openOutboxHarness() {
     await database.drop();
   }
 
-  return { db, database, openShop, buy, refund, work, doubleJob, letTimePass, jobs, close };
+  return { db, database, openShop, addEndpoint, buy, refund, work, duplicateJob, letTimePass, jobs, close };
 }
 
 export type OutboxHarness = Awaited<ReturnType<typeof openOutboxHarness>>;

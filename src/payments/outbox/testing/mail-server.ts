@@ -9,16 +9,16 @@ export interface ReceivedMail {
   readonly raw: string;
 }
 
-/** A real SMTP server. What it has received counts as delivered from the moment it has it, whatever it then answers. */
+/** A real SMTP server. A message counts as delivered once it is received, also when the response is an error. */
 export interface MailServer {
   readonly settings: { readonly smtpUrl: string; readonly from: string };
   readonly received: ReceivedMail[];
-  /** Runs when a message is here and its sender is not told yet. */
+  /** Runs after a message was received and before the response is sent. */
   beforeAccepting: (mail: ReceivedMail) => void | Promise<void>;
   refusedRecipients: Set<string>;
   receive(count: number): Promise<ReceivedMail[]>;
-  goDown(): Promise<void>;
-  comeUp(): Promise<void>;
+  stop(): Promise<void>;
+  restart(): Promise<void>;
 }
 
 export async function openMailServer(): Promise<MailServer> {
@@ -48,7 +48,7 @@ export async function openMailServer(): Promise<MailServer> {
   let smtp = open();
   const listen = (port: number) =>
     new Promise<number>((resolve, reject) => {
-      // A sender that is killed breaks its connection; that is the test's doing.
+      // The tests kill senders, which breaks the connection.
       smtp.on('error', () => undefined);
       smtp.server.once('error', reject);
       smtp.listen(port, '127.0.0.1', () => resolve((smtp.server.address() as AddressInfo).port));
@@ -61,14 +61,14 @@ export async function openMailServer(): Promise<MailServer> {
     beforeAccepting: () => undefined,
     refusedRecipients: new Set(),
     async receive(count) {
-      // Listening starts before looking, so that nothing arrives in between.
+      // The listener is added before the messages are read, so that none is missed in between.
       const coming = on(arrivals, 'mail', { signal: AbortSignal.timeout(60_000) });
       while (received.length < count) await coming.next();
       await coming.return?.();
       return received;
     },
-    goDown: () => new Promise((resolve) => smtp.close(() => resolve())),
-    async comeUp() {
+    stop: () => new Promise((resolve) => smtp.close(() => resolve())),
+    async restart() {
       smtp = open();
       await listen(port);
     },

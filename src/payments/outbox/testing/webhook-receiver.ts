@@ -13,7 +13,7 @@ export interface ReceivedWebhook {
 export interface WebhookReceiver {
   readonly url: string;
   readonly received: ReceivedWebhook[];
-  /** What to answer; the sender is not told before it resolves. */
+  /** The status to respond with; the response is sent when it resolves. */
   response: (webhook: ReceivedWebhook) => number | Promise<number>;
   receive(count: number): Promise<ReceivedWebhook[]>;
   close(): Promise<void>;

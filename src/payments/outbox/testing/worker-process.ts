@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { childEnvironment } from '#run/testing/child-environment.ts';
 import type { TenantRow } from '../jobs.ts';
+import { testResponseKeys } from './keys.ts';
 
 export interface WorkerProcess {
   readonly child: ChildProcess;
@@ -20,10 +22,10 @@ export async function startWorkerProcess(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       NODE_ENV: 'production',
-      PATH: process.env.PATH ?? '',
+      ...childEnvironment(),
       DATABASE_URL: databaseUrl,
       AUTH_SECRET: randomBytes(32).toString('base64url'),
-      RESPONSE_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      RESPONSE_KEYS: testResponseKeys,
       // No provider listens there; these tests do not need one.
       SANDBOX_URL: 'http://127.0.0.1:9',
       SANDBOX_SECRET_KEY: 'sk_test_unused',

@@ -1,14 +1,16 @@
 import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
+import type { ResponseCipher } from '#idempotency/index.ts';
 import type { PrismaClient } from '#prisma';
+import type { OperationContext } from '../provider.ts';
 import type { AddressRule } from './address-rule.ts';
-import { type Consumers, consumeEvent, createConsumers } from './consume-event.ts';
+import { type Consumers, consumeEvent, createConsumers, type OutboxMessage } from './consume-event.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
 import type { DescribePurchase } from './email-consumers.ts';
-import { paymentEventTask } from './emit-event.ts';
-import { deliverWebhookTask, sendEmailTask } from './jobs.ts';
+import { deliverWebhookTask, paymentEventTask, sendEmailTask } from './jobs.ts';
 import { createMailer, type MailSettings } from './mailer.ts';
-import { contextOfDelivery, contextOfEmail, type OperationContext } from './operation-context.ts';
+import { contextOfDelivery, contextOfEmail } from './operation-context.ts';
+import { relayEvents } from './relay.ts';
 import { sendEmail } from './send-email.ts';
 
 export interface OutboxSettings {
@@ -18,9 +20,13 @@ export interface OutboxSettings {
   readonly mail: MailSettings;
   /** Where merchants' endpoints may be. */
   readonly webhookAddresses: AddressRule;
+  /** Opens the secrets by which webhooks are signed. */
+  readonly cipher: ResponseCipher;
 }
 
 export type OutboxObservation =
+  /** No event is lost: each of the batch becomes a job. */
+  | { readonly kind: 'batch_failed'; readonly error: unknown }
   | {
       readonly kind: 'consumed';
       readonly eventId: string;
@@ -37,19 +43,25 @@ export type OutboxObservation =
 
 const rowPayload = z.object({ tenantId: z.string(), id: z.uuid() });
 
-/** A job may come twice, also to two workers at once: the inbox, the unique keys and the leases see to it. */
-export function createOutboxTasks(
+export interface Outbox {
+  /** Takes a batch of events to their consumers, and returns how many it took. */
+  relay(): Promise<number>;
+  /** A job may run twice, also in two workers at once: the inbox, the unique keys and the leases make that harmless. */
+  readonly tasks: TaskList;
+}
+
+export function createOutbox(
   db: PrismaClient,
   settings: OutboxSettings,
   observe: (observation: OutboxObservation) => void = () => undefined,
-): TaskList {
+): Outbox {
   const mailer = createMailer(settings.mail);
   const consumers = createConsumers(settings);
-  return {
+  const onConsumed = ({ id: eventId, type, tenantId, payment: { operationId } }: OutboxMessage) =>
+    observe({ kind: 'consumed', eventId, type, operationId, tenantId });
+  const tasks: TaskList = {
     async [paymentEventTask](payload) {
-      const event = rowPayload.parse(payload);
-      const { type, tenantId, payment } = await consumeEvent(db, event, consumers);
-      observe({ kind: 'consumed', eventId: event.id, type, operationId: payment.operationId, tenantId });
+      onConsumed(await consumeEvent(db, rowPayload.parse(payload), consumers));
     },
     async [sendEmailTask](payload) {
       const row = rowPayload.parse(payload);
@@ -59,9 +71,15 @@ export function createOutboxTasks(
     },
     async [deliverWebhookTask](payload) {
       const row = rowPayload.parse(payload);
-      const outcome = await deliverWebhook(db, settings.webhookAddresses, row);
+      const outcome = await deliverWebhook(
+        db,
+        { rule: settings.webhookAddresses, cipher: settings.cipher },
+        row,
+      );
       const context = await contextOfDelivery(db, row);
       observe({ kind: 'performed', task: deliverWebhookTask, id: row.id, outcome, ...context });
     },
   };
+  const onBatchFailed = (error: unknown) => observe({ kind: 'batch_failed', error });
+  return { tasks, relay: () => relayEvents(db, consumers, { onConsumed, onBatchFailed }) };
 }

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runOperation } from '#payments/operations/run-operation.ts';
+import { createPaymentKind } from '../operations/create-payment/kind.ts';
+import { failRefund } from '../operations/create-refund/complete-refund.ts';
+import { createRefundKind } from '../operations/create-refund/kind.ts';
+import { findRefundByOperation } from '../operations/create-refund/refund.ts';
+import type { PaymentProvider } from '../provider.ts';
+import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../testing/harness.ts';
+import { createExceptionFollower } from './follow-exception.ts';
+import { openException } from './open-exception.ts';
+import { refundException } from './refund-exception.ts';
+
+// An operator decides about money while the key that moved it, or the provider, is at work as well.
+let harness: PaymentHarness;
+beforeAll(async () => {
+  harness = await openPaymentHarness();
+});
+afterAll(() => harness.close());
+
+const operator = { actor: 'operator:1' };
+const refundAs = (exceptionId: string, over: Partial<PaymentProvider> = {}) =>
+  refundException(
+    { ...harness, provider: { ...harness.provider, ...over } },
+    harness.tenantId,
+    exceptionId,
+    operator,
+  );
+const find = (id: string) =>
+  harness.db.reconciliationException.findUniqueOrThrow({
+    where: { tenantId_id: { tenantId: harness.tenantId, id } },
+  });
+
+/** The provider charged, and we believed that it had not: the payment is released, and the money is flagged. */
+async function chargedAfterRelease() {
+  const [payCommand, key] = [command(), newKey()];
+  const refused = await harness.pay(payCommand, key, {
+    ...harness.provider,
+    async confirmIntent(...call) {
+      await harness.provider.confirmIntent(...call);
+      return { kind: 'not_executed', code: 'provider_unreachable' };
+    },
+  });
+  expect(refused).toMatchObject({ kind: 'refused' });
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
+  const intentId = payment.providerIntentId ?? '';
+  const operation = harness.refOf(payment.operationId);
+  await createPaymentKind.createFollower(harness).follow({ operation, object: 'payment_intent', intentId });
+  const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
+  return { payCommand, key, exceptionId: exception.id, intentId };
+}
+
+describe('money of a released payment that an operator refunds', () => {
+  test('is not booked as paid when its key is tried again: the key is over', async () => {
+    const { payCommand, key, exceptionId } = await chargedAfterRelease();
+    expect(await refundAs(exceptionId)).toEqual({ kind: 'refunded' });
+    expect(await harness.pay(payCommand, key)).toMatchObject({
+      problem: { spec: { code: 'idempotency_key_expired' } },
+    });
+    expect(await harness.refundedAtProvider(payCommand.reference)).toBe(payCommand.amountMinor);
+    // Another key may pay for the reference.
+    expect(bodyOf(await harness.pay(payCommand, newKey()))).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('is refunded through the books if its key is tried again, and books it, at the same moment', async () => {
+    const { payCommand, key, exceptionId } = await chargedAfterRelease();
+    let decidedMeanwhile: unknown;
+    const paid = await harness.pay(payCommand, key, {
+      ...harness.provider,
+      async confirmIntent(...call) {
+        // The key's payment is pending: what becomes of it is not the operator's to decide now.
+        decidedMeanwhile = await refundAs(exceptionId);
+        return harness.provider.confirmIntent(...call);
+      },
+    });
+    expect(decidedMeanwhile).toEqual({ kind: 'not_yet', code: 'payment_pending' });
+    expect(bodyOf(paid)).toMatchObject({ status: 'succeeded' });
+    expect(await refundAs(exceptionId)).toEqual({ kind: 'refunded' });
+    const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
+    expect(payment).toMatchObject({ status: 'succeeded', refundedMinor: payment.amountMinor });
+  });
+
+  test('can be decided again after the provider rejected the refund', async () => {
+    const { exceptionId } = await chargedAfterRelease();
+    const rejected = await refundAs(exceptionId, {
+      createRefund: async () => ({ kind: 'rejected', code: 'charge_already_refunded' }),
+    });
+    expect(rejected).toEqual({ kind: 'not_yet', code: 'provider_rejected' });
+    // The next try has a downstream key of its own: the provider would replay the rejection under the old one.
+    expect(await find(exceptionId)).toMatchObject({ status: 'open', decidedBy: null, generation: 2 });
+    expect(await refundAs(exceptionId)).toEqual({ kind: 'refunded' });
+  });
+
+  test('cannot be decided again by a rejection while an earlier request for it may have been executed', async () => {
+    const { exceptionId } = await chargedAfterRelease();
+    await refundAs(exceptionId, {
+      createRefund: async () => ({ kind: 'ambiguous', code: 'provider_timeout' }),
+    });
+    await refundAs(exceptionId, {
+      createRefund: async () => ({ kind: 'rejected', code: 'authentication_error' }),
+    });
+    expect(await find(exceptionId)).toMatchObject({ status: 'open', decidedBy: operator.actor });
+  });
+
+  test('is shown as refunded if the refund succeeds after the exception was dismissed', async () => {
+    const { exceptionId } = await chargedAfterRelease();
+    await refundAs(exceptionId, {
+      async createRefund(request) {
+        await harness.provider.createRefund(request);
+        return { kind: 'ambiguous', code: 'provider_timeout' };
+      },
+    });
+    await harness.db.reconciliationException.update({
+      where: { tenantId_id: { tenantId: harness.tenantId, id: exceptionId } },
+      data: { status: 'dismissed', decidedAt: new Date(), decidedBy: 'operator:2' },
+    });
+    const operation = harness.refOf(exceptionId);
+    const event = { operation, object: 'refund', intentId: undefined };
+    expect(await createExceptionFollower(harness).follow(event)).toMatchObject({
+      outcome: 'exception_refunded',
+    });
+    expect(await find(exceptionId)).toMatchObject({ status: 'refunded' });
+  });
+});
+
+describe('a refund', () => {
+  const refund = (input: object, key: string, provider: PaymentProvider = harness.provider) =>
+    runOperation(
+      { engine: harness.engine, provider },
+      createRefundKind,
+      { tenantId: harness.tenantId, principal: 'tester', keyHeader: key },
+      input as never,
+    );
+
+  async function paid() {
+    const payCommand = command();
+    const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
+    return { paymentId: String(paymentId), reference: payCommand.reference };
+  }
+
+  test('that succeeded although it was released is not made again by its key, when the provider has forgotten its own', async () => {
+    const { paymentId } = await paid();
+    const [input, key] = [{ paymentId, reference: 'return-1', amountMinor: 500 }, newKey()];
+    await refund(input, key, {
+      ...harness.provider,
+      async createRefund(request) {
+        await harness.provider.createRefund(request);
+        return { kind: 'not_executed', code: 'provider_unreachable' };
+      },
+    });
+    const sent: unknown[] = [];
+    const forgetful: PaymentProvider = {
+      ...harness.provider,
+      async createRefund(request) {
+        sent.push(request);
+        return { kind: 'rejected', code: 'would be a second refund' };
+      },
+    };
+    expect(bodyOf(await refund(input, key, forgetful))).toMatchObject({ status: 'succeeded' });
+    expect(sent).toEqual([]);
+  });
+
+  test.each(['ambiguous', 'not_executed', 'rejected'] as const)(
+    'that was released is not sent again while the provider cannot be asked about it (%s)',
+    async (kind) => {
+      const { paymentId } = await paid();
+      const [input, key] = [{ paymentId, reference: 'return-1', amountMinor: 500 }, newKey()];
+      const unreachable = async () => ({ kind: 'not_executed', code: 'provider_unreachable' }) as const;
+      await refund(input, key, { ...harness.provider, createRefund: unreachable });
+      const blind = { ...harness.provider, findRefund: async () => ({ kind, code: 'test' }) };
+      expect(await refund(input, key, blind)).toMatchObject({ kind: 'refused' });
+      expect(bodyOf(await refund(input, key))).toMatchObject({ status: 'succeeded' });
+    },
+  );
+
+  test('that was lost, restored and booked is flagged when the bank returns it later', async () => {
+    const { paymentId } = await paid();
+    const body = bodyOf(await refund({ paymentId, reference: 'return-1' }, newKey()));
+    const [refundId, operationId] = [String(body.refundId), String(body.operationId)];
+    const about = { tenantId: harness.tenantId, paymentId, refundId };
+    await openException(harness.db, { ...about, reason: 'record_lost' });
+    const { id } = await harness.db.reconciliationException.findFirstOrThrow({ where: { refundId } });
+    // The provider has paid it back: there is nothing to refund.
+    expect(await refundAs(id)).toEqual({ kind: 'not_open' });
+    await harness.db.reconciliationException.updateMany({
+      where: { refundId },
+      data: { status: 'booked', decidedAt: new Date(), decidedBy: 'operator:1' },
+    });
+    const found = await findRefundByOperation(harness.db, harness.refOf(operationId));
+    if (!found) throw new Error('Expected the refund.');
+    await harness.db.$transaction((tx) => failRefund(tx, found));
+    expect(await find(id)).toMatchObject({ reason: 'refund_failed', status: 'open', decidedBy: null });
+    // It is opened again once.
+    expect(await openException(harness.db, { ...about, reason: 'refund_failed' })).toBe(false);
+  });
+});
