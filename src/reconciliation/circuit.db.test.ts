@@ -17,15 +17,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A provider that nobody has asked yet, and six workers in two processes that will. */
-function aProvider() {
+/** A provider that was not called yet, and six workers in two processes. */
+function createWorkers() {
   const provider = `provider-${randomUUID()}`;
   const workers = Array.from({ length: 6 }, (_, n) => createCircuit(clients[n % 2 ? 1 : 0], provider));
   const [one = createCircuit(clients[0], provider)] = workers;
   const fail = async (times: number) => {
     for (let each = 0; each < times; each++) await workers[each % workers.length]?.failed();
   };
-  /** The time machine. */
+  /** Moves the circuit's times back, as if this much time had passed. */
   const pass = (ms: number) => clients[0].$executeRaw`
     UPDATE provider_circuit SET
       open_until = open_until - ${ms}::int * interval '1 millisecond',
@@ -41,7 +41,7 @@ const oneOfAll = [...none.slice(1), 'one'];
 
 describe('the circuit', () => {
   test('opens for all processes at the fifth failure in a row, whichever process met them', async () => {
-    const { provider, fail, permits } = aProvider();
+    const { provider, fail, permits } = createWorkers();
     await fail(4);
     expect(await permits()).toEqual(all);
     await fail(1);
@@ -50,7 +50,7 @@ describe('the circuit', () => {
   });
 
   test('counts only failures in a row: a success starts the count again', async () => {
-    const { one, fail, permits } = aProvider();
+    const { one, fail, permits } = createWorkers();
     await fail(4);
     expect(await one.succeeded()).toBe('was_closed');
     await fail(4);
@@ -58,7 +58,7 @@ describe('the circuit', () => {
   });
 
   test('half open: one worker of all processes may make one call, and the next only after another pause', async () => {
-    const { fail, pass, permits } = aProvider();
+    const { fail, pass, permits } = createWorkers();
     await fail(5);
     await pass(5_000);
     expect((await permits()).toSorted()).toEqual(oneOfAll);
@@ -68,7 +68,7 @@ describe('the circuit', () => {
   });
 
   test('stays open when that call fails, and closes for all when it succeeds, which one worker learns', async () => {
-    const { workers, fail, pass, permits } = aProvider();
+    const { workers, fail, pass, permits } = createWorkers();
     await fail(5);
     await pass(5_000);
     await permits();
@@ -82,7 +82,7 @@ describe('the circuit', () => {
 
 describe('a provider that asks for a pause', () => {
   test('is shown with the moment until when, by the database’s clock, and without it as soon as it is over', async () => {
-    const { provider, one, pass } = aProvider();
+    const { provider, one, pass } = createWorkers();
     expect(await readCircuit(clients[1], provider)).toMatchObject({ pausedUntil: null });
     await one.pause(60_000);
     const { pausedUntil } = await readCircuit(clients[1], provider);
@@ -95,7 +95,7 @@ describe('a provider that asks for a pause', () => {
   });
 
   test('is not called by any process until then, without a failure having been counted', async () => {
-    const { provider, one, pass, permits } = aProvider();
+    const { provider, one, pass, permits } = createWorkers();
     await one.pause(60_000);
     expect(await permits()).toEqual(none);
     expect(await readCircuit(clients[1], provider)).toMatchObject({ open: false, failures: 0 });
@@ -104,7 +104,7 @@ describe('a provider that asks for a pause', () => {
   });
 
   test('has the longest pause it asked for, which no success of another call shortens', async () => {
-    const { one, workers, fail, pass, permits } = aProvider();
+    const { one, workers, fail, pass, permits } = createWorkers();
     await Promise.all([60_000, 120_000, 30_000].map((ms, n) => workers[n]?.pause(ms)));
     await one.succeeded();
     await pass(60_000);
@@ -117,7 +117,7 @@ describe('a provider that asks for a pause', () => {
   });
 
   test('cannot pause us for a day', async () => {
-    const { one, pass, permits } = aProvider();
+    const { one, pass, permits } = createWorkers();
     await one.pause(24 * 3_600_000);
     await pass(5 * 60_000);
     expect(await permits()).toEqual(all);

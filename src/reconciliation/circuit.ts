@@ -8,6 +8,8 @@ import type { PrismaClient } from '#prisma';
  * The provider may also ask for a pause. That is not a failure: no worker asks until then, and no success shortens it.
  */
 export interface Circuit {
+  /** Whether a check is due, or the provider has to be probed. A worker that finds neither asks nothing else. */
+  hasWork(): Promise<boolean>;
   /** How many checks may be made now; `one` probes whether the provider is back, and its result has to be reported. */
   permits(): Promise<'all' | 'one' | 'none'>;
   succeeded(): Promise<'closed' | 'was_closed'>;
@@ -27,6 +29,14 @@ export function createCircuit(
   provider: string,
 ): Circuit {
   return {
+    async hasWork() {
+      const [row] = await db.$queryRaw<{ work: boolean }[]>`
+        SELECT EXISTS (SELECT FROM operation WHERE status = 'unknown' AND next_check_at <= statement_timestamp())
+          OR EXISTS (
+            SELECT FROM provider_circuit WHERE provider = ${provider} AND failures >= ${failuresToOpen}
+              AND open_until <= statement_timestamp()) AS work`;
+      return row?.work === true;
+    },
     async permits() {
       const [row] = await db.$queryRaw<{ failures: number; open: boolean; paused: boolean }[]>`
         SELECT failures, coalesce(open_until > clock_timestamp(), false) AS open,

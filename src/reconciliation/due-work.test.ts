@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { OperationRecord, OperationRef } from '#idempotency/index.ts';
 import { createMemoryStore } from '#idempotency/stores/memory.ts';
 import { testOperation } from '#idempotency/testing/postgres-engines.ts';
-import { claim, must, transition } from '#idempotency/testing/store-contract.ts';
+import { changed, claim, granted, must, transition } from '#idempotency/testing/store-contract.ts';
 import type { Circuit } from './circuit.ts';
-import { createDueWork, type DueEvent } from './due-work.ts';
+import { createDueWork, type DueEvent, type DueWork } from './due-work.ts';
 import type { Reconciled } from './reconcile.ts';
 
 const day = 24 * 3_600_000;
@@ -12,6 +12,14 @@ const day = 24 * 3_600_000;
 const refOf = (id: string) => ({ tenantId: 'acme', id });
 const nothing: Reconciled = { kind: 'still_unknown', code: 'provider_processing' };
 const trouble: Reconciled = { kind: 'still_unknown', code: 'provider_timeout' };
+
+/** Makes the checks that are due, until all have ended; returns how many. */
+function withPoll(work: DueWork) {
+  return {
+    ...work,
+    poll: async (limit: number) => (await Promise.all(await work.beginChecks(limit))).length,
+  };
+}
 
 /** The poller and the sweeper over a store in memory, with a clock that the test moves. */
 function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly number[] } = {}) {
@@ -28,7 +36,7 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
     queue: store,
     engine: {
       expireLease: async (_: unknown, record: OperationRecord) =>
-        store.transition({ ...transition(record, 'unknown'), reconcileInMs: 0 }),
+        changed(store, { ...transition(record, 'unknown'), checkInMs: 0 }),
     },
     operations: [operation],
     reconciler: {
@@ -38,6 +46,7 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
       },
     },
     circuit: {
+      hasWork: async () => true,
       permits: async () => 'all' as const,
       succeeded: async () => {
         calls.succeeded += 1;
@@ -59,7 +68,7 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
   return {
     store,
     parts,
-    work: createDueWork(parts),
+    work: withPoll(createDueWork(parts)),
     events,
     checks,
     alerts,
@@ -70,9 +79,9 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
     pass(ms: number) {
       now += ms;
     },
-    async unknown(reconcileInMs = 0): Promise<string> {
-      const record = must(await store.insert(claim()));
-      return must(await store.transition({ ...transition(record, 'unknown'), reconcileInMs })).id;
+    async unknown(checkInMs = 0): Promise<string> {
+      const record = granted(await store.claim(claim()));
+      return (await changed(store, { ...transition(record, 'unknown'), checkInMs })).id;
     },
   };
 }
@@ -103,13 +112,15 @@ test('an alert that failed is sent at the next check: the operation is not escal
   const id = await harness.unknown();
   const { alert } = harness.parts;
   let reachable = false;
-  const work = createDueWork({
-    ...harness.parts,
-    alert: async (record) => {
-      if (!reachable) throw new Error('the database is away');
-      await alert(record);
-    },
-  });
+  const work = withPoll(
+    createDueWork({
+      ...harness.parts,
+      alert: async (record) => {
+        if (!reachable) throw new Error('the database is away');
+        await alert(record);
+      },
+    }),
+  );
   await work.poll(8);
   expect(harness.alerts).toEqual([]);
   reachable = true;
@@ -172,7 +183,7 @@ test('a check that throws is reported with operation and tenant, does not stop t
 
 test('an operation that this version does not know is not checked and not escalated, and is reported', async () => {
   const h = createHarness({ pausesMs: [] });
-  const work = createDueWork({ ...h.parts, operations: [] });
+  const work = withPoll(createDueWork({ ...h.parts, operations: [] }));
   const operationId = await h.unknown();
   for (let round = 0; round < 3; round++) {
     expect(await work.poll(10)).toBe(1);
@@ -222,13 +233,15 @@ test.each([
   const harness = createHarness({ circuit: { permits: async () => 'one' } });
   const later = await harness.unknown(day);
   let pings = 0;
-  const work = createDueWork({
-    ...harness.parts,
-    ping: async () => {
-      pings += 1;
-      return responds;
-    },
-  });
+  const work = withPoll(
+    createDueWork({
+      ...harness.parts,
+      ping: async () => {
+        pings += 1;
+        return responds;
+      },
+    }),
+  );
   expect(await work.poll(8)).toBe(0);
   expect(pings).toBe(1);
   expect(harness.calls).toMatchObject(counted);
@@ -297,20 +310,22 @@ test('when the provider is back every later check is expedited', async () => {
 test('the sweeper expires every lease that is over, also beside one that throws, which does not keep it from resting', async () => {
   const harness = createHarness();
   const [first, second] = [
-    must(await harness.store.insert(claim({ leaseMs: 1_000 }))),
-    must(await harness.store.insert(claim({ leaseMs: 2_000 }))),
+    granted(await harness.store.claim(claim({ leaseMs: 1_000 }))),
+    granted(await harness.store.claim(claim({ leaseMs: 2_000 }))),
   ];
   const { expireLease } = harness.parts.engine;
   const error = new Error('a bug');
-  const work = createDueWork({
-    ...harness.parts,
-    engine: {
-      expireLease: async (operation, record) => {
-        if (record.id === first.id) throw error;
-        return expireLease(operation, record);
+  const work = withPoll(
+    createDueWork({
+      ...harness.parts,
+      engine: {
+        expireLease: async (operation, record) => {
+          if (record.id === first.id) throw error;
+          return expireLease(operation, record);
+        },
       },
-    },
-  });
+    }),
+  );
   harness.pass(5_000);
   expect([await work.sweep(), await work.sweep()]).toEqual([1, 0]);
   expect(await harness.store.findById(second)).toMatchObject({ status: 'unknown' });
@@ -327,4 +342,41 @@ test('the sweeper expires every lease that is over, also beside one that throws,
       { kind: 'swept', operation: 'test.run', operationId: second.id, tenantId: 'acme', to: 'unknown' },
     ]),
   );
+});
+
+test('while operators have paused a tenant, none of its checks is made, and resuming makes them all', async () => {
+  const harness = createHarness();
+  const id = await harness.unknown();
+  let paused = ['acme'];
+  const work = withPoll(createDueWork({ ...harness.parts, pausedTenants: async () => paused }));
+  expect(await work.poll(8)).toBe(0);
+  expect(harness.checks).toEqual([]);
+  paused = [];
+  expect(await work.poll(8)).toBe(1);
+  expect(harness.checks).toMatchObject([{ id }]);
+});
+
+test('however many leases cannot be expired, the others are', async () => {
+  const harness = createHarness();
+  // Of an operation that only a newer version of the worker knows.
+  for (let each = 0; each < 150; each++)
+    await harness.store.claim(claim({ operation: 'test.newer', leaseMs: 1 }));
+  const known = granted(await harness.store.claim(claim({ leaseMs: 2_000 })));
+  harness.pass(5_000);
+  expect(await harness.work.sweep()).toBe(1);
+  expect(await harness.store.findById(known)).toMatchObject({ status: 'unknown' });
+});
+
+test('a check that hangs holds up no other', async () => {
+  const harness = createHarness();
+  const [slow, quick] = [await harness.unknown(), await harness.unknown()];
+  const hung = Promise.withResolvers<Reconciled>();
+  harness.finds((id) => (id === slow ? hung.promise : nothing));
+  const begun = await harness.work.beginChecks(8);
+  await Promise.race(begun);
+  harness.pass(10_000);
+  expect(await harness.work.poll(7)).toBe(1);
+  expect(harness.checks.map(({ id }) => id)).toEqual([slow, quick, quick]);
+  hung.resolve(nothing);
+  await Promise.all(begun);
 });

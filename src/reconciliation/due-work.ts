@@ -1,9 +1,14 @@
-import type { CheckQueue, Engine, OperationDefinition, OperationRecord } from '#idempotency/index.ts';
+import {
+  type CheckQueue,
+  type Engine,
+  type OperationDefinition,
+  type OperationRecord,
+  pauseAfter,
+} from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 import type { Circuit } from './circuit.ts';
 import { isProviderTrouble } from './provider-trouble.ts';
 import type { Reconciled, Reconciler } from './reconcile.ts';
-import { pauseAfter } from './schedule.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -40,8 +45,8 @@ interface About {
 export interface DueWork {
   /** Expires leases; returns how many. */
   sweep(): Promise<number>;
-  /** Makes the checks that are due; returns how many. */
-  poll(limit: number): Promise<number>;
+  /** Begins the checks that are due, at most `limit`. Each of them ends by itself and never rejects. */
+  beginChecks(limit: number): Promise<readonly Promise<void>[]>;
 }
 
 export function createDueWork(parts: {
@@ -51,6 +56,8 @@ export function createDueWork(parts: {
   readonly reconciler: Reconciler;
   readonly circuit: Circuit;
   readonly holdMs: number;
+  /** Tenants whose operators have paused the automatic checks. */
+  readonly pausedTenants?: () => Promise<readonly string[]>;
   /** Whether the provider responds at all. */
   readonly ping: () => Promise<boolean>;
   /** Alerts the operators, durably. May be called twice for one attempt, when a worker dies in between. */
@@ -63,7 +70,7 @@ export function createDueWork(parts: {
   return {
     async sweep() {
       let swept = 0;
-      for (const record of await queue.expiredLeases(100)) {
+      for await (const record of queue.expiredLeases()) {
         await isolated('sweeper', record, async () => {
           if (await sweepOne(record)) swept += 1;
         });
@@ -71,14 +78,15 @@ export function createDueWork(parts: {
       // A lease that could not be expired is listed again next time: it must not make the loop run at once.
       return swept;
     },
-    async poll(limit) {
+    async beginChecks(limit) {
+      if (!(await circuit.hasWork())) return [];
       const permits = await circuit.permits();
-      if (permits === 'none') return 0;
-      const records = await queue.take(permits === 'one' ? 1 : limit, holdMs);
+      if (permits === 'none') return [];
+      const paused = (await parts.pausedTenants?.()) ?? [];
+      const records = await queue.take(permits === 'one' ? 1 : limit, holdMs, paused);
       // Half open, the provider has to be asked also when no check is due: all checks wait for its response.
       if (permits === 'one' && records.length === 0) await noteResponse(await parts.ping());
-      await Promise.all(records.map((record) => isolated('poller', record, () => check(record))));
-      return records.length;
+      return records.map((record) => isolated('poller', record, () => check(record)));
     },
   };
 

@@ -25,7 +25,7 @@ const waiting = { kind: 'still_unknown', code: 'provider_requires_action' };
 const canceled = { kind: 'released', cause: 'payment_canceled' };
 
 /** A payment of unknown outcome: the shopper was sent to their bank, or a response was lost. */
-async function payInto(
+async function payUnknown(
   payCommand: ReturnType<typeof command>,
   key: string,
   provider: PaymentProvider = harness.provider,
@@ -47,7 +47,7 @@ function reconcilerWith(over: Partial<PaymentProvider>): Reconciler {
 /** Moves the operation's times back, as if this much time had passed. */
 async function age(operationId: string, minutes: number): Promise<void> {
   await harness.db.$executeRaw`
-    UPDATE idempotency_record SET updated_at = updated_at - ${minutes}::int * interval '1 minute'
+    UPDATE idempotency_record SET unknown_since = unknown_since - ${minutes}::int * interval '1 minute'
     WHERE tenant_id = ${harness.tenantId} AND id = ${operationId}::uuid`;
   await harness.db.$executeRaw`
     UPDATE payment SET created_at = created_at - ${minutes}::int * interval '1 minute'
@@ -57,13 +57,13 @@ async function age(operationId: string, minutes: number): Promise<void> {
 test('a shopper has an hour at the bank’s page from the attempt that sent them there, however old the payment is', async () => {
   const payCommand = command({ paymentMethod: 'pm_card_threeDSecure2Required' });
   const key = newKey();
-  const operationId = await payInto(payCommand, key);
+  const operationId = await payUnknown(payCommand, key);
   await age(operationId, 59);
   expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(waiting);
   await age(operationId, 2);
   expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
 
-  expect(await payInto(payCommand, key)).toBe(operationId);
+  expect(await payUnknown(payCommand, key)).toBe(operationId);
   expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({
     status: 'unknown',
     attempt: 2,
@@ -92,7 +92,7 @@ test('a webhook that comes before the response books no other amount than the re
   const misled = reconcilerWith(provider);
   const contradictory = { kind: 'still_unknown', code: 'contradictory' };
 
-  const operationId = await payInto(command(), newKey(), provider);
+  const operationId = await payUnknown(command(), newKey(), provider);
   expect(byWebhook).toEqual(contradictory);
   expect(await misled.reconcile(harness.refOf(operationId), 'poller')).toEqual(contradictory);
   expect(await harness.db.ledgerEntry.count({ where: { payment: { operationId } } })).toBe(0);
@@ -101,79 +101,50 @@ test('a webhook that comes before the response books no other amount than the re
   });
 });
 
-describe('no intent is recorded, because the response to its creation was lost', () => {
-  const rejected = { kind: 'released', cause: 'provider_rejected' };
-
-  /** The provider creates the intent, and its response is lost. */
-  async function payWithLostCreate() {
-    const payCommand = command();
-    const key = newKey();
-    let made = '';
-    const operationId = await payInto(payCommand, key, {
-      ...harness.provider,
-      async createIntent(request) {
-        const created = await harness.provider.createIntent(request);
-        if (created.kind === 'responded') made = created.intent.id;
-        return { kind: 'ambiguous', code: 'provider_http_503' };
-      },
-    });
-    return { payCommand, key, operationId, made };
-  }
-
-  test('the provider refuses to create it: the key and the reference are released', async () => {
-    const payCommand = command({ paymentMethod: 'pm_does_not_exist' });
-    const key = newKey();
-    await harness.sandbox.control('outage', { on: true, mode: '503' });
-    const operationId = await payInto(payCommand, key).finally(() =>
-      harness.sandbox.control('outage', { on: false }),
-    );
-    expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(rejected);
-    const event = await harness.db.idempotencyEvent.findFirst({
-      where: { tenantId: harness.tenantId, recordId: operationId, toStatus: 'failed_retryable' },
-    });
-    expect(event).toMatchObject({ fromStatus: 'unknown', evidence: { code: 'resource_missing' } });
-
-    expect(await harness.pay(payCommand, key)).toMatchObject({
-      problem: { spec: { code: 'provider_rejected' } },
-    });
-    const otherCard = await harness.pay({ ...payCommand, paymentMethod: 'pm_card_visa' }, newKey());
-    expect(bodyOf(otherCard)).toMatchObject({ status: 'succeeded' });
-    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
-  });
-
-  test('also when it no longer knows that it created one: that one is never confirmed, and the next attempt has its own', async () => {
-    const { payCommand, key, operationId, made } = await payWithLostCreate();
-    const forgetful = reconcilerWith({
-      createIntent: async () => ({ kind: 'rejected', code: 'resource_missing', ofCommand: true }),
-    });
-    expect(await forgetful.reconcile(harness.refOf(operationId), 'poller')).toEqual(rejected);
-    expect(await harness.db.payment.findFirstOrThrow({ where: { operationId } })).toMatchObject({
-      ...{ status: 'released', generation: 2, providerIntentId: null },
-    });
-
-    expect(bodyOf(await harness.pay(payCommand, key))).toMatchObject({ status: 'succeeded', operationId });
-    const paid = await harness.db.payment.findFirstOrThrow({ where: { operationId } });
-    expect(paid.providerIntentId).not.toBe(made);
-    expect(await harness.provider.retrieveIntent(made)).toMatchObject({ intent: { state: 'created' } });
-    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
-  });
+describe('no intent is recorded', () => {
+  const unavailable = { kind: 'refused', problem: { spec: { code: 'provider_unavailable' } } };
 
   test.each([
-    ['rejected', 'api_key_expired'],
-    ['rejected', 'StripePermissionError'],
-    ['rejected', 'StripeIdempotencyError'],
-    ['not_executed', 'provider_rate_limited'],
-    ['ambiguous', 'provider_http_409'],
-  ] as const)('a refusal of the request (%s: %s) releases nothing', async (kind, code) => {
-    const { operationId } = await payWithLostCreate();
-    const refused = reconcilerWith({ createIntent: async () => ({ kind, code }) });
-    expect(await refused.reconcile(harness.refOf(operationId), 'poller')).toEqual({
-      kind: 'still_unknown',
-      code,
-      noEvidence: true,
-    });
-    expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
-    expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
+    ['the response to its creation was lost', true],
+    ['the provider saved a failure under its key, and replays it', false],
+  ])(
+    '%s: nothing can have moved, so the key is released at once, and the retry pays once',
+    async (_, isCreated) => {
+      const payCommand = command();
+      const key = newKey();
+      const orphans: string[] = [];
+      const ambiguous: PaymentProvider = {
+        ...harness.provider,
+        async createIntent(request) {
+          if (request.generation > 1) return harness.provider.createIntent(request);
+          const created = isCreated ? await harness.provider.createIntent(request) : undefined;
+          if (created?.kind === 'responded') orphans.push(created.intent.id);
+          return { kind: 'ambiguous', code: 'provider_http_500' };
+        },
+      };
+      expect(await harness.pay(payCommand, key, ambiguous)).toMatchObject(unavailable);
+      const where = { tenantId: harness.tenantId, reference: payCommand.reference };
+      expect(await harness.db.payment.findFirstOrThrow({ where })).toMatchObject({
+        ...{ status: 'released', generation: 2, providerIntentId: null },
+      });
+
+      expect(bodyOf(await harness.pay(payCommand, key, ambiguous))).toMatchObject({ status: 'succeeded' });
+      expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
+      for (const orphan of orphans) {
+        expect(await harness.provider.retrieveIntent(orphan)).toMatchObject({ intent: { state: 'created' } });
+      }
+    },
+  );
+
+  test('and the provider does not respond at all: another key may pay for the reference', async () => {
+    const payCommand = command();
+    await harness.sandbox.control('outage', { on: true, mode: '503' });
+    const refused = await harness
+      .pay(payCommand, newKey())
+      .finally(() => harness.sandbox.control('outage', { on: false }));
+    expect(refused).toMatchObject(unavailable);
+    expect(bodyOf(await harness.pay(payCommand, newKey()))).toMatchObject({ status: 'succeeded' });
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
   });
 
   test('while its owner may be alive the provider is not asked to create it', async () => {
@@ -182,7 +153,7 @@ describe('no intent is recorded, because the response to its creation was lost',
     const early = reconcilerWith({
       async createIntent({ operationId }) {
         created.push(operationId);
-        return { kind: 'rejected', code: 'resource_missing', ofCommand: true };
+        return { kind: 'rejected', code: 'resource_missing' };
       },
     });
     const outcome = await harness.pay(command(), newKey(), {
@@ -201,9 +172,9 @@ describe('no intent is recorded, because the response to its creation was lost',
 test.each(['retrieveIntent', 'cancelIntent'] as const)(
   'a recorded intent is not given up because %s does not find it: absence is never proof',
   async (call) => {
-    const operationId = await payInto(command({ paymentMethod: 'pm_fault_not_charged_500' }), newKey());
+    const operationId = await payUnknown(command({ paymentMethod: 'pm_fault_not_charged_500' }), newKey());
     const missing = reconcilerWith({
-      [call]: async () => ({ kind: 'rejected', code: 'resource_missing', ofCommand: true }),
+      [call]: async () => ({ kind: 'rejected', code: 'resource_missing' }),
     });
     expect(await missing.reconcile(harness.refOf(operationId), 'poller')).toEqual({
       kind: 'still_unknown',
@@ -222,7 +193,7 @@ test('a check that calls the provider twice waits for two slots, and the shopper
       slots += 1;
     }),
   );
-  const operationId = await payInto(command({ paymentMethod: 'pm_card_threeDSecure2Required' }), newKey());
+  const operationId = await payUnknown(command({ paymentMethod: 'pm_card_threeDSecure2Required' }), newKey());
   expect(slots).toBe(0);
   expect(await limited.reconcile(harness.refOf(operationId), 'poller')).toEqual(waiting);
   expect(slots).toBe(1);

@@ -28,13 +28,15 @@ beforeEach(() => {
 });
 afterAll(() => harness.close());
 
+/** Our metadata on a refund. */
+const ofFirstTry = { generation: 1, reference: 'return-1' };
 const respond = (result: RefundResult) => async () => result;
 const rejected = (code: string) => respond({ kind: 'rejected', code });
 
 const lostResponse = respond({ kind: 'ambiguous', code: 'provider_timeout' });
 
 /** A refund whose response was lost or replaced, after the provider made it or before. */
-async function refundInto(made: boolean, response = lostResponse) {
+async function refundUnknown(made: boolean, response = lostResponse) {
   const paid = bodyOf(await harness.pay(command(), newKey()));
   const paymentId = String(paid.paymentId);
   const lost: PaymentProvider = {
@@ -48,7 +50,7 @@ async function refundInto(made: boolean, response = lostResponse) {
   const request = { tenantId: harness.tenantId, principal: 'tester', keyHeader, input: { paymentId } };
   const refund = (using: PaymentProvider) =>
     harness.engine.run(createRefundKind.definition, request, (execution) =>
-      createRefundKind.handle(using, execution, { paymentId }),
+      createRefundKind.handle(using, execution, { paymentId, reference: 'return-1' }),
     );
   const outcome = await refund(lost);
   if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
@@ -71,7 +73,7 @@ describe('a refund of unknown outcome is not released because a request was refu
   test.each(['api_key_expired', 'authentication_error', 'permission_error', 'resource_missing'])(
     'the lookup is refused with %s: it stays unknown and reserved, and a definitive response completes it',
     async (code) => {
-      const lost = await refundInto(true);
+      const lost = await refundUnknown(true);
       script = { findRefund: rejected(code) };
       expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toEqual({
         kind: 'still_unknown',
@@ -91,7 +93,7 @@ describe('a refund of unknown outcome is not released because a request was refu
   test.each(['idempotency_error', 'charge_already_refunded', 'authentication_error'])(
     'it is not listed, and sent again it is refused with %s: it stays unknown, and a definitive response completes it',
     async (code) => {
-      const lost = await refundInto(true);
+      const lost = await refundUnknown(true);
       script = { findRefund: async () => undefined, createRefund: rejected(code) };
       expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toEqual({
         kind: 'still_unknown',
@@ -109,7 +111,7 @@ describe('a refund of unknown outcome is not released because a request was refu
   );
 
   test.each(['not_executed', 'ambiguous'] as const)('nor because a call was %s', async (kind) => {
-    const lost = await refundInto(false);
+    const lost = await refundUnknown(false);
     script = { createRefund: respond({ kind, code: 'provider_trouble' }) };
     expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toEqual({
       kind: 'still_unknown',
@@ -120,11 +122,11 @@ describe('a refund of unknown outcome is not released because a request was refu
   });
 
   test('a refund that failed at the provider is released, and its key may try again', async () => {
-    const lost = await refundInto(false);
+    const lost = await refundUnknown(false);
     script = {
       findRefund: respond({
         kind: 'responded',
-        refund: { id: 're_1', state: 'failed', amountMinor: 1200, currency: 'eur' },
+        refund: { id: 're_1', state: 'failed', amountMinor: 1200, currency: 'eur', ...ofFirstTry },
       }),
     };
     expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toMatchObject({
@@ -142,7 +144,7 @@ describe('a refund of unknown outcome is not released because a request was refu
 describe('a refund that the provider made and that failed later', () => {
   /** Its response was lost; by the time it is checked, the bank has returned the money. */
   async function failedLater() {
-    const lost = await refundInto(true);
+    const lost = await refundUnknown(true);
     const [made] = await harness.sandbox.refundsOf(lost.operationId);
     await harness.sandbox.control('refunds/fail', { refund: made?.id });
     expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'test')).toMatchObject({
@@ -195,7 +197,7 @@ describe('a refund that the provider made and that failed later', () => {
     };
     const refund = (using: PaymentProvider) =>
       harness.engine.run(createRefundKind.definition, request, (execution) =>
-        createRefundKind.handle(using, execution, { paymentId }),
+        createRefundKind.handle(using, execution, { paymentId, reference: 'return-1' }),
       );
     expect(await refund(away)).toMatchObject({ kind: 'refused' });
     expect(await harness.db.refund.findFirstOrThrow({ where: { paymentId } })).toMatchObject({
@@ -212,7 +214,7 @@ describe.each([{ amountMinor: 300 }, { amountMinor: 1201 }, { currency: 'eur' }]
     const asked = { amountMinor: 1200, currency: 'usd' };
     const paidBack = respond({
       kind: 'responded',
-      refund: { id: 're_1', state: 'succeeded', ...asked, ...other },
+      refund: { id: 're_1', state: 'succeeded', ...asked, ...other, ...ofFirstTry },
     });
     const contradictory = { kind: 'still_unknown', code: 'contradictory' };
 
@@ -223,7 +225,7 @@ describe.each([{ amountMinor: 300 }, { amountMinor: 1201 }, { currency: 'eur' }]
     }
 
     test('not when it is found, nor when it is the response to sending it again; a definitive response completes it', async () => {
-      const lost = await refundInto(true);
+      const lost = await refundUnknown(true);
       script = { findRefund: paidBack };
       expect(await reconciler.reconcile(harness.refOf(lost.operationId), 'poller')).toEqual(contradictory);
       script = { findRefund: async () => undefined, createRefund: paidBack };
@@ -239,7 +241,7 @@ describe.each([{ amountMinor: 300 }, { amountMinor: 1201 }, { currency: 'eur' }]
     });
 
     test('nor by its owner: unknown, with what was requested and what was found', async () => {
-      const owned = await refundInto(false, paidBack);
+      const owned = await refundUnknown(false, paidBack);
       await expectNothingBooked(owned);
       const event = await harness.db.idempotencyEvent.findFirst({
         where: { tenantId: harness.tenantId, recordId: owned.operationId, toStatus: 'unknown' },
@@ -276,7 +278,7 @@ test('a refund is never sent again while its owner is alive', async () => {
     input: { paymentId },
   };
   const outcome = await harness.engine.run(createRefundKind.definition, request, (execution) =>
-    createRefundKind.handle(owned, execution, { paymentId }),
+    createRefundKind.handle(owned, execution, { paymentId, reference: 'return-1' }),
   );
   expect(bodyOf(outcome)).toMatchObject({ status: 'succeeded' });
   expect(found).toEqual({ kind: 'still_unknown', code: 'refund_not_found', noEvidence: true });

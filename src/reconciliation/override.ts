@@ -5,6 +5,7 @@ import type { Prisma } from '#prisma';
 import { type AssessedAssertion, assess } from './assess.ts';
 import type { ReconcileEvent } from './reconcile.ts';
 import { digestOf } from './snapshot-digest.ts';
+import { enqueueVerification } from './verify-assertion.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -58,7 +59,7 @@ export function createAssertions(parts: {
     const investigator = record && byOperation.get(record.operation);
     if (!investigator) return undefined;
     const snapshot = await investigator.examine(record);
-    const admissibilities = assess(investigator, snapshot.says);
+    const admissibilities = assess(investigator, snapshot.state);
     return { record, snapshot, digest: digestOf(snapshot), admissibilities };
   }
 
@@ -83,12 +84,11 @@ export function createAssertions(parts: {
         ...completion,
         cause: 'operator_override',
         evidence: { assertion: override.assertion, ...override.evidence, provider: { ...snapshot } },
-        writes: async (tx: Tx) => {
-          await completion.writes?.(tx);
-          await override.writes(tx);
-        },
       };
-      const moved = await engine.resolve(investigator.definition, record, verdict, actor);
+      const moved = await engine.resolve(investigator.definition, record, verdict, actor, async (tx) => {
+        await override.writes(tx);
+        await enqueueVerification(tx, record);
+      });
       if (!moved) {
         const after = await store.findById(ref);
         return { kind: 'nothing_to_do', status: after?.status ?? 'missing' };

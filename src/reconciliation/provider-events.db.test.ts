@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCheckQueue } from '#idempotency/stores/prisma.ts';
+import { createPostgresCheckQueue } from '#idempotency/stores/postgres.ts';
+import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import {
-  createEventFollowers,
+  createEventFollower,
   createPaymentKind,
   type PaymentProvider,
   type ProviderResult,
 } from '#payments/index.ts';
 import { command, newKey, openPaymentHarness, type PaymentHarness } from '#payments/testing/harness.ts';
 import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
-import { processProviderEvent, providerEventTask, receiveProviderEvent } from './provider-events.ts';
+import { processProviderEvent, providerEventTask } from './provider-events.ts';
+import { createEventReceiver } from './receive-events.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let harness: PaymentHarness;
@@ -41,9 +43,9 @@ afterAll(() => harness.close());
 /** Delivers an event. */
 async function receive(operationId: string, intentId: string): Promise<string> {
   const eventId = `evt_${randomUUID()}`;
-  const payload = { data: { object: { object: 'payment_intent', id: intentId } } };
+  const payload = JSON.stringify({ data: { object: { object: 'payment_intent', id: intentId } } });
   const type = 'payment_intent.succeeded';
-  await receiveProviderEvent(harness.db, {
+  await createEventReceiver(createPrismaDriver(harness.db))({
     provider: 'sandbox',
     eventId,
     type,
@@ -56,7 +58,7 @@ async function receive(operationId: string, intentId: string): Promise<string> {
 function work(): Promise<void> {
   const process = (payload: unknown) =>
     processProviderEvent(
-      { db: harness.db, reconciler, followers: createEventFollowers({ db: harness.db, provider }) },
+      { db: harness.db, reconciler, follower: createEventFollower({ db: harness.db, provider }) },
       (payload as { id: string }).id,
     );
   return runDueJobs(harness, { [providerEventTask]: process });
@@ -69,7 +71,7 @@ const eventOf = (eventId: string) =>
   });
 const kept = { status: 'received', outcome: null };
 
-async function payInto(paymentMethod: string) {
+async function payWith(paymentMethod: string) {
   const key = newKey();
   await harness.pay(command({ paymentMethod }), key);
   const record = await harness.db.idempotencyRecord.findFirstOrThrow({
@@ -90,8 +92,8 @@ describe.each([
   { kind: 'ambiguous', code: 'unexpected_error' },
 ] as const)('a webhook that comes while the provider responds $code is kept', (failure) => {
   test('for an escalated operation, which has no check ahead; then it completes the operation', async () => {
-    const { id, checked, intentId } = await payInto('pm_fault_charged_500');
-    expect(await createCheckQueue(harness.db).escalate(checked)).toBe(true);
+    const { id, checked, intentId } = await payWith('pm_fault_charged_500');
+    expect(await createPostgresCheckQueue(createPrismaDriver(harness.db)).escalate(checked)).toBe(true);
     const eventId = await receive(id, intentId);
     trouble = failure;
     await work();
@@ -105,13 +107,16 @@ describe.each([
   });
 
   test('for a released key; then the money is flagged as an exception', async () => {
-    const { id, payment, intentId } = await payInto('pm_fault_rate_limited');
+    const { id, payment, intentId } = await payWith('pm_fault_rate_limited');
     expect(payment.status).toBe('released');
     // The intent is confirmed in the provider's own dashboard.
     await fetch(`${harness.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
-      body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
+      body: new URLSearchParams({
+        payment_method: 'pm_card_visa',
+        return_url: 'https://shop.example/return',
+      }),
     });
     const eventId = await receive(id, intentId);
     trouble = failure;
@@ -126,8 +131,8 @@ describe.each([
 });
 
 test('a webhook that found the provider in trouble is processed if a check is due within a minute, and kept if not', async () => {
-  const { id, checked, intentId } = await payInto('pm_fault_charged_500');
-  const queue = createCheckQueue(harness.db);
+  const { id, checked, intentId } = await payWith('pm_fault_charged_500');
+  const queue = createPostgresCheckQueue(createPrismaDriver(harness.db));
   trouble = { kind: 'ambiguous', code: 'provider_http_503' };
   await queue.postpone(checked, 24 * 3_600_000);
   const early = await receive(id, intentId);
@@ -145,7 +150,7 @@ test('a webhook that found the provider in trouble is processed if a check is du
   expect(await reconciler.reconcile(harness.refOf(id), 'poller')).toMatchObject({ kind: 'completed' });
 });
 
-test('money on an intent that the payment no longer uses is flagged as an exception, whatever the outcome of the operation', async () => {
+test('money on an intent that the payment no longer uses is flagged as an exception, with every outcome of the operation', async () => {
   const key = newKey();
   const payCommand = command({ paymentMethod: 'pm_fault_not_charged_500' });
   const intentOf = async () => {
@@ -173,7 +178,7 @@ test('money on an intent that the payment no longer uses is flagged as an except
 });
 
 test('a refused request is repeated, and a missing intent ends the processing', async () => {
-  const { id, intentId } = await payInto('pm_fault_rate_limited');
+  const { id, intentId } = await payWith('pm_fault_rate_limited');
   const eventId = await receive(id, intentId);
   trouble = { kind: 'rejected', code: 'api_key_expired' };
   await work();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function payInto(paymentMethod: string) {
+async function payUnknown(paymentMethod: string) {
   const payCommand = command({ paymentMethod });
   const key = newKey();
   const outcome = await harness.pay(payCommand, key);
@@ -35,7 +35,7 @@ describe('an unknown outcome', () => {
   ])(
     '%s: reconciliation finds the charge and completes the operation, with one charge and one event',
     async (paymentMethod) => {
-      const { payCommand, key, operationId } = await payInto(paymentMethod);
+      const { payCommand, key, operationId } = await payUnknown(paymentMethod);
       expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
       expect(await harness.pay(payCommand, key)).toEqual({ kind: 'pending', operationId, status: 'unknown' });
 
@@ -61,7 +61,7 @@ describe('an unknown outcome', () => {
   test.each(['pm_fault_not_charged_no_response', 'pm_fault_not_charged_500'])(
     '%s: the intent is cancelled before the key is released, and the retry opens a new generation',
     async (paymentMethod) => {
-      const { payCommand, key, operationId } = await payInto(paymentMethod);
+      const { payCommand, key, operationId } = await payUnknown(paymentMethod);
       const before = await harness.db.payment.findFirstOrThrow({ where: { operationId } });
       expect(await reconciler.reconcile(harness.refOf(operationId), 'test')).toEqual({
         kind: 'released',
@@ -81,7 +81,7 @@ describe('an unknown outcome', () => {
   );
 
   test('four reconcilers at once: one resolves, the others find nothing to do', async () => {
-    const { payCommand, operationId } = await payInto('pm_fault_charged_no_response');
+    const { payCommand, operationId } = await payUnknown('pm_fault_charged_no_response');
     const found = await Promise.all(
       [1, 2, 3, 4].map((n) => reconciler.reconcile(harness.refOf(operationId), `test-${n}`)),
     );
@@ -93,8 +93,26 @@ describe('an unknown outcome', () => {
     expect(events).toHaveLength(1);
   });
 
+  test('a reconciler that is overtaken while it asks the provider does not call the outcome unknown', async () => {
+    const { operationId } = await payUnknown('pm_fault_not_charged_500');
+    const provider = {
+      ...harness.provider,
+      retrieveIntent: async (intentId: string) => {
+        const seen = await harness.provider.retrieveIntent(intentId);
+        await reconciler.reconcile(harness.refOf(operationId), 'faster');
+        return seen;
+      },
+    };
+    const investigators = [createPaymentKind.createInvestigator({ ...harness, provider })];
+    const overtaken = createReconciler({ ...harness, investigators });
+    expect(await overtaken.reconcile(harness.refOf(operationId), 'slower')).toEqual({
+      kind: 'nothing_to_do',
+      status: 'failed_retryable',
+    });
+  });
+
   test('stays unknown while the provider cannot be asked: absence is never proof', async () => {
-    const { operationId } = await payInto('pm_fault_charged_no_response');
+    const { operationId } = await payUnknown('pm_fault_charged_no_response');
     await harness.sandbox.control('outage', { on: true, mode: '503' });
     const during = await reconciler.reconcile(harness.refOf(operationId), 'test');
     await harness.sandbox.control('outage', { on: false });
@@ -109,7 +127,7 @@ describe('an unknown outcome', () => {
   test.each(['retrieveIntent', 'cancelIntent'] as const)(
     'stays unknown when %s is refused: that is about the request, not about the money',
     async (call) => {
-      const { operationId } = await payInto('pm_fault_not_charged_500');
+      const { operationId } = await payUnknown('pm_fault_not_charged_500');
       const provider = {
         ...harness.provider,
         [call]: async () => ({ kind: 'rejected', code: 'api_key_expired' }),
@@ -129,7 +147,7 @@ describe('an unknown outcome', () => {
   );
 
   test('the verdict leaves an event with the actor and the evidence', async () => {
-    const { operationId } = await payInto('pm_fault_charged_no_response');
+    const { operationId } = await payUnknown('pm_fault_charged_no_response');
     await reconciler.reconcile(harness.refOf(operationId), 'operator:42');
     const events = await harness.db.idempotencyEvent.findMany({
       where: { tenantId: harness.tenantId, recordId: operationId },
@@ -137,7 +155,6 @@ describe('an unknown outcome', () => {
     });
     expect(events.map((event) => event.recoveryPoint)).toEqual([
       'claimed',
-      'intent_created',
       'confirm_sent',
       'confirm_sent',
       'finished',

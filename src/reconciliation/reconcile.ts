@@ -43,14 +43,14 @@ export type ReconcileEvent =
 /** What an operator adds: the reason, kept with the verdict, and writes of the same commit. */
 export interface ReconcileOptions {
   /** Cancels also an intent that waits for the shopper. */
-  readonly withdraw?: boolean;
+  readonly cancelWaiting?: boolean;
   readonly evidence?: Readonly<Record<string, unknown>>;
   /** In the transaction of the verdict, if there is one. */
   readonly writes?: (tx: Tx, result: Reconciled) => Promise<void>;
 }
 
 export interface Reconciler {
-  /** `actor` is who asks, as `kind` or `kind:id`: poller, webhook:evt_…, operator:… */
+  /** `actor` is who asks, as `kind` or `kind:id`: poller, return, webhook:evt_…, operator:… */
   reconcile(operation: OperationRef, actor: string, options?: ReconcileOptions): Promise<Reconciled>;
 }
 
@@ -77,17 +77,25 @@ export function createReconciler(parts: {
       const investigator = found && byOperation.get(found.operation);
       if (!investigator) return found ? stillUnknown('no_investigator') : nothingToDo(found);
       const record = await expireLeaseIfDue(found, investigator);
-      if (record?.status !== 'unknown' && record?.status !== 'in_progress') return nothingToDo(record);
+      if (!isOpen(record)) return nothingToDo(record);
 
-      const finding = await investigator.investigate(record, { withdraw: options?.withdraw ?? false });
-      if (finding.kind === 'wait') return report(record, actor, { ...finding, kind: 'still_unknown' });
+      const finding = await investigator.investigate(record, {
+        cancelWaiting: options?.cancelWaiting ?? false,
+      });
+      if (finding.kind === 'wait') {
+        // Another reconciler, or the owner, may have resolved it while the provider was asked.
+        const current = await store.findById(ref);
+        if (current?.attempt !== record.attempt || !isOpen(current)) return nothingToDo(current);
+        return report(record, actor, { ...finding, kind: 'still_unknown' });
+      }
       const { verdict } = finding;
       const result = resultOf(verdict);
       const moved = await engine.resolve(
         investigator.definition,
         record,
-        withOptions(verdict, result, options),
+        { ...verdict, evidence: { ...verdict.evidence, ...options?.evidence } },
         actor,
+        options?.writes && ((tx) => options.writes?.(tx, result) ?? Promise.resolve()),
       );
       if (!moved) return nothingToDo(await store.findById(ref));
       const unknownForMs =
@@ -138,20 +146,8 @@ function resultOf(verdict: FinalVerdict): Reconciled {
     : { kind: 'released', cause: verdict.problem.spec.code };
 }
 
-function withOptions(
-  verdict: FinalVerdict,
-  result: Reconciled,
-  options: ReconcileOptions | undefined,
-): FinalVerdict {
-  if (!options) return verdict;
-  return {
-    ...verdict,
-    evidence: { ...verdict.evidence, ...options.evidence },
-    writes: async (tx) => {
-      await verdict.writes?.(tx);
-      await options.writes?.(tx, result);
-    },
-  };
+function isOpen(record: OperationRecord | undefined): record is OperationRecord {
+  return record?.status === 'unknown' || record?.status === 'in_progress';
 }
 
 function stillUnknown(code: string): Reconciled {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import {
-  createEventFollowers,
+  createEventFollower,
   createPaymentKind,
   createRefundKind,
   openException,
@@ -16,7 +17,8 @@ import {
   openPaymentHarness,
   type PaymentHarness,
 } from '#payments/testing/harness.ts';
-import { processProviderEvent, receiveProviderEvent } from './provider-events.ts';
+import { processProviderEvent } from './provider-events.ts';
+import { createEventReceiver } from './receive-events.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
 
 let harness: PaymentHarness;
@@ -42,17 +44,19 @@ afterAll(() => harness.close());
 
 const parts = () => {
   const { db, engine } = harness;
-  return { db, provider, engine, reconciler, followers: createEventFollowers({ db, provider }) };
+  return { db, provider, engine, reconciler, follower: createEventFollower({ db, provider }) };
 };
 /** What the refund's follower does about an event of this operation. */
 const follow = (operationId: string) => {
   const event = { operation: harness.refOf(operationId), object: 'refund', intentId: undefined };
   return createRefundKind.createFollower({ db: harness.db, provider }).follow(event);
 };
+/** Our metadata on a refund. */
+const ofFirstTry = { generation: 1, reference: 'return-1' };
 const respond = (result: RefundResult) => async () => result;
 const pending = respond({
   kind: 'responded',
-  refund: { id: 're_x', state: 'pending', amountMinor: 1200, currency: 'usd' },
+  refund: { id: 're_x', state: 'pending', amountMinor: 1200, currency: 'usd', ...ofFirstTry },
 });
 const noResponse = respond({ kind: 'ambiguous', code: 'provider_timeout' });
 const decide = (id: string, actor = 'operator:1') =>
@@ -69,7 +73,7 @@ async function pay() {
 }
 
 function refund(paymentId: string, amountMinor: number, key = newKey()) {
-  const input = { paymentId, amountMinor };
+  const input = { paymentId, amountMinor, reference: key };
   const request = { tenantId: harness.tenantId, principal: 'tester', keyHeader: key, input };
   return harness.engine.run(createRefundKind.definition, request, (execution) =>
     createRefundKind.handle(provider, execution, input),
@@ -100,10 +104,14 @@ async function balanceOf(paymentId: string): Promise<number> {
 }
 
 /** A webhook: the event is stored, and the worker's job processes it. */
-async function receiveEvent(operationId: string): Promise<{ status: string; outcome: string | null }> {
+async function receiveEvent(
+  operationId: string,
+  intentId?: string | null,
+): Promise<{ status: string; outcome: string | null }> {
   const eventId = `evt_${randomUUID()}`;
-  const payload = { data: { object: { object: 'refund', id: 're_x' } } };
-  await receiveProviderEvent(harness.db, {
+  const object = { object: 'refund', id: 're_x', payment_intent: intentId };
+  const payload = JSON.stringify({ data: { object } });
+  await createEventReceiver(createPrismaDriver(harness.db))({
     provider: 'sandbox',
     ...{ eventId, type: 'refund.failed', operation: harness.refOf(operationId), payload },
   });
@@ -270,7 +278,7 @@ describe('an exception about a booked payment whose refund is pending', () => {
     const { id, operationId } = await decidedAndPending();
     script.findRefund = respond({
       kind: 'responded',
-      refund: { id: 're_x', state: 'failed', amountMinor: 1200, currency: 'usd' },
+      refund: { id: 're_x', state: 'failed', amountMinor: 1200, currency: 'usd', ...ofFirstTry },
     });
     expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toMatchObject({
       kind: 'released',
@@ -294,7 +302,10 @@ describe('an exception about money that was never booked', () => {
     await fetch(`${harness.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
-      body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
+      body: new URLSearchParams({
+        payment_method: 'pm_card_visa',
+        return_url: 'https://shop.example/return',
+      }),
     });
     const event = { operation: harness.refOf(payment.operationId), object: 'payment_intent', intentId };
     expect(await createPaymentKind.createFollower(harness).follow(event)).toMatchObject({ kind: 'changed' });
@@ -304,11 +315,15 @@ describe('an exception about money that was never booked', () => {
     (await harness.sandbox.refundsOf(id)).map(({ status }) => status).sort();
 
   test('whose refund was returned is open again; the next refund is a new one', async () => {
-    const { id } = await unbooked();
+    const { id, intentId, paymentId } = await unbooked();
     expect(await decide(id)).toEqual({ kind: 'refunded' });
+    expect(await receiveEvent(id, intentId)).toMatchObject({ outcome: 'nothing_to_do: missing' });
     await returnRefund(id);
-    expect(await receiveEvent(id)).toMatchObject({ outcome: 'refund_failed' });
-    expect(await receiveEvent(id)).toMatchObject({ outcome: 'nothing_to_do: missing' });
+    expect(await receiveEvent(id, intentId)).toMatchObject({ outcome: 'refund_failed' });
+    expect(await receiveEvent(id, intentId)).toMatchObject({ outcome: 'nothing_to_do: missing' });
+    // It is not taken for a refund that our database has lost.
+    expect(await harness.db.refund.count({ where: { paymentId } })).toBe(0);
+    expect(await harness.db.reconciliationException.count({ where: { paymentId } })).toBe(1);
     expect(await exceptionOf(id)).toMatchObject({ status: 'open', decidedBy: null, decidedAt: null });
     expect(await decide(id)).toEqual({ kind: 'refunded' });
     expect(await states(id)).toEqual(['failed', 'succeeded']);
@@ -329,14 +344,14 @@ describe('an exception about money that was never booked', () => {
   });
 
   test('whose refund was pending is closed by the event of its success', async () => {
-    const { id } = await unbooked();
+    const { id, intentId } = await unbooked();
     script.createRefund = async (request) => {
       await harness.provider.createRefund(request);
       return pending();
     };
     expect(await decide(id)).toEqual({ kind: 'not_yet', code: 'provider_pending' });
     script = {};
-    expect(await receiveEvent(id)).toMatchObject({ outcome: 'exception_refunded' });
+    expect(await receiveEvent(id, intentId)).toMatchObject({ outcome: 'exception_refunded' });
     expect(await exceptionOf(id)).toMatchObject({ status: 'refunded', decidedBy: 'operator:1' });
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OperationRecord, OperationRef } from '#idempotency/index.ts';
 import { createMemoryStore } from '#idempotency/stores/memory.ts';
 import { testOperation } from '#idempotency/testing/postgres-engines.ts';
-import { claim, must, transition } from '#idempotency/testing/store-contract.ts';
+import { changed, claim, granted, must, transition } from '#idempotency/testing/store-contract.ts';
 import type { ReconcileEvent } from './reconcile.ts';
 import { createStatusReads } from './status-read.ts';
 
@@ -18,7 +18,7 @@ function createHarness() {
     engine: {
       expireLease: async (_, record: OperationRecord, actor) => {
         expiredBy.push(actor);
-        return store.transition({ ...transition(record, 'unknown'), reconcileInMs: 0 });
+        return changed(store, { ...transition(record, 'unknown'), checkInMs: 0 });
       },
     },
     operations: [testOperation()],
@@ -34,8 +34,8 @@ function createHarness() {
 
 /** Unknown, checked once, and the next check is an hour away. */
 async function waitingLong({ store }: ReturnType<typeof createHarness>): Promise<OperationRecord> {
-  const started = must(await store.insert(claim()));
-  await store.transition({ ...transition(started, 'unknown'), reconcileInMs: 0 });
+  const started = granted(await store.claim(claim()));
+  await store.transition({ ...transition(started, 'unknown'), checkInMs: 0 });
   const [checked] = await store.take(1, 30_000);
   await store.postpone(must(checked), hour);
   return must(checked);
@@ -68,7 +68,7 @@ test('reading an escalated operation does not make a check due', async () => {
 
 test('reading expires a lease that is over, and returns the moved record', async () => {
   const harness = createHarness();
-  const started = must(await harness.store.insert(claim({ leaseMs: 10_000 })));
+  const started = granted(await harness.store.claim(claim({ leaseMs: 10_000 })));
   const { id } = started;
   expect(await harness.read(started)).toMatchObject({ status: 'in_progress' });
   expect(harness.expiredBy).toEqual([]);
@@ -83,7 +83,7 @@ test('reading expires a lease that is over, and returns the moved record', async
 
 test('reading what has ended changes nothing', async () => {
   const harness = createHarness();
-  const started = must(await harness.store.insert(claim()));
+  const started = granted(await harness.store.claim(claim()));
   await harness.store.transition(transition(started, 'completed'));
   const before = await harness.store.findById(started);
   harness.pass(hour);

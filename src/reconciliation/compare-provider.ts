@@ -1,0 +1,96 @@
+import type { IdempotencyStore } from '#idempotency/index.ts';
+import {
+  bookException,
+  comparisonActor,
+  type EventFollower,
+  type ListedObject,
+  type PaymentProvider,
+} from '#payments/index.ts';
+import type { Prisma, PrismaClient } from '#prisma';
+import { closeGap, type DatabaseGap, noteDatabase } from './database-gap.ts';
+import { withoutKnown } from './known-events.ts';
+import { ProviderUnresponsive } from './provider-trouble.ts';
+import type { Reconciler } from './reconcile.ts';
+
+export interface ComparisonParts {
+  readonly db: PrismaClient;
+  readonly store: IdempotencyStore<Prisma.TransactionClient>;
+  readonly provider: PaymentProvider;
+  readonly reconciler: Reconciler;
+  readonly follower: EventFollower;
+}
+
+/** How much the provider listed, and how much of it our rows did not say. */
+export interface Compared extends DatabaseGap {
+  readonly listed: number;
+  readonly differed: number;
+}
+
+/**
+ * What the provider made for a lost commit was made at most a lease before it. The rest is for a provider's clock that differs
+ * from the database's.
+ */
+const marginMs = 5 * 60_000;
+
+/**
+ * Ends the gap of a database that was promoted or restored: everything that the provider has made for us since is compared with
+ * our rows, and what they lack is restored. Until then no key is executed. Undefined: there is no gap, or it has grown.
+ */
+export async function compareIfReplaced(parts: ComparisonParts): Promise<Compared | undefined> {
+  const gap = await noteDatabase(parts.db);
+  if (!gap) return undefined;
+  const since = new Date(gap.lostSince.getTime() - marginMs);
+  // Payments first, because a refund is restored with its payment.
+  const payments = await compareAll(parts, 'payment_intent', since);
+  const refunds = await compareAll(parts, 'refund', since);
+  const listed = payments.listed + refunds.listed;
+  const differed = payments.differed + refunds.differed;
+  return (await closeGap(parts.db, gap)) ? { ...gap, listed, differed } : undefined;
+}
+
+/** Newest first: of several intents of one operation, only the last can have taken money, and its key continues with that. */
+async function compareAll(parts: ComparisonParts, object: ListedObject['object'], since: Date) {
+  let [listed, differed] = [0, 0];
+  let after: string | undefined;
+  do {
+    const page = await parts.provider.listCreated({ object, since, after });
+    if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
+    const unknown = await withoutKnown(parts.db, page.listed);
+    for (const one of unknown) await compare(parts, one);
+    listed += page.listed.length;
+    differed += unknown.length;
+    after = page.next;
+  } while (after);
+  return { listed, differed };
+}
+
+async function compare(parts: ComparisonParts, listed: ListedObject): Promise<void> {
+  const { reconciler, follower } = parts;
+  await follower.restore(listed);
+  const { operation, object, intentId } = listed;
+  const event = { operation, object, intentId };
+  const isOfEarlier = await follower.isOfEarlierGeneration(event);
+  // Without evidence it stays unknown, and the poller goes on asking.
+  const found = await reconciler.reconcile(operation, 'comparison');
+  if (found.kind !== 'nothing_to_do' && !isOfEarlier) return;
+  const followed = await follower.follow(event);
+  if (followed?.kind === 'no_evidence') throw new ProviderUnresponsive(followed.code);
+  await bookLost(parts, listed);
+}
+
+/**
+ * What was lost is booked as the provider says, so that its order is paid and no other key pays it again. What cannot be, for
+ * instance because another payment has its reference by now, stays an exception for an operator.
+ */
+async function bookLost(parts: ComparisonParts, listed: ListedObject): Promise<void> {
+  const { operation, object, intentId } = listed;
+  const { tenantId } = operation;
+  const about = object === 'refund' ? { refund: { operationId: operation.id } } : { intentId };
+  const lost = await parts.db.reconciliationException.findFirst({
+    where: { tenantId, reason: 'record_lost', status: 'open', decidedBy: null, ...about },
+  });
+  if (!lost) return;
+  const reason = 'The database was replaced, and the provider has it.';
+  const decision = { actor: comparisonActor, reason, writes: async () => undefined };
+  await bookException(parts, tenantId, lost.id, decision);
+}

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CreateRefund,
+  createEventFollower,
+  createInvestigators,
+  createRefundKind,
+  type PaymentProvider,
+  runOperation,
+} from '#payments/index.ts';
+import {
+  bodyOf,
+  command,
+  newKey,
+  openPaymentHarness,
+  type PaymentHarness,
+} from '#payments/testing/harness.ts';
+import { compareIfReplaced } from './compare-provider.ts';
+import { noteDatabase, openGap } from './database-gap.ts';
+import { createReconciler } from './reconcile.ts';
+
+/**
+ * I11 beyond the provider's memory: a restored backup lacks what was done since, its keys are tried again, and the provider has
+ * forgotten them. The provider's ledger decides.
+ */
+let harness: PaymentHarness;
+beforeAll(async () => {
+  harness = await openPaymentHarness();
+});
+afterAll(() => harness.close());
+
+const comparing = { kind: 'refused', problem: { spec: { code: 'comparing_with_provider' } } };
+
+/** What the worker does every other second. */
+function compare(provider: PaymentProvider = harness.provider) {
+  const parts = { ...harness, provider };
+  const investigators = createInvestigators(parts);
+  return compareIfReplaced({
+    ...parts,
+    reconciler: createReconciler({ ...parts, investigators }),
+    follower: createEventFollower(parts),
+  });
+}
+
+/** The rows of an operation as they were at an earlier moment, or none, under another identity of the database. */
+async function restore(operationId: string, to: readonly string[] = []): Promise<void> {
+  const ofPayment = '(SELECT id FROM payment WHERE tenant_id = $1 AND operation_id = $2::uuid)';
+  const ofRefund = '(SELECT id FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid)';
+  const nothing = [
+    `UPDATE payment SET refunded_minor = 0 WHERE tenant_id = $1 AND id IN (
+      SELECT payment_id FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid)`,
+    'DELETE FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid',
+    'DELETE FROM payment WHERE tenant_id = $1 AND operation_id = $2::uuid',
+    'DELETE FROM idempotency_event WHERE tenant_id = $1 AND record_id = $2::uuid',
+    'DELETE FROM idempotency_record WHERE tenant_id = $1 AND id = $2::uuid',
+  ];
+  await harness.db.$transaction(async (tx) => {
+    await tx.$executeRawUnsafe('SET LOCAL session_replication_role = replica');
+    for (const sql of [
+      `DELETE FROM outbox_event WHERE tenant_id = $1 AND (source_id IN ${ofRefund} OR payment_id IN ${ofPayment})`,
+      `DELETE FROM ledger_entry WHERE tenant_id = $1 AND (source_id IN ${ofRefund} OR payment_id IN ${ofPayment})`,
+      ...(to.length > 0 ? to : nothing),
+    ]) {
+      await tx.$executeRawUnsafe(sql, harness.tenantId, operationId);
+    }
+    await tx.$executeRaw`DELETE FROM database_history WHERE identity = 'the old primary'`;
+    await tx.$executeRaw`UPDATE database_history SET identity = 'the old primary'`;
+  });
+  await harness.sandbox.forgetKeys();
+}
+
+function charges(reference: string) {
+  return harness.sandbox.charges(reference);
+}
+
+function exceptionsOf(paymentId: unknown) {
+  return harness.db.reconciliationException.findMany({ where: { paymentId: String(paymentId) } });
+}
+
+describe('a payment whose key is tried again after the provider has forgotten it', () => {
+  async function payAndRestore(to?: readonly string[]) {
+    const [payCommand, key] = [command(), newKey()];
+    const first = bodyOf(await harness.pay(payCommand, key));
+    await restore(String(first.operationId), to);
+    return { payCommand, key, first, again: () => harness.pay(payCommand, key) };
+  }
+
+  test('is not sent before the comparison, and gets its first response after it', async () => {
+    const { payCommand, first, again } = await payAndRestore();
+    expect(await again()).toMatchObject(comparing);
+    expect(await again()).toMatchObject(comparing);
+    expect(await harness.pay(command(), newKey())).toMatchObject(comparing);
+    expect(await compare()).toMatchObject({ differed: 1 });
+    const booked = { reason: 'record_lost', status: 'booked', decidedBy: 'comparison' };
+    expect(await exceptionsOf(first.paymentId)).toMatchObject([booked]);
+    // Another key finds it paid.
+    expect(await harness.pay(payCommand, newKey())).toMatchObject({
+      problem: { spec: { code: 'payment_exists_for_reference' }, extensions: { paymentStatus: 'succeeded' } },
+    });
+    expect(bodyOf(await again())).toEqual(first);
+    expect(await charges(payCommand.reference)).toHaveLength(1);
+    expect(await compare()).toBeUndefined();
+    expect(
+      await harness.db.payment.findMany({
+        where: { id: String(first.paymentId) },
+        include: { ledger: true, events: true },
+      }),
+    ).toMatchObject([{ status: 'succeeded', ledger: [{}, {}], events: [{}] }]);
+  });
+
+  test('is not executed with another command than the lost one', async () => {
+    const { payCommand, key, first } = await payAndRestore();
+    const other = { ...payCommand, amountMinor: 9900 };
+    expect(await harness.pay(other, key)).toMatchObject(comparing);
+    await compare();
+    expect(await harness.pay(other, key)).toMatchObject({
+      problem: { spec: { code: 'idempotency_key_expired' }, extensions: { resourceId: first.paymentId } },
+    });
+    expect(await charges(payCommand.reference)).toMatchObject([{ amount: 1200 }]);
+  });
+
+  test('is completed by the comparison where only the commits after its claim were lost', async () => {
+    const { payCommand, first, again } = await payAndRestore([
+      `UPDATE payment SET status = 'pending', provider_intent_id = NULL, provider_charge_id = NULL, completed_at = NULL
+        WHERE tenant_id = $1 AND operation_id = $2::uuid`,
+      `UPDATE idempotency_record SET status = 'in_progress', recovery_point = 'claimed', effect_sent = false,
+        lease_until = now() + interval '1 minute', response_status = NULL, response_body = NULL, response_key_id = NULL,
+        response_schema_version = NULL, resource_type = NULL, resource_id = NULL, completed_at = NULL, expires_at = NULL
+        WHERE tenant_id = $1 AND id = $2::uuid`,
+    ]);
+    await compare();
+    expect(bodyOf(await again())).toEqual(first);
+    expect(await charges(payCommand.reference)).toHaveLength(1);
+  });
+
+  test('continues with the intent of the lost generation where its own was released before', async () => {
+    const { payCommand, first, again } = await payAndRestore([
+      `UPDATE payment SET status = 'released', provider_intent_id = NULL, provider_charge_id = NULL, completed_at = NULL
+        WHERE tenant_id = $1 AND operation_id = $2::uuid`,
+      `UPDATE idempotency_record SET status = 'failed_retryable', recovery_point = 'claimed', effect_sent = false,
+        response_status = NULL, response_body = NULL, response_key_id = NULL, response_schema_version = NULL,
+        resource_type = NULL, resource_id = NULL, completed_at = NULL, expires_at = NULL
+        WHERE tenant_id = $1 AND id = $2::uuid`,
+    ]);
+    expect(await again()).toMatchObject(comparing);
+    await compare();
+    expect(bodyOf(await again())).toEqual(first);
+    expect(await charges(payCommand.reference)).toHaveLength(1);
+  });
+
+  test('continues with the charged generation, not with an intent that was made before it', async () => {
+    const [payCommand, key] = [command(), newKey()];
+    const { createIntent } = harness.provider;
+    const ambiguous: PaymentProvider = {
+      ...harness.provider,
+      async createIntent(request) {
+        await createIntent(request);
+        return { kind: 'ambiguous', code: 'provider_timeout' };
+      },
+    };
+    expect(await harness.pay(payCommand, key, ambiguous as never)).toMatchObject({ kind: 'refused' });
+    const first = bodyOf(await harness.pay(payCommand, key));
+    expect(await harness.sandbox.intents(payCommand.reference)).toBe(2);
+    await restore(String(first.operationId));
+    await compare();
+    expect(bodyOf(await harness.pay(payCommand, key))).toEqual(first);
+    expect(await charges(payCommand.reference)).toHaveLength(1);
+  });
+
+  test.each(['createIntent', 'confirmIntent'] as const)(
+    'whose claim is lost during its %s is charged at most once, and its key continues with the same intent',
+    async (method) => {
+      const [payCommand, key] = [command(), newKey()];
+      const overtaken: PaymentHarness['provider'] = {
+        ...harness.provider,
+        createIntent: (request) => during('createIntent', harness.provider.createIntent(request), request),
+        confirmIntent: (id, request) =>
+          during('confirmIntent', harness.provider.confirmIntent(id, request), request),
+      };
+      async function during<T>(called: string, result: Promise<T>, of: { readonly operationId: string }) {
+        await result;
+        if (called === method) await restore(of.operationId);
+        return result;
+      }
+      // Its attempt is over: the record that it would write to is gone.
+      const outcome = await harness.pay(payCommand, key, overtaken);
+      expect(outcome).toMatchObject({ problem: { spec: { code: 'idempotency_key_in_progress' } } });
+      expect(await charges(payCommand.reference)).toHaveLength(method === 'createIntent' ? 0 : 1);
+      await compare();
+      expect(bodyOf(await harness.pay(payCommand, key))).toMatchObject({ status: 'succeeded' });
+      expect(await charges(payCommand.reference)).toHaveLength(1);
+      expect(await harness.sandbox.intents(payCommand.reference)).toBe(1);
+    },
+  );
+
+  test('stays closed while the provider cannot be compared with', async () => {
+    const { again, payCommand, first } = await payAndRestore();
+    const silent = async () => ({ kind: 'ambiguous', code: 'provider_timeout' }) as const;
+    await expect(compare({ ...harness.provider, listCreated: silent })).rejects.toThrow('provider_timeout');
+    expect(await again()).toMatchObject(comparing);
+    await compare();
+    expect(bodyOf(await again())).toEqual(first);
+    expect(await charges(payCommand.reference)).toHaveLength(1);
+  });
+});
+
+test('a lost refund that is tried again after the provider has forgotten its key is paid back once', async () => {
+  const payCommand = command();
+  const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
+  const input = { paymentId: String(paymentId), reference: 'return-1', amountMinor: 500 };
+  const key = newKey();
+  const caller = { tenantId: harness.tenantId, principal: 'tester', keyHeader: key };
+  const refund = (given: CreateRefund) => runOperation(harness, createRefundKind, caller, given);
+  const first = bodyOf(await refund(input));
+  await restore(String(first.operationId));
+  expect(await refund(input)).toMatchObject(comparing);
+  await compare();
+  expect(bodyOf(await refund(input))).toEqual(first);
+  expect(await harness.refundedAtProvider(payCommand.reference)).toBe(500);
+  const refundId = String(first.refundId);
+  expect(await harness.db.reconciliationException.findMany({ where: { refundId } })).toMatchObject([
+    { reason: 'record_lost', status: 'booked' },
+  ]);
+});
+
+describe('the gap of a database', () => {
+  const history = () => harness.db.databaseHistory.findMany({ orderBy: { seenAt: 'desc' } });
+
+  test('begins when the old identity was last seen, and continues one that was not closed', async () => {
+    await compare();
+    const [seen] = await history();
+    await harness.db.$executeRaw`DELETE FROM database_history WHERE identity <> database_identity()`;
+    await harness.db.$executeRaw`UPDATE database_history SET identity = 'first'`;
+    expect(await noteDatabase(harness.db)).toEqual({ lostSince: seen?.seenAt });
+    await harness.db.$executeRaw`UPDATE database_history SET identity = 'second' WHERE identity <> 'first'`;
+    expect(await noteDatabase(harness.db)).toEqual({ lostSince: seen?.seenAt });
+    expect(await compare()).toMatchObject({ lostSince: seen?.seenAt });
+    expect(await noteDatabase(harness.db)).toBeUndefined();
+    expect((await history()).every(({ comparedAt }) => comparedAt !== null)).toBe(true);
+  });
+
+  test('can be opened by an operator, and is not closed by a comparison of less', async () => {
+    const [early, late] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-02-01T00:00:00Z')];
+    await openGap(harness.db, late);
+    const { listCreated } = harness.provider;
+    const provider: PaymentProvider = {
+      ...harness.provider,
+      async listCreated(page) {
+        await openGap(harness.db, early);
+        return listCreated(page);
+      },
+    };
+    expect(await compare(provider)).toBeUndefined();
+    expect(await harness.pay(command(), newKey())).toMatchObject(comparing);
+    expect(await compare()).toMatchObject({ lostSince: early });
+    bodyOf(await harness.pay(command(), newKey()));
+  });
+});
