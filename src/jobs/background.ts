@@ -1,13 +1,28 @@
 import { type IdempotencyStore, type RetentionStep, reap } from '#idempotency/index.ts';
+import type { Listener } from '#idempotency/stores/postgres.ts';
+import { closeExpected, type EventFollower, outboxTopic, type PaymentProvider } from '#payments/index.ts';
+import { relayBatchSize } from '#payments/outbox/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
-import { type DueWork, purgeEventPayloads, startWorkLoop } from '#reconciliation/index.ts';
+import {
+  compareIfReplaced,
+  type DueWork,
+  purgeEventPayloads,
+  type Reconciler,
+} from '#reconciliation/index.ts';
 import type { Log } from './log.ts';
+import { createSlots } from './slots.ts';
+import { startWorkLoop } from './work-loop.ts';
 
 /** How many unknown outcomes one worker checks at the same time. */
-const pollConcurrency = 8;
-/** Short rests: reading an empty queue is one index scan, and a shopper may be waiting for the outcome. */
-const pollRestMs = 500;
-const sweepRestMs = 1_000;
+const checkConcurrency = 8;
+/** A shopper may be waiting for the outcome. All loops together make fewer than three statements a second while idle. */
+const pollRestMs = 1_000;
+/** A lease lasts for many seconds, and the request that retries finds an expired one by itself. */
+const sweepRestMs = 2_000;
+/** Operations that complete wake the relay. This is for refunds that a bank returned, and for processes that died first. */
+const relayRestMs = 10_000;
+/** Also how exactly it is known what a promoted standby may lack. Payments wait for the comparison that it may take. */
+const noteRestMs = 2_000;
 /** Nothing waits for the reaper. */
 const reapRestMs = 60_000;
 
@@ -15,6 +30,12 @@ export interface BackgroundParts {
   readonly db: PrismaClient;
   readonly store: IdempotencyStore<Prisma.TransactionClient>;
   readonly dueWork: DueWork;
+  readonly provider: PaymentProvider;
+  readonly reconciler: Reconciler;
+  readonly follower: EventFollower;
+  readonly listener: Pick<Listener, 'subscribe'>;
+  /** Takes a batch of the outbox's events to their consumers. */
+  relay(): Promise<number>;
   readonly log: Log;
   onReaped(rows: Readonly<Record<RetentionStep, number>>): void;
   /** Deletes the activity that no chart shows any more. */
@@ -26,11 +47,37 @@ export function startBackground(parts: BackgroundParts): { stop(): Promise<void>
   const { db, store, dueWork, log } = parts;
   // The failure of one operation is reported where it happens; this is for the whole round, such as a lost database.
   const onError = (what: string) => (error: unknown) => log.error({ err: error }, `${what} failed`);
+  const relayLoop = startWorkLoop({
+    async work() {
+      const taken = await parts.relay();
+      // A batch that was not full was the last one; the next event wakes the loop.
+      return taken < relayBatchSize ? 0 : taken;
+    },
+    restMs: relayRestMs,
+    onError: onError('relay'),
+  });
+  const unsubscribe = parts.listener.subscribe({
+    onNotified: (topic) => {
+      if (topic === outboxTopic) relayLoop.wake();
+    },
+    onMissed: relayLoop.wake,
+  });
+  const checks = createSlots(checkConcurrency);
   const loops = [
+    relayLoop,
     startWorkLoop({
-      work: () => dueWork.poll(pollConcurrency),
+      work: () => checks.fill(dueWork.beginChecks),
       restMs: pollRestMs,
       onError: onError('poller'),
+    }),
+    startWorkLoop({
+      async work() {
+        const compared = await compareIfReplaced(parts);
+        if (compared) log.warn(compared, 'the database was replaced; compared with the provider');
+        return 0;
+      },
+      restMs: noteRestMs,
+      onError: onError('comparison with the provider'),
     }),
     startWorkLoop({ work: () => dueWork.sweep(), restMs: sweepRestMs, onError: onError('sweeper') }),
     startWorkLoop({
@@ -38,6 +85,7 @@ export function startBackground(parts: BackgroundParts): { stop(): Promise<void>
         const reaped = await reap(store);
         await parts.pruneActivity();
         await purgeEventPayloads(db);
+        await closeExpected(db);
         parts.onReaped(reaped);
         if (Object.values(reaped).some((count) => count > 0)) log.info(reaped, 'reaped');
         return 0;
@@ -48,7 +96,8 @@ export function startBackground(parts: BackgroundParts): { stop(): Promise<void>
   ];
   return {
     async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      unsubscribe();
+      await Promise.all([checks.close(), ...loops.map((loop) => loop.stop())]);
     },
   };
 }

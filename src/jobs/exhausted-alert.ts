@@ -65,7 +65,7 @@ async function describe(db: PrismaClient, publicUrl: string, about: Job): Promis
   const [row] = await db.$queryRaw<AlertRow[]>`
     SELECT o.operation, coalesce(tenant.slug, 'unknown') AS tenant, money.amount_minor::float8 AS "amountMinor",
       money.currency, money.reference, o.check_count AS checks,
-      extract(epoch FROM clock_timestamp() - o.updated_at)::int AS "ageSeconds"
+      extract(epoch FROM clock_timestamp() - o.unknown_since)::int AS "ageSeconds"
     FROM operation o
     LEFT JOIN organization tenant ON tenant.id = o.tenant_id
     LEFT JOIN LATERAL (${moneyOfOperation(Prisma.sql`o.tenant_id`, Prisma.sql`o.id`)}) AS money ON true

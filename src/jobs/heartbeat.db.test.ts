@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addJob } from '#queue/index.ts';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { unlockDeadWorkers } from './unlock-dead-workers.ts';
+import { writeHeartbeat } from './unlock-dead-workers.ts';
 
 let database: OpenDatabase;
 let db: OpenDatabase['db'];
@@ -51,8 +51,15 @@ test('the jobs of a worker that has missed three heartbeats are unlocked, those 
   await lockedJob('busy', 3_600);
   await heartbeat('busy', 14);
   await lockedJob('new', 14);
-  expect(await unlockDeadWorkers(db)).toEqual(['dead']);
+  expect(await writeHeartbeat(db, 'asking')).toEqual(['dead']);
   expect(await lockOf('dead')).toBeNull();
   expect(await lockOf('busy')).toBe('busy');
   expect(await lockOf('new')).toBe('new');
+});
+
+test('a worker that was paused for longer does not take its own jobs for those of a dead one', async () => {
+  await lockedJob('paused', 60);
+  await heartbeat('paused', 60);
+  expect(await writeHeartbeat(db, 'paused')).not.toContain('paused');
+  expect(await lockOf('paused')).toBe('paused');
 });

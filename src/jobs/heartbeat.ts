@@ -1,7 +1,7 @@
 import type { PrismaClient } from '#prisma';
 import { heartbeatMs } from '#queue/index.ts';
 import type { Log } from './log.ts';
-import { unlockDeadWorkers } from './unlock-dead-workers.ts';
+import { writeHeartbeat } from './unlock-dead-workers.ts';
 
 /**
  * Shows that this worker is alive, and unlocks the jobs of those that are not. Jobs are locked in the name of
@@ -14,13 +14,8 @@ export async function startHeartbeat(
 ): Promise<{ stop(): Promise<void> }> {
   async function beat(): Promise<void> {
     try {
-      await db.$executeRaw`
-        INSERT INTO worker_heartbeat (worker_id, seen_at) VALUES (${workerId}, clock_timestamp())
-        ON CONFLICT (worker_id) DO UPDATE SET seen_at = excluded.seen_at`;
-      const dead = await unlockDeadWorkers(db);
+      const dead = await writeHeartbeat(db, workerId);
       if (dead.length > 0) log.warn({ dead }, 'took over the jobs of workers that died');
-      // The row of a killed worker is of no use after a day.
-      await db.$executeRaw`DELETE FROM worker_heartbeat WHERE seen_at < clock_timestamp() - interval '1 day'`;
     } catch (error) {
       log.warn({ err: error }, 'heartbeat failed');
     }

@@ -2,20 +2,27 @@ import type { TaskList } from 'graphile-worker';
 import { z } from 'zod';
 import type { EventFollower } from '#payments/index.ts';
 import type { PrismaClient } from '#prisma';
-import { processProviderEvent, providerEventTask, type Reconciler } from '#reconciliation/index.ts';
+import {
+  processProviderEvent,
+  providerEventTask,
+  type Reconciler,
+  verifyAssertion,
+  verifyAssertionTask,
+} from '#reconciliation/index.ts';
 import type { Log } from './log.ts';
 
 const job = z.object({ id: z.uuid() });
+const operation = z.object({ tenantId: z.string(), id: z.uuid() });
 
 export interface ProviderEventParts {
   readonly db: PrismaClient;
   readonly reconciler: Reconciler;
-  readonly followers: readonly EventFollower[];
+  readonly follower: EventFollower;
   readonly log: Log;
 }
 
 /** What the worker does about the provider's webhooks. */
-export function createProviderTasks(parts: ProviderEventParts): TaskList {
+export function createProviderEventTasks(parts: ProviderEventParts): TaskList {
   return {
     async [providerEventTask](payload) {
       const { id } = job.parse(payload);
@@ -28,6 +35,11 @@ export function createProviderTasks(parts: ProviderEventParts): TaskList {
         parts.log.warn({ ...event, err: error }, 'webhook kept for later');
         throw error;
       }
+    },
+    async [verifyAssertionTask](payload) {
+      const { tenantId, id } = operation.parse(payload);
+      const result = await verifyAssertion(parts, { tenantId, id });
+      parts.log.info({ tenantId, operationId: id, result }, 'assertion verified with the provider');
     },
   };
 }

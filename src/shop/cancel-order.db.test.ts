@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { completePayment, findPaymentByOperation, type Payment } from '#payments/index.ts';
+import { findPaymentByOperation, type Payment } from '#payments/index.ts';
 import type { OutboxMessage } from '#payments/outbox/index.ts';
+import { completePayment } from '#payments/testing/complete-payment.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { newCart } from './cart.ts';
 import { flagCancelledOrder } from './flag-cancelled-order.ts';
@@ -32,7 +33,7 @@ async function paymentOf(paymentId: string): Promise<Payment> {
 async function complete(paymentId: string): Promise<OutboxMessage> {
   const payment = await paymentOf(paymentId);
   const result = { kind: 'succeeded', intentId: `pi_${randomUUID()}`, chargeId: 'ch_1' } as const;
-  await harness.db.$transaction((tx) => completePayment(tx, payment, result));
+  await completePayment(harness.db, payment, result);
   return harness.db.outboxEvent.findFirstOrThrow({ where: { paymentId }, include: { payment: true } });
 }
 

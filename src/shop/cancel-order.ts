@@ -2,7 +2,7 @@ import type { PrismaClient } from '#prisma';
 
 export type Cancelled =
   | { readonly kind: 'cancelled'; readonly paymentUnderWay: boolean }
-  /** The money was there first: only the shop can give it back now. */
+  /** The payment succeeded first: only the shop can refund it now. */
   | { readonly kind: 'paid' };
 
 /**

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 /**
- * A cart is a random name and what is wanted, and lives in the shopper's cookie: `<id>~<slug>.<quantity>~…`. It holds no
- * prices. Whatever is written there by somebody else's hand is read one entry at a time, so that a broken entry costs
- * that entry and nothing more.
+ * A cart is a random id and its lines, kept in the shopper's cookie: `<id>~<slug>.<quantity>~…`. It holds no
+ * prices. The shopper can edit it, so it is read entry by entry, and an invalid entry is
+ * dropped without the others.
  */
 export interface Cart {
-  /** 122 random bits. With the contents it names the order, so it is told to nobody but its cookie. */
+  /** 122 random bits. With the contents it names the order, so it is sent to this browser only. */
   readonly id: string;
-  readonly lines: readonly WantedLine[];
+  readonly lines: readonly CartLine[];
 }
 
-export interface WantedLine {
+export interface CartLine {
   readonly slug: string;
   readonly quantity: number;
 }
@@ -32,7 +32,7 @@ export const cartShape = z.object({
     .readonly(),
 });
 
-export function newCart(lines: readonly WantedLine[] = []): Cart {
+export function newCart(lines: readonly CartLine[] = []): Cart {
   return { id: randomUUID(), lines };
 }
 
@@ -42,11 +42,11 @@ export function parseCart(text: string | undefined): Cart {
   return entries.map(parseLine).reduce<Cart>((read, line) => (line ? addLine(read, line) : read), cart);
 }
 
-function parseLine(entry: string): WantedLine | undefined {
+function parseLine(entry: string): CartLine | undefined {
   const [slug = '', digits = ''] = entry.split('.');
   const quantity = Number(digits);
   if (!slugShape.safeParse(slug).success) return undefined;
-  // That the thing is wanted is plain even where the number is not.
+  // The product is wanted even where the quantity is not readable.
   if (!/^-?\d+$/.test(digits)) return { slug, quantity: 1 };
   return quantity > 0 ? { slug, quantity } : undefined;
 }
@@ -55,12 +55,12 @@ export function serializeCart({ id, lines }: Cart): string {
   return [id, ...lines.map(({ slug, quantity }) => `${slug}.${quantity}`)].join('~');
 }
 
-export function addLine(cart: Cart, { slug, quantity }: WantedLine): Cart {
+export function addLine(cart: Cart, { slug, quantity }: CartLine): Cart {
   const before = cart.lines.find((line) => line.slug === slug)?.quantity ?? 0;
   return setQuantity(cart, slug, before + quantity);
 }
 
-/** None of it removes the line. A line keeps its place, so that a list does not jump under the finger. */
+/** A quantity of zero removes the line. A changed line keeps its place, so that the list does not jump. */
 export function setQuantity(cart: Cart, slug: string, quantity: number): Cart {
   const line = { slug, quantity: Math.min(quantity, maxQuantity) };
   if (quantity < 1) return { ...cart, lines: cart.lines.filter((one) => one.slug !== slug) };

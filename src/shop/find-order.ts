@@ -1,5 +1,6 @@
 import { paymentStatusLabel } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
+import { findReceiptDelivery } from '#payments/outbox/console.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
@@ -9,7 +10,7 @@ export async function findOrder(db: Db, orderId: string) {
     where: { id: orderId },
     include: {
       lines: { orderBy: { name: 'asc' }, include: { product: { select: { art: true, slug: true } } } },
-      tenant: { select: { slug: true, name: true } },
+      tenant: { select: { slug: true, name: true, contactEmail: true } },
     },
   });
   if (!order) return undefined;
@@ -21,6 +22,7 @@ export async function findOrder(db: Db, orderId: string) {
       refunds: { where: { status: { not: 'released' } }, orderBy: { createdAt: 'asc' } },
     },
   });
+  const paid = payments.find(({ status }) => status === 'succeeded');
   return {
     id: order.id,
     number: order.number,
@@ -36,17 +38,18 @@ export async function findOrder(db: Db, orderId: string) {
       quantity: line.quantity,
       amount: money(line.unitAmountMinor * BigInt(line.quantity), order.currency),
     })),
-    attempts: payments.map((payment) => ({
+    payments: payments.map((payment) => ({
       paymentId: payment.id,
       operationId: payment.operationId,
       status: payment.status as 'pending' | 'succeeded' | 'declined' | 'released',
       declineCode: payment.declineCode,
-      words: paymentStatusLabel(payment),
+      label: paymentStatusLabel(payment),
       chargeId: payment.providerChargeId,
       receiptNumber: payment.receipt?.number ?? null,
       createdAt: payment.createdAt.toISOString(),
       completedAt: payment.completedAt?.toISOString() ?? null,
     })),
+    receipt: (paid && (await findReceiptDelivery(db, paid))) ?? null,
     refunds: payments.flatMap(({ refunds, currency }) =>
       refunds.map((refund) => ({
         id: refund.id,

@@ -1,3 +1,4 @@
+import { topicOfReference } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 
 interface OrderName {
@@ -5,12 +6,11 @@ interface OrderName {
   readonly number: string;
 }
 
-/** What the trigger on payments and receipts notifies with. */
 export function topicOfOrder({ tenantId, number }: OrderName): string {
-  return `reference:${tenantId}:${number}`;
+  return topicOfReference({ tenantId, reference: number });
 }
 
-/** All that changes about an order while somebody looks at it. */
+/** What can change about an order while its page is open. */
 export async function viewOrderPayments(db: Prisma.TransactionClient, { tenantId, number }: OrderName) {
   const payments = await db.payment.findMany({
     where: { tenantId, reference: number },

@@ -1,10 +1,10 @@
 import type { Order, Prisma } from '#prisma';
 
-/** More attempts than this on one order within an hour are card testing, not shopping. */
-export const attemptsAnHour = 20;
+/** More payments than this for one order within an hour are card testing, not shopping. */
+export const paymentsPerHour = 20;
 
 /** How long until the order may be paid again; undefined: now. Replays of an earlier payment never get here. */
-export async function secondsUntilNextAttempt(
+export async function secondsUntilNextPayment(
   db: Prisma.TransactionClient,
   order: Pick<Order, 'tenantId' | 'number'>,
 ): Promise<number | undefined> {
@@ -14,7 +14,7 @@ export async function secondsUntilNextAttempt(
     FROM (SELECT created_at FROM payment
       WHERE tenant_id = ${order.tenantId} AND reference = ${order.number}
         AND created_at > clock_timestamp() - interval '1 hour'
-      ORDER BY created_at DESC LIMIT ${attemptsAnHour}) AS recent
-    HAVING count(*) >= ${attemptsAnHour}`;
+      ORDER BY created_at DESC LIMIT ${paymentsPerHour}) AS recent
+    HAVING count(*) >= ${paymentsPerHour}`;
   return row?.seconds;
 }

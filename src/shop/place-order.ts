@@ -10,7 +10,7 @@ import { viewCart } from './view-cart.ts';
  * the same cart checked out twice, in two tabs or after going back is the same order, and a changed cart is another one.
  *
  * An order that is over (cancelled, or paid) keeps its key for good. The same contents wanted again are the next round of
- * the cart, which has a key of its own; as everybody counts the rounds alike, two tabs end up with one order here too.
+ * the cart, which has a key of its own; every tab counts the same rounds, so two tabs end up with one order here too.
  */
 export type Placed =
   | { readonly kind: 'placed'; readonly orderId: string }
@@ -28,7 +28,7 @@ export async function checkOut(db: PrismaClient, slug: string, cart: Cart): Prom
   return placeOrder(db, { slug, tenantId: view.tenantId, cartId: cart.id, lines: view.priced, again: false });
 }
 
-/** One thing, past the cart. Each showing of the button is a cart of its own, so a double click is one order. */
+/** One product, without the cart. Each time the button is shown it has a cart of its own, so a double click is one order. */
 export async function buyNow(db: PrismaClient, slug: string, cart: Cart): Promise<Placed> {
   const priced = await priceLines(db, slug, cart.lines);
   if (!priced || priced.lines.length === 0) return { kind: 'empty' };
@@ -45,7 +45,7 @@ interface NewOrder {
   readonly again: boolean;
 }
 
-/** Nobody cancels the same cart this often; a loop without an end would be the worse mistake. */
+/** No shopper cancels the same cart this often. The bound keeps a bug from looping for ever. */
 const maxRounds = 100;
 
 async function placeOrder(db: PrismaClient, order: NewOrder): Promise<Placed> {
@@ -104,7 +104,7 @@ function createOrFind(
   });
 }
 
-/** The insert has waited for whoever was faster to commit, so their order is there to be seen. */
+/** The insert has waited for the commit of the concurrent request, so its order is visible. */
 async function findByKey(tx: Prisma.TransactionClient, tenantId: string, cartKey: string) {
   const { id, number, cancelledAt } = await tx.order.findUniqueOrThrow({
     where: { tenantId_cartKey: { tenantId, cartKey } },
@@ -113,7 +113,7 @@ async function findByKey(tx: Prisma.TransactionClient, tenantId: string, cartKey
   return { id, over: paid > 0 ? ('paid' as const) : cancelledAt ? ('cancelled' as const) : undefined };
 }
 
-/** Letters and digits that nobody mistakes for each other on the phone. */
+/** Letters and digits that are not mistaken for each other on the phone. */
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function orderNumber(slug: string): string {

@@ -1,5 +1,5 @@
 import type { Prisma } from '#prisma';
-import { maxQuantity, type WantedLine } from './cart.ts';
+import { type CartLine, maxQuantity } from './cart.ts';
 
 export interface PricedLine {
   readonly product: Pick<Prisma.ProductModel, 'id' | 'slug' | 'name' | 'art' | 'amountMinor' | 'currency'>;
@@ -10,14 +10,14 @@ export interface PricedLines {
   readonly tenantId: string;
   readonly lines: readonly PricedLine[];
   /** Wanted, and not sold here (any more). Its name is known when it once was. */
-  readonly gone: readonly (WantedLine & { readonly name: string | undefined })[];
+  readonly gone: readonly (CartLine & { readonly name: string | undefined })[];
 }
 
 /** Prices come from the shop, never from the browser. Undefined: there is no such shop. */
 export async function priceLines(
   db: Prisma.TransactionClient,
   shopSlug: string,
-  wanted: readonly WantedLine[],
+  wanted: readonly CartLine[],
 ): Promise<PricedLines | undefined> {
   const tenant = await db.organization.findUnique({
     where: { slug: shopSlug },

@@ -32,7 +32,7 @@ test('a cart is priced by the shop', async () => {
   expect(await view(newCart([line('beans', 2), line('mug', 1)]))).toMatchObject({
     total: { amountMinor: 4700, currency: 'eur' },
     count: 3,
-    spent: false,
+    hasPaidOrder: false,
   });
 });
 
@@ -54,7 +54,7 @@ test('what is paid for leaves the cart, and what was added since stays', async (
   const since = { ...cart, lines: [line('beans', 1), line('mug', 3), line('kettle', 1)] };
   const left = await view(since);
   expect(quantities(left)).toEqual({ mug: 1, kettle: 1 });
-  expect(left.spent).toBe(true);
+  expect(left.hasPaidOrder).toBe(true);
 
   // The rest is paid for from the same cart: each payment takes its own things, once.
   await harness.pay(await order(since), 'succeeded');

@@ -1,14 +1,14 @@
 import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
-import type { Cart, WantedLine } from './cart.ts';
+import type { Cart, CartLine } from './cart.ts';
 import { priceLines, totalOf } from './priced-lines.ts';
 
 type Db = Prisma.TransactionClient;
 
 /**
  * The cart as the shop sees it. What has been paid for leaves the cart, and nothing else does: not what is merely
- * ordered, and not what was added since. The cookie is not asked whether something is paid, because it may be on another
- * device that it was.
+ * ordered, and not what was added since. Whether something is paid is read from the orders, not from the cookie: it may
+ * have been paid on another device.
  */
 export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
   const priced = await priceLines(db, shopSlug, cart.lines);
@@ -18,7 +18,7 @@ export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
     .map((line) => ({ ...line, quantity: line.quantity - (bought.get(line.product.id) ?? 0) }))
     .filter(({ quantity }) => quantity > 0);
   const total = totalOf(lines);
-  const wanted: WantedLine[] = lines.map(({ product, quantity }) => ({ slug: product.slug, quantity }));
+  const wanted: CartLine[] = lines.map(({ product, quantity }) => ({ slug: product.slug, quantity }));
   return {
     tenantId: priced.tenantId,
     /** What is left, under the old name. Once something was paid, a change of the cart takes a new one. */
@@ -26,7 +26,7 @@ export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
       id: cart.id,
       lines: [...wanted, ...priced.gone.map(({ slug, quantity }) => ({ slug, quantity }))],
     },
-    spent: paid.length > 0,
+    hasPaidOrder: paid.length > 0,
     priced: lines,
     lines: lines.map(({ product, quantity }) => ({
       slug: product.slug,
@@ -43,7 +43,7 @@ export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
   };
 }
 
-/** The orders made from this cart, by what became of them. An order that nobody tried to pay holds nothing up. */
+/** The orders made from this cart, by what became of them. An order without a payment blocks nothing. */
 async function ordersOf(db: Db, tenantId: string, cart: Cart) {
   const orders = await db.order.findMany({
     where: { tenantId, cartId: cart.id },

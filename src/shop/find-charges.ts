@@ -7,9 +7,9 @@ type Charge = Omit<ProviderCharge, 'createdAt' | 'card'> & {
   readonly card: NonNullable<ProviderCharge['card']> | null;
 };
 
-export type AskedCharges =
+export type OrderCharges =
   | { readonly kind: 'responded'; readonly charges: Charge[]; readonly askedAt: string }
-  | { readonly kind: 'silent' };
+  | { readonly kind: 'unavailable' };
 
 interface Parts {
   readonly db: Prisma.TransactionClient;
@@ -21,7 +21,7 @@ interface Parts {
 }
 
 /** The order's charges, as the provider lists them. Undefined: no such order. */
-export async function askCharges(parts: Parts, orderId: string): Promise<AskedCharges | undefined> {
+export async function findCharges(parts: Parts, orderId: string): Promise<OrderCharges | undefined> {
   const { db, provider, log, rateLimit } = parts;
   const order = await db.order.findUnique({ where: { id: orderId } });
   if (!order) return undefined;
@@ -32,7 +32,7 @@ export async function askCharges(parts: Parts, orderId: string): Promise<AskedCh
   });
   // The order's address is enough to ask, so the number of requests to the provider is limited.
   const { allowed } = await rateLimit.consume(`charges ${orderId}`, { window: 60, max: 30 });
-  if (!allowed) return { kind: 'silent' };
+  if (!allowed) return { kind: 'unavailable' };
   const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
   const result = await provider.findCharges({ tenantId, reference, intentIds });
   if (result.kind === 'responded') {
@@ -45,7 +45,7 @@ export async function askCharges(parts: Parts, orderId: string): Promise<AskedCh
   }
   log.warn(
     { tenantId, orderId, kind: result.kind, code: result.code },
-    'the provider did not say what it charged',
+    'the provider did not list its charges',
   );
-  return { kind: 'silent' };
+  return { kind: 'unavailable' };
 }
