@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
+import { CARD_ONLY, chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
 
 let harness: Harness;
 let inspector: pg.Client;
@@ -15,12 +15,13 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** The sandbox's session that waits for the inspector's lock. */
+/** The session that writes the charge and waits for the inspector's lock. The sandbox's pruning may wait for it as well. */
 async function blockedSession(): Promise<number> {
   const blocked = async () => {
     const { rows } = await inspector.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
-       WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+       WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
+         AND query LIKE '%INSERT INTO charges%'`,
     );
     return rows.map(({ pid }) => pid);
   };
@@ -32,6 +33,7 @@ test.each(['idempotency_keys', 'events'])(
   'a crash before %s is written rolls the charge back, and a retry charges once',
   async (table) => {
     const intent = await harness.stripe.paymentIntents.create({
+      ...CARD_ONLY,
       amount: 700,
       currency: 'usd',
       payment_method: 'pm_card_visa',
@@ -44,10 +46,13 @@ test.each(['idempotency_keys', 'events'])(
     await inspector.query('BEGIN');
     await inspector.query(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
     const interrupted = failure(confirm(key));
-    const session = await blockedSession();
-    expect(await chargesOf(harness, intent.id)).toEqual([]);
-    await inspector.query('SELECT pg_terminate_backend($1)', [session]);
-    await inspector.query('ROLLBACK');
+    try {
+      const session = await blockedSession();
+      expect(await chargesOf(harness, intent.id)).toEqual([]);
+      await inspector.query('SELECT pg_terminate_backend($1)', [session]);
+    } finally {
+      await inspector.query('ROLLBACK');
+    }
 
     expect((await interrupted).statusCode).toBe(500);
     expect(await chargesOf(harness, intent.id)).toEqual([]);

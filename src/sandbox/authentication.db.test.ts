@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
+import { CARD_ONLY, chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
 
 let harness: Harness;
 let stripe: Stripe;
@@ -11,7 +11,12 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 async function challenge(payment_method = 'pm_card_threeDSecure2Required') {
-  const created = await stripe.paymentIntents.create({ amount: 1250, currency: 'eur', payment_method });
+  const created = await stripe.paymentIntents.create({
+    ...CARD_ONLY,
+    amount: 1250,
+    currency: 'eur',
+    payment_method,
+  });
   const intent = await stripe.paymentIntents.confirm(created.id, {
     return_url: 'https://shop.test/back?order=7',
   });

@@ -1,8 +1,16 @@
+import { get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from './index.ts';
-import { failure, type Harness, type LedgerCharge, openHarness, stripeAt } from './testing/harness.ts';
+import {
+  CARD_ONLY,
+  failure,
+  type Harness,
+  type LedgerCharge,
+  openHarness,
+  stripeAt,
+} from './testing/harness.ts';
 
 let harness: Harness;
 let stripe: Stripe;
@@ -18,6 +26,7 @@ afterAll(() => harness.close());
 
 const pay = (metadata: Record<string, string>) =>
   stripe.paymentIntents.create({
+    ...CARD_ONLY,
     amount: 1000,
     currency: 'usd',
     payment_method: 'pm_card_visa',
@@ -109,7 +118,7 @@ test('latency delays every response by at least its value', async () => {
 test('the clock only goes forward, and objects are dated by it', async () => {
   const before = await harness.control<{ now: number }>('/clock');
   await harness.control('/clock', { seconds: 3600 });
-  const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
+  const intent = await stripe.paymentIntents.create({ ...CARD_ONLY, amount: 500, currency: 'usd' });
   expect(intent.created).toBeGreaterThanOrEqual(before.now + 3600);
   await expect(harness.control('/clock', { seconds: -1 })).rejects.toThrow('400');
 });
@@ -132,7 +141,8 @@ test('every payment method that is listed is accepted', async () => {
   for (const card of data) {
     expect(card).toEqual({ ...card, label: expect.any(String), description: expect.any(String) });
     const intent = await stripe.paymentIntents.create({
-      amount: 5,
+      ...CARD_ONLY,
+      amount: 500,
       currency: 'usd',
       payment_method: card.id,
     });
@@ -142,6 +152,24 @@ test('every payment method that is listed is accepted', async () => {
 
 test('health needs no API key', async () => {
   expect(await harness.control('/health')).toEqual({ status: 'ok' });
+});
+
+test('a page of another site, whose name resolves to this machine, gets 403 from the control API', async () => {
+  const { port } = new URL(harness.sandbox.url);
+  const statusFor = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path: '/_sandbox/state', headers: { host } };
+      get(options, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on('error', reject);
+    });
+  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', '10.0.0.1']) {
+    expect(await statusFor(host)).toBe(403);
+  }
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '[::1]']) {
+    expect(await statusFor(host)).toBe(200);
+  }
 });
 
 test('another machine gets 403 from the control API, and 401 from the API without a key', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
+import { CARD_ONLY, chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
 import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
@@ -24,7 +24,12 @@ afterAll(async () => {
 });
 
 async function prepare(payment_method: string) {
-  const { id } = await stripe.paymentIntents.create({ amount: 1000, currency: 'usd', payment_method });
+  const { id } = await stripe.paymentIntents.create({
+    ...CARD_ONLY,
+    amount: 1000,
+    currency: 'usd',
+    payment_method,
+  });
   const key = { idempotencyKey: randomUUID() };
   return {
     id,
@@ -115,7 +120,8 @@ describe('not charged, and the response is lost', () => {
     const create = (client: Stripe, idempotencyKey: string) =>
       client.paymentIntents.create(
         {
-          amount: 5,
+          ...CARD_ONLY,
+          amount: 500,
           currency: 'usd',
           payment_method: 'pm_fault_not_charged_no_response',
           confirm: true,

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, type Harness, openHarness, SECRET_KEY, stripeAt } from './testing/harness.ts';
+import {
+  CARD_ONLY,
+  chargesOf,
+  failure,
+  type Harness,
+  openHarness,
+  SECRET_KEY,
+  stripeAt,
+} from './testing/harness.ts';
 
 let harness: Harness;
 let stripe: Stripe;
@@ -11,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const params = { amount: 4200, currency: 'usd', payment_method: 'pm_card_visa' };
+const params = { ...CARD_ONLY, amount: 4200, currency: 'usd', payment_method: 'pm_card_visa' };
 
 /** Without the SDK, so that the bytes can be compared. */
 async function post(path: string, body: string, key?: string): Promise<{ response: Response; text: string }> {
@@ -53,6 +61,7 @@ describe('a stored key', () => {
 
   test('replays a decline, with one failed charge behind it', async () => {
     const intent = await stripe.paymentIntents.create({
+      ...CARD_ONLY,
       ...params,
       payment_method: 'pm_card_chargeDeclined',
     });
@@ -67,7 +76,7 @@ describe('a stored key', () => {
   });
 
   test('replays an error that execution returned', async () => {
-    const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
+    const intent = await stripe.paymentIntents.create({ ...CARD_ONLY, amount: 500, currency: 'usd' });
     const key = randomUUID();
     const confirm = () => failure(stripe.paymentIntents.confirm(intent.id, {}, { idempotencyKey: key }));
     expect((await confirm()).code).toBe('payment_intent_unexpected_state');
@@ -78,7 +87,7 @@ describe('a stored key', () => {
     const key = randomUUID();
     const first = await stripe.paymentIntents.create(params, { idempotencyKey: key });
     const refused = await failure(
-      stripe.paymentIntents.create({ ...params, amount: 9000 }, { idempotencyKey: key }),
+      stripe.paymentIntents.create({ ...CARD_ONLY, ...params, amount: 9000 }, { idempotencyKey: key }),
     );
     expect(refused).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
     expect(refused).toMatchObject({ statusCode: 400, rawType: 'idempotency_error' });
@@ -108,7 +117,9 @@ describe('a stored key', () => {
 describe('a key that stores nothing', () => {
   test('is one whose request failed validation', async () => {
     const key = randomUUID();
-    await failure(stripe.paymentIntents.create({ ...params, amount: -1 }, { idempotencyKey: key }));
+    await failure(
+      stripe.paymentIntents.create({ ...CARD_ONLY, ...params, amount: -1 }, { idempotencyKey: key }),
+    );
     const intent = await stripe.paymentIntents.create(params, { idempotencyKey: key });
     expect(intent.lastResponse.headers['idempotent-replayed']).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
+import { CARD_ONLY, chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
 
 let harness: Harness;
 let stripe: Stripe;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const create = (payment_method: string, more: Partial<Stripe.PaymentIntentCreateParams> = {}) =>
-  stripe.paymentIntents.create({ amount: 1999, currency: 'eur', payment_method, ...more });
+  stripe.paymentIntents.create({ ...CARD_ONLY, amount: 1999, currency: 'eur', payment_method, ...more });
 
 describe('the life of an intent', () => {
   test('creating moves no money, confirming charges exactly once', async () => {
@@ -48,13 +48,14 @@ describe('the life of an intent', () => {
     const paid = await create('pm_card_mastercard', {
       confirm: true,
       automatic_payment_methods: { enabled: true },
+      return_url: 'https://shop.test/back',
     });
     expect(paid).toMatchObject({ status: 'succeeded', automatic_payment_methods: { enabled: true } });
     expect(await chargesOf(harness, paid.id)).toHaveLength(1);
   });
 
   test('an intent without a card waits for one, and takes it at confirm', async () => {
-    const intent = await stripe.paymentIntents.create({ amount: 500, currency: 'jpy' });
+    const intent = await stripe.paymentIntents.create({ ...CARD_ONLY, amount: 500, currency: 'jpy' });
     expect(intent.status).toBe('requires_payment_method');
     const refused = await failure(stripe.paymentIntents.confirm(intent.id));
     expect(refused).toMatchObject({ statusCode: 400, code: 'payment_intent_unexpected_state' });
@@ -165,12 +166,17 @@ describe('refused requests', () => {
     ['a fraction', { amount: 10.5, currency: 'eur' }, 'parameter_invalid_integer', 'amount'],
     ['zero', { amount: 0, currency: 'eur' }, 'parameter_invalid_integer', 'amount'],
     ['a negative amount', { amount: -5, currency: 'eur' }, 'parameter_invalid_integer', 'amount'],
-    ['an unknown currency', { amount: 5, currency: 'xxz' }, undefined, 'currency'],
-    ['manual capture', { amount: 5, currency: 'eur', capture_method: 'manual' }, undefined, 'capture_method'],
-    ['an unknown parameter', { amount: 5, currency: 'eur', colour: 'red' }, 'parameter_unknown', 'colour'],
+    ['an unknown currency', { amount: 500, currency: 'xxz' }, undefined, 'currency'],
+    [
+      'manual capture',
+      { amount: 500, currency: 'eur', capture_method: 'manual' },
+      undefined,
+      'capture_method',
+    ],
+    ['an unknown parameter', { amount: 500, currency: 'eur', colour: 'red' }, 'parameter_unknown', 'colour'],
     [
       'an unknown card',
-      { amount: 5, currency: 'eur', payment_method: 'pm_x' },
+      { amount: 500, currency: 'eur', payment_method: 'pm_x' },
       'resource_missing',
       'payment_method',
     ],
@@ -181,7 +187,7 @@ describe('refused requests', () => {
   });
 
   test('payment_method_types is known to the versions that had it, and to no later one', async () => {
-    const parameters = { amount: 5, currency: 'eur', payment_method_types: ['card'] } as never;
+    const parameters = { amount: 500, currency: 'eur', payment_method_types: ['card'] } as never;
     const old = await stripe.paymentIntents.create(parameters, { apiVersion: '2025-03-31.basil' });
     expect(old).toMatchObject({ payment_method_types: ['card'], automatic_payment_methods: null });
     expect(await failure(stripe.paymentIntents.create(parameters))).toMatchObject({
@@ -198,7 +204,7 @@ describe('refused requests', () => {
 
   test('text that PostgreSQL cannot store is a 400, not a 500', async () => {
     const refused = await failure(
-      stripe.paymentIntents.create({ amount: 5, currency: 'eur', description: 'a\0b' }),
+      stripe.paymentIntents.create({ ...CARD_ONLY, amount: 500, currency: 'eur', description: 'a\0b' }),
     );
     expect(refused).toMatchObject({ statusCode: 400, code: 'invalid_characters' });
     expect(await failure(stripe.paymentIntents.retrieve('pi_\0'))).toMatchObject({ statusCode: 400 });
@@ -237,7 +243,7 @@ describe('refused requests', () => {
 
 test('every response has a request id and echoes the version of the request', async () => {
   const intent = await stripe.paymentIntents.create(
-    { amount: 5, currency: 'eur' },
+    { ...CARD_ONLY, amount: 500, currency: 'eur' },
     { apiVersion: '2024-06-20' },
   );
   expect(intent.lastResponse.requestId).toMatch(/^req_\w{14}$/);

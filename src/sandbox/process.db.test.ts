@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { childEnvironment } from '#run/testing/child-environment.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { control, failure, SECRET_KEY, stripeAt } from './testing/harness.ts';
+import { CARD_ONLY, control, failure, SECRET_KEY, stripeAt } from './testing/harness.ts';
 import { isAbout, openReceiver } from './testing/webhook-receiver.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -23,7 +24,7 @@ function launch(env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment(),
       SANDBOX_DATABASE_URL: database.url,
       SANDBOX_PORT: '0',
       SANDBOX_SECRET_KEY: SECRET_KEY,
@@ -59,7 +60,7 @@ async function refusal(env: Record<string, string>): Promise<{ code: number | nu
   return { code, sentence };
 }
 
-const params = { amount: 900, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
+const params = { ...CARD_ONLY, amount: 900, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
 
 describe('starting', () => {
   test.each([
@@ -101,7 +102,8 @@ describe('stopping', () => {
     async (signal) => {
       const { child, url } = await start();
       const intent = await stripeAt(url).paymentIntents.create({
-        amount: 5,
+        ...CARD_ONLY,
+        amount: 500,
         currency: 'usd',
         payment_method: 'pm_fault_charged_no_response',
       });
@@ -133,7 +135,7 @@ test('the log names requests and never a secret', async () => {
   });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   const payment_method = 'pm_card_threeDSecure2Required';
-  const intent = await stripeAt(url).paymentIntents.create({ ...params, payment_method });
+  const intent = await stripeAt(url).paymentIntents.create({ ...CARD_ONLY, ...params, payment_method });
   await fetch(intent.next_action?.redirect_to_url?.url as string);
   await failure(stripeAt(url, { apiKey: 'sk_test_mistyped0000000' }).paymentIntents.list());
   const closed = once(child, 'close');
@@ -173,7 +175,7 @@ describe('kill -9', () => {
     const keys = Array.from({ length: 40 }, (_, index) => `load-${index}`);
     const calls = keys.map((idempotencyKey) =>
       stripe.paymentIntents.create(
-        { ...params, metadata: { operation: idempotencyKey } },
+        { ...CARD_ONLY, ...params, metadata: { operation: idempotencyKey } },
         { idempotencyKey },
       ),
     );
@@ -191,7 +193,7 @@ describe('kill -9', () => {
     await Promise.all(
       keys.map((idempotencyKey) =>
         stripeAt(second.url).paymentIntents.create(
-          { ...params, metadata: { operation: idempotencyKey } },
+          { ...CARD_ONLY, ...params, metadata: { operation: idempotencyKey } },
           { idempotencyKey },
         ),
       ),
@@ -209,6 +211,7 @@ describe('kill -9', () => {
     const env = { SANDBOX_WEBHOOK_URL: receiver.url, SANDBOX_WEBHOOK_SECRET: receiver.secret };
     const first = await start(env);
     const paid = await stripeAt(first.url).paymentIntents.create({
+      ...CARD_ONLY,
       ...params,
       payment_method: 'pm_fault_processing',
     });

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { failure, type Harness, openHarness } from './testing/harness.ts';
+import { CARD_ONLY, failure, type Harness, openHarness } from './testing/harness.ts';
 
 let harness: Harness;
 let stripe: Stripe;
@@ -10,6 +10,7 @@ beforeAll(async () => {
   stripe = harness.stripe;
   for (let index = 0; index < 7; index += 1) {
     const intent = await stripe.paymentIntents.create({
+      ...CARD_ONLY,
       amount: 100 + index,
       currency: index === 0 ? 'jpy' : 'eur',
       payment_method: 'pm_card_visa',
@@ -80,6 +81,19 @@ describe('search', () => {
     expect(found.data.map(({ id }) => id)).toEqual([ids[4], ids[5]]);
   });
 
+  test.each([
+    ["metadata['reference']:'order-3' OR metadata['reference']:'order-1'", [3, 5]],
+    ["metadata['paidonce_tenant']:'even' AND -status:'succeeded'", [0, 2]],
+    ["status:'succeeded' currency:'jpy'", [6]],
+    ["metadata['quirk'] : \"it's AND\" amount > 105", [0]],
+    ["-metadata['nowhere']:null", []],
+    ["metadata['nowhere']:null AND metadata['paidonce_tenant']:'odd'", [1, 3, 5]],
+    ["-metadata['quirk']:null AND amount>=104", [0, 1, 2]],
+  ])('understands OR, negation and null: %s', async (query, found) => {
+    const { data } = await stripe.paymentIntents.search({ query });
+    expect(data.map(({ id }) => ids.indexOf(id))).toEqual(found);
+  });
+
   test('returns pages that neither skip nor repeat', async () => {
     const query = "metadata['paidonce_tenant']:'even'";
     const first = await stripe.paymentIntents.search({ query, limit: 3 });
@@ -88,15 +102,18 @@ describe('search', () => {
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual([ids[0], ids[2], ids[4], ids[6]]);
   });
 
-  test.each(["metadata['a']:'b' OR status:'x'", 'nonsense', "status>'x'", "name:'x'"])(
-    'refuses a query that it cannot parse: %s',
-    async (query) => {
-      expect(await failure(stripe.paymentIntents.search({ query }))).toMatchObject({
-        statusCode: 400,
-        param: 'query',
-      });
-    },
-  );
+  test.each([
+    "metadata['a']:'b' OR status:'x' AND amount>1",
+    'nonsense',
+    "status>'x'",
+    "name:'x'",
+    "amount:'x'",
+  ])('refuses a query that it cannot parse: %s', async (query) => {
+    expect(await failure(stripe.paymentIntents.search({ query }))).toMatchObject({
+      statusCode: 400,
+      param: 'query',
+    });
+  });
 });
 
 test('charges are read one by one and by intent', async () => {
@@ -117,12 +134,16 @@ test('events are read one by one and by type', async () => {
   expect(event?.request?.id).toMatch(/^req_/);
   expect(event?.data.object).toMatchObject({ id: ids[0], status: 'requires_confirmation' });
   expect(await stripe.events.retrieve(event?.id as string)).toEqual(event);
-  expect((await stripe.events.list({ type: 'charge.*', limit: 100 })).data).toHaveLength(3);
+  expect((await stripe.events.list({ type: 'charge.*', limit: 100 })).data).toHaveLength(6);
   const two = await stripe.events.list({
     types: ['charge.succeeded', 'payment_intent.succeeded'],
     limit: 100,
   });
   expect(two.data).toHaveLength(6);
+  const both = { type: 'charge.succeeded', types: ['charge.updated'] };
+  expect(await failure(stripe.events.list(both))).toMatchObject({ statusCode: 400, param: 'types' });
+  const many = { types: Array.from({ length: 21 }, () => 'charge.updated') };
+  expect(await failure(stripe.events.list(many))).toMatchObject({ statusCode: 400, param: 'types' });
   expect(await failure(stripe.events.retrieve('evt_nowhere'))).toMatchObject({ statusCode: 404 });
 });
 

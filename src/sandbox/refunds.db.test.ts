@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
+import { CARD_ONLY, chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
 
 let harness: Harness;
 let stripe: Stripe;
@@ -12,7 +12,13 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const pay = (amount = 1000) =>
-  stripe.paymentIntents.create({ amount, currency: 'usd', payment_method: 'pm_card_visa', confirm: true });
+  stripe.paymentIntents.create({
+    ...CARD_ONLY,
+    amount,
+    currency: 'usd',
+    payment_method: 'pm_card_visa',
+    confirm: true,
+  });
 
 test('a refund without an amount refunds all that is left', async () => {
   const paid = await pay();
@@ -90,7 +96,7 @@ test('a refund that fails later makes its amount refundable again, and its key s
 });
 
 test('an intent without a successful charge cannot be refunded', async () => {
-  const intent = await stripe.paymentIntents.create({ amount: 5, currency: 'usd' });
+  const intent = await stripe.paymentIntents.create({ ...CARD_ONLY, amount: 500, currency: 'usd' });
   expect(await failure(stripe.refunds.create({ payment_intent: intent.id }))).toMatchObject({
     statusCode: 400,
   });

@@ -6,21 +6,24 @@ import { Dispatcher } from './events/dispatcher.ts';
 import { eventEndpoints } from './events/event-endpoints.ts';
 import { registerFromSettings } from './events/webhook-endpoint.ts';
 import { webhookEndpointEndpoints } from './events/webhook-endpoint-endpoints.ts';
-import { API_VERSION, registerApi, sendError } from './http/api.ts';
+import { registerApi, sendError } from './http/api.ts';
 import { ApiError } from './http/api-error.ts';
-import { pruneKeys } from './http/idempotency.ts';
+import { commitWork, pruneKeys, type Store } from './http/idempotency.ts';
+import { RequestLog } from './http/request-log.ts';
 import { ResponseDelays } from './http/response-delays.ts';
-import { balanceEndpoint } from './payments/balance-endpoint.ts';
+import { balanceEndpoints } from './payments/balance-endpoints.ts';
 import { chargeEndpoints } from './payments/charge-endpoints.ts';
 import { finishDue } from './payments/finish-due.ts';
 import { intentEndpoints } from './payments/intent-endpoints.ts';
 import { refundEndpoints } from './payments/refund-endpoints.ts';
 import type { Settings } from './settings.ts';
 import { Silences } from './silences.ts';
+import { Committer } from './store/committer.ts';
 import { openPool, type Pool } from './store/database.ts';
 import { newId } from './store/ids.ts';
 import { migrate } from './store/migrate.ts';
 import { Switches } from './switches.ts';
+import { API_VERSION } from './versions.ts';
 import { WorkerLoop } from './worker-loop.ts';
 
 export interface Sandbox {
@@ -49,24 +52,29 @@ export function createSandbox(settings: Settings): Sandbox {
   const switches = new Switches(pool);
   const silences = new Silences(pool, () => switches.nowMs());
   const delays = new ResponseDelays();
-  const dispatcher = new Dispatcher(pool, switches, app.log);
-  const finishing = new WorkerLoop(() => finish(pool, switches, dispatcher), app.log);
-  const wakeAll = () => {
-    dispatcher.wake();
-    finishing.wake();
-  };
+  const requests = new RequestLog();
+  const dispatcher = new Dispatcher(pool, switches, app.log, requests);
+  const committer = new Committer({
+    deliveriesAdded: () => dispatcher.wake(),
+    processingStarted: () => finishing.wake(),
+  });
+  const store: Store = { pool, committer };
+  const finishing = new WorkerLoop(() => finish(store, switches), app.log);
   const pruning = new WorkerLoop(() => prune(pool, switches, silences), app.log, PRUNE_INTERVAL_MS);
   let url = '';
 
   const context = {
-    pool,
+    ...store,
     switches,
     silences,
     dispatcher,
     delays,
+    requests,
     apiVersion: API_VERSION,
-    committed: wakeAll,
-    clockAdvanced: wakeAll,
+    clockAdvanced: () => {
+      dispatcher.wake();
+      finishing.wake();
+    },
   };
   const confirmOptions = {
     get publicUrl() {
@@ -80,7 +88,7 @@ export function createSandbox(settings: Settings): Sandbox {
     ...refundEndpoints,
     ...eventEndpoints,
     ...webhookEndpointEndpoints,
-    balanceEndpoint,
+    ...balanceEndpoints,
   ];
   app.register(async (scope) =>
     registerApi(scope, {
@@ -106,7 +114,7 @@ export function createSandbox(settings: Settings): Sandbox {
       await migrate(pool);
       await switches.load();
       await silences.load();
-      if (settings.webhook) await registerFromSettings(pool, settings.webhook, switches.nowMs());
+      if (settings.webhook) await registerFromSettings(store, settings.webhook, switches.nowMs());
       await app.listen({ host: settings.host, port: settings.port });
       url = addressOf(app, settings.host);
       dispatcher.start();
@@ -138,10 +146,9 @@ function createApp(settings: Settings): FastifyInstance {
   });
 }
 
-async function finish(pool: Pool, switches: Switches, dispatcher: Dispatcher): Promise<number | null> {
+async function finish(store: Store, switches: Switches): Promise<number | null> {
   const nowMs = switches.nowMs();
-  const { finished, nextMs } = await finishDue(pool, nowMs, API_VERSION);
-  if (finished > 0) dispatcher.wake();
+  const nextMs = await finishDue(store.pool, nowMs, (run) => commitWork(store, API_VERSION, nowMs, run));
   return nextMs === null ? null : nextMs - switches.nowMs();
 }
 

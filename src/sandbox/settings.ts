@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEventName } from './events/event-names.ts';
 
 const milliseconds = z.coerce.number().int().min(0);
 
@@ -14,6 +15,11 @@ const environment = z.object({
     .string()
     .regex(/^whsec_\S+$/, 'must look like whsec_…')
     .optional(),
+  SANDBOX_WEBHOOK_EVENTS: z
+    .string()
+    .transform((names) => names.split(',').map((name) => name.trim()))
+    .refine((names) => names.every(isEventName), 'must be names of events, separated by commas, or *')
+    .default(['*']),
   // Thirty seconds is longer than any caller waits while a shopper watches.
   SANDBOX_SLOW_RESPONSE_MS: milliseconds.default(30_000),
   // Three seconds is long enough to watch "processing" in a browser and short enough to wait for.
@@ -28,7 +34,8 @@ export interface Settings {
   secretKey: string;
   /** Where a shopper's browser reaches the sandbox; the listening address unless it is set. */
   publicUrl?: string | undefined;
-  webhook?: { url: string; secret: string } | undefined;
+  /** The endpoint that is registered at boot. It gets all events unless some are named. */
+  webhook?: { url: string; secret: string; events?: string[] } | undefined;
   slowResponseMs: number;
   finishAfterMs: number;
   logLevel: string;
@@ -62,7 +69,11 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     publicUrl: read.SANDBOX_PUBLIC_URL,
     webhook:
       read.SANDBOX_WEBHOOK_URL && read.SANDBOX_WEBHOOK_SECRET
-        ? { url: read.SANDBOX_WEBHOOK_URL, secret: read.SANDBOX_WEBHOOK_SECRET }
+        ? {
+            url: read.SANDBOX_WEBHOOK_URL,
+            secret: read.SANDBOX_WEBHOOK_SECRET,
+            events: read.SANDBOX_WEBHOOK_EVENTS,
+          }
         : undefined,
     slowResponseMs: read.SANDBOX_SLOW_RESPONSE_MS,
     finishAfterMs: read.SANDBOX_FINISH_AFTER_MS,

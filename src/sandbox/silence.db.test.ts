@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSandbox } from './index.ts';
-import { chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
+import { CARD_ONLY, chargesOf, failure, type Harness, openHarness, stripeAt } from './testing/harness.ts';
 import { isAbout, openReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
@@ -30,6 +30,7 @@ const timedOut = async (call: Promise<unknown>) => {
 
 async function prepare(reference: string) {
   const { id } = await stripe.paymentIntents.create({
+    ...CARD_ONLY,
     amount: 1000,
     currency: 'usd',
     payment_method: 'pm_card_visa',

@@ -2,21 +2,19 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { acceptForms } from '../http/form.ts';
-import { internalWork, type Work } from '../http/response.ts';
+import { commitWork, type Store } from '../http/idempotency.ts';
+import type { Work } from '../http/response.ts';
 import { requirePaymentMethod } from '../payments/charge.ts';
 import { failAuthentication, succeed } from '../payments/charge-intent.ts';
 import { requireCard } from '../payments/confirm-intent.ts';
 import { displayMoney } from '../payments/currency.ts';
-import { type IntentRow, lockIntent } from '../payments/intent.ts';
-import { inTransaction, type Pool } from '../store/database.ts';
+import { findIntent, type IntentRow } from '../payments/intent.ts';
 import type { Switches } from '../switches.ts';
 import { challengePage, noticePage } from './authentication-html.ts';
 
-export interface AuthenticationContext {
-  pool: Pool;
+export interface AuthenticationContext extends Store {
   switches: Switches;
   apiVersion: string;
-  committed(): void;
 }
 
 const credentials = z.object({ client_secret: z.string() });
@@ -36,12 +34,7 @@ export function registerAuthenticationPage(app: FastifyInstance, context: Authen
 
   app.get<{ Params: { intent: string } }>('/:intent', async (request, reply) => {
     const { client_secret } = credentials.parse(request.query);
-    const intent = await withIntent(
-      context,
-      request.params.intent,
-      client_secret,
-      async (_work, found) => found,
-    );
+    const intent = await withIntent(context, request.params.intent, client_secret, (_work, found) => found);
     if (intent.status !== 'requires_action')
       return html(reply, noticePage('There is nothing to authenticate.'));
     const amount = displayMoney(intent.amount, intent.currency);
@@ -53,7 +46,6 @@ export function registerAuthenticationPage(app: FastifyInstance, context: Authen
     const intent = await withIntent(context, request.params.intent, client_secret, (work, found) =>
       decide(work, found, outcome),
     );
-    context.committed();
     const destination = returnUrl(intent);
     if (destination) return reply.redirect(destination, 303);
     return html(reply, noticePage('Done. You can close this page and go back to the shop.'));
@@ -66,11 +58,10 @@ function withIntent(
   context: AuthenticationContext,
   id: string,
   clientSecret: string,
-  run: (work: Work, intent: IntentRow) => Promise<IntentRow>,
+  run: (work: Work, intent: IntentRow) => IntentRow,
 ): Promise<IntentRow> {
-  return inTransaction(context.pool, async (tx) => {
-    const work = internalWork(tx, context.apiVersion, context.switches.nowMs());
-    const intent = await lockIntent(work, id).catch(() => {
+  return commitWork(context, context.apiVersion, context.switches.nowMs(), async (work) => {
+    const intent = await findIntent(work, id).catch(() => {
       throw new NotFound();
     });
     if (!sameSecret(intent.client_secret, clientSecret)) throw new NotFound();
@@ -79,7 +70,7 @@ function withIntent(
 }
 
 /** A second click, or a reload of the page, finds the intent decided and changes nothing. */
-async function decide(work: Work, intent: IntentRow, outcome: 'complete' | 'fail'): Promise<IntentRow> {
+function decide(work: Work, intent: IntentRow, outcome: 'complete' | 'fail'): IntentRow {
   if (intent.status !== 'requires_action') return intent;
   if (outcome === 'complete') return succeed(work, intent, true);
   return failAuthentication(work, intent, requireCard(requirePaymentMethod(intent)));

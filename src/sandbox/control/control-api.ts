@@ -2,21 +2,21 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { redeliver } from '../events/delivery.ts';
 import type { Dispatcher } from '../events/dispatcher.ts';
-import { API_VERSION } from '../http/api.ts';
-import { internalWork } from '../http/response.ts';
+import { commitWork, type Store } from '../http/idempotency.ts';
+import type { RequestLog } from '../http/request-log.ts';
 import { CARDS } from '../payments/cards.ts';
 import { failRefund } from '../payments/refund.ts';
 import type { Silences } from '../silences.ts';
-import { inTransaction, type Pool } from '../store/database.ts';
 import { OUTAGE_MODES, type Switches } from '../switches.ts';
+import { API_VERSION } from '../versions.ts';
 import { countCharges, ledgerFilter, listCharges, listRefunds } from './ledger.ts';
-import { isLoopback } from './loopback.ts';
+import { isLoopback, isLoopbackName } from './loopback.ts';
 
-export interface ControlContext {
-  pool: Pool;
+export interface ControlContext extends Store {
   switches: Switches;
   silences: Silences;
   dispatcher: Dispatcher;
+  requests: RequestLog;
   /** Called after the clock was advanced, so that deliveries and payments that are now due are processed. */
   clockAdvanced(): void;
 }
@@ -30,8 +30,22 @@ const silence = z.strictObject({
   reference: z.string().min(1).max(500),
   seconds: z.number().min(0).max(600),
 });
-const silenceQuery = z.strictObject({ reference: z.string() });
-const refundFailure = z.strictObject({ refund: z.string() });
+const ofReference = z.strictObject({ reference: z.string() });
+// The reasons that Stripe documents.
+const refundFailure = z.strictObject({
+  refund: z.string(),
+  reason: z
+    .enum([
+      'lost_or_stolen_card',
+      'expired_or_canceled_card',
+      'charge_for_pending_refund_disputed',
+      'insufficient_funds',
+      'declined',
+      'merchant_request',
+      'unknown',
+    ])
+    .default('expired_or_canceled_card'),
+});
 const redelivery = z.strictObject({ event: z.string() });
 // A year is longer than any key lives and any delivery is retried.
 const advance = z.strictObject({ seconds: z.number().min(0).max(31_536_000) });
@@ -44,7 +58,7 @@ export function registerControlApi(app: FastifyInstance, context: ControlContext
   const { pool, switches, silences } = context;
 
   app.addHook('onRequest', async (request, reply) => {
-    if (isLoopback(request.socket.remoteAddress)) return undefined;
+    if (isLoopback(request.socket.remoteAddress) && isLoopbackName(request.headers.host)) return undefined;
     return reply.code(403).send({ error: 'The control API is open to this machine only.' });
   });
   app.setErrorHandler((error, request, reply) => {
@@ -68,8 +82,9 @@ export function registerControlApi(app: FastifyInstance, context: ControlContext
   app.get('/refunds', async (request) => ({
     data: await listRefunds(pool, ledgerFilter.parse(request.query)),
   }));
+  app.get('/requests', async (request) => context.requests.about(ofReference.parse(request.query).reference));
   app.get('/silence', async (request) => {
-    const { reference } = silenceQuery.parse(request.query);
+    const { reference } = ofReference.parse(request.query);
     return { reference, seconds: silences.remainingMs(reference) / 1000 };
   });
   app.get('/state', async () => stateObject(context));
@@ -96,12 +111,11 @@ export function registerControlApi(app: FastifyInstance, context: ControlContext
     return { reference, seconds };
   });
   app.post('/refunds/fail', async (request, reply) => {
-    const { refund } = refundFailure.parse(request.body);
-    const failed = await inTransaction(pool, (tx) =>
-      failRefund(internalWork(tx, API_VERSION, switches.nowMs()), refund),
+    const { refund, reason } = refundFailure.parse(request.body);
+    const failed = await commitWork(context, API_VERSION, switches.nowMs(), (work) =>
+      failRefund(work, refund, reason),
     );
     if (!failed) return reply.code(404).send({ error: `No such refund that succeeded: '${refund}'` });
-    context.dispatcher.wake();
     return { refund, status: failed.status };
   });
   app.post('/webhooks/redeliver', async (request, reply) => {

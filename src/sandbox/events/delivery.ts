@@ -13,9 +13,17 @@ export interface Delivery {
   createdMs: number;
   url: string;
   secret: string;
+  /** The endpoint's own version; null is the account's. */
+  apiVersion: string | null;
   pendingWebhooks: number;
-  intent: string;
   event: EventRow;
+}
+
+/** What became of one attempt. */
+export interface Attempt {
+  delivery: Delivery;
+  accepted: boolean;
+  result: string;
 }
 
 export const REQUEST_TIMEOUT_MS = 10_000;
@@ -35,13 +43,14 @@ interface ClaimedRow extends EventRow {
   created_ms: number;
   url: string;
   secret: string;
+  endpoint_version: string | null;
   pending: number;
-  payment_intent: string;
 }
 
 export async function claimDue(pool: Pool, nowMs: number, limit: number): Promise<Delivery[]> {
-  const { rows } = await pool.query<ClaimedRow>(
-    `WITH claimed AS (
+  const { rows } = await pool.query<ClaimedRow>({
+    name: 'claim_due',
+    text: `WITH claimed AS (
        UPDATE webhook_deliveries SET leased_until = clock_timestamp() + interval '${LEASE}'
        WHERE id IN (
          SELECT id FROM webhook_deliveries delivery
@@ -50,57 +59,66 @@ export async function claimDue(pool: Pool, nowMs: number, limit: number): Promis
          ORDER BY due_ms, id LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING *)
      SELECT events.*, claimed.id AS delivery, claimed.attempts, claimed.created_ms, endpoint.url, endpoint.secret,
+       endpoint.api_version AS endpoint_version,
        (SELECT count(*) FROM webhook_deliveries other WHERE other.event = events.id AND other.status = 'pending') AS pending
      FROM claimed JOIN events ON events.id = claimed.event
        JOIN webhook_endpoints endpoint ON endpoint.id = claimed.endpoint
      ORDER BY claimed.id`,
-    [nowMs, limit],
-  );
+    values: [nowMs, limit],
+  });
   return rows.map((row) => ({
     id: row.delivery,
     attempts: row.attempts,
     createdMs: row.created_ms,
     url: row.url,
     secret: row.secret,
+    apiVersion: row.endpoint_version,
     pendingWebhooks: row.pending,
-    intent: row.payment_intent,
     event: row,
   }));
 }
 
-export async function markDelivered(pool: Pool, delivery: Delivery, result: string): Promise<void> {
-  await pool.query(
-    `UPDATE webhook_deliveries SET status = 'delivered', attempts = attempts + 1, last_result = $2, leased_until = NULL
-     WHERE id = $1`,
-    [delivery.id, result],
-  );
+const RECORD = `
+  WITH attempt AS (
+    SELECT * FROM json_to_recordset($1) AS (id bigint, status text, result text, due_ms bigint, intent text)),
+  recorded AS (
+    UPDATE webhook_deliveries delivery SET status = attempt.status, attempts = delivery.attempts + 1,
+      last_result = attempt.result, leased_until = NULL, due_ms = coalesce(attempt.due_ms, delivery.due_ms)
+    FROM attempt WHERE delivery.id = attempt.id),
+  released AS (
+    UPDATE webhook_deliveries delivery SET held = false, due_ms = $2
+    FROM events WHERE events.id = delivery.event AND delivery.held AND delivery.status = 'pending'
+      AND events.payment_intent IN (SELECT intent FROM attempt WHERE status = 'delivered')
+    RETURNING 1)
+  SELECT count(*) AS released FROM released`;
+
+/**
+ * Writes what became of several attempts. A later event of an intent that was delivered releases those that are held back
+ * until then; their number is returned.
+ */
+export async function recordAttempts(pool: Pool, attempts: Attempt[], nowMs: number): Promise<number> {
+  const rows = attempts.map(({ delivery, accepted, result }) => {
+    const retryMs = accepted ? null : nextAttemptMs(delivery.attempts + 1, delivery.createdMs, nowMs);
+    const status = accepted ? 'delivered' : retryMs === null ? 'exhausted' : 'pending';
+    return { id: delivery.id, status, result, due_ms: retryMs, intent: releases(delivery) };
+  });
+  const { rows: counted } = await pool.query<{ released: number }>({
+    name: 'record_attempts',
+    text: RECORD,
+    values: [JSON.stringify(rows), nowMs],
+  });
+  return counted[0]?.released ?? 0;
 }
 
-export async function markFailed(
-  pool: Pool,
-  delivery: Delivery,
-  result: string,
-  nowMs: number,
-): Promise<void> {
-  const due = nextAttemptMs(delivery.attempts + 1, delivery.createdMs, nowMs);
-  await pool.query(
-    `UPDATE webhook_deliveries SET status = $2, attempts = attempts + 1, last_result = $3, leased_until = NULL,
-       due_ms = coalesce($4, due_ms) WHERE id = $1`,
-    [delivery.id, due === null ? 'exhausted' : 'pending', result, due],
-  );
+/** The intent whose held events may follow this one. */
+function releases({ event }: Delivery): string | null {
+  const isLater = event.type !== 'payment_intent.created' && event.type.startsWith('payment_intent.');
+  return isLater ? event.payment_intent : null;
 }
 
 /** A request that our own shutdown aborted says nothing about the endpoint, so it does not count as an attempt. */
 export async function releaseLease(pool: Pool, delivery: Delivery): Promise<void> {
   await pool.query('UPDATE webhook_deliveries SET leased_until = NULL WHERE id = $1', [delivery.id]);
-}
-
-export async function releaseHeld(pool: Pool, intent: string, nowMs: number): Promise<void> {
-  await pool.query(
-    `UPDATE webhook_deliveries SET held = false, due_ms = $2
-     WHERE held AND status = 'pending' AND event IN (SELECT id FROM events WHERE payment_intent = $1)`,
-    [intent, nowMs],
-  );
 }
 
 export async function nextDueMs(pool: Pool): Promise<number | null> {

@@ -1,37 +1,47 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { RequestLog } from '../http/request-log.ts';
 import type { Pool } from '../store/database.ts';
 import type { Switches } from '../switches.ts';
 import { WorkerLoop } from '../worker-loop.ts';
 import {
+  type Attempt,
   claimDue,
   type Delivery,
-  markDelivered,
-  markFailed,
   nextDueMs,
   REQUEST_TIMEOUT_MS,
-  releaseHeld,
+  recordAttempts,
   releaseLease,
 } from './delivery.ts';
 import { eventObject } from './event-object.ts';
+import { WebhookSender } from './send-webhook.ts';
 import { signatureHeader } from './signature.ts';
 
-// Enough that one slow endpoint does not delay the others, few enough to leave database connections for the API.
-const MAX_IN_FLIGHT = 8;
+// Enough that one slow endpoint does not delay the others, few enough that an endpoint on the same machine keeps up.
+const MAX_IN_FLIGHT = 16;
 
-/** Sends the pending deliveries. All its state is in the delivery table, so it can be killed at any moment. */
+/**
+ * Sends the pending deliveries. All its state is in the delivery table, so it can be killed at any moment. Deliveries are
+ * claimed together, and those that end while a statement is under way are recorded together by the next one.
+ */
 export class Dispatcher {
   readonly #pool: Pool;
   readonly #switches: Switches;
   readonly #log: FastifyBaseLogger;
+  readonly #requests: RequestLog;
   readonly #loop: WorkerLoop;
+  readonly #sender = new WebhookSender();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #delivered = new EventTarget();
+  #ended: Attempt[] = [];
+  #recording: Promise<void> | undefined;
+  #saturated = false;
 
-  constructor(pool: Pool, switches: Switches, log: FastifyBaseLogger) {
+  constructor(pool: Pool, switches: Switches, log: FastifyBaseLogger, requests: RequestLog) {
     this.#pool = pool;
     this.#switches = switches;
     this.#log = log;
+    this.#requests = requests;
     this.#loop = new WorkerLoop(() => this.#step(), log);
   }
 
@@ -47,6 +57,7 @@ export class Dispatcher {
     this.#stopping.abort();
     await this.#loop.stop();
     await Promise.all(this.#inFlight);
+    this.#sender.close();
   }
 
   /** Resolves when no delivery of these events is pending any more, and after `timeoutMs` at the latest. */
@@ -74,10 +85,11 @@ export class Dispatcher {
     // While webhooks are off, deliveries stay pending and no failed attempt is counted.
     if (!this.#switches.state.webhooksOn) return null;
     const free = MAX_IN_FLIGHT - this.#inFlight.size;
-    if (free === 0) return null;
-    const claimed = await claimDue(this.#pool, this.#switches.nowMs(), free);
+    const claimed = free === 0 ? [] : await claimDue(this.#pool, this.#switches.nowMs(), free);
+    this.#saturated = claimed.length === free;
     for (const delivery of claimed) this.#launch(delivery);
-    if (claimed.length === free) return null;
+    // New deliveries, failed ones and released ones wake the loop, and so does a free place when there were too few.
+    if (claimed.length > 0 || free === 0) return null;
     const next = await nextDueMs(this.#pool);
     return next === null ? null : next - this.#switches.nowMs();
   }
@@ -90,43 +102,65 @@ export class Dispatcher {
       )
       .finally(() => {
         this.#inFlight.delete(sending);
-        this.#loop.wake();
+        if (this.#saturated) this.#loop.wake();
       });
     this.#inFlight.add(sending);
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { accepted, result } = await this.#send(delivery);
-    if (this.#stopping.signal.aborted && !accepted) return releaseLease(this.#pool, delivery);
+    const atMs = Date.now();
+    const attempt = await this.#send(delivery);
+    if (this.#stopping.signal.aborted && !attempt.accepted) return releaseLease(this.#pool, delivery);
     const { id, type } = delivery.event;
-    this.#log.info({ event: id, type, attempt: delivery.attempts + 1, result }, 'webhook sent');
-    if (!accepted) return markFailed(this.#pool, delivery, result, this.#switches.nowMs());
-    await markDelivered(this.#pool, delivery, result);
-    if (type !== 'payment_intent.created' && type.startsWith('payment_intent.')) {
-      await releaseHeld(this.#pool, delivery.intent, this.#switches.nowMs());
-    }
-    this.#delivered.dispatchEvent(new Event('delivered'));
+    this.#log.info(
+      { event: id, type, attempt: delivery.attempts + 1, result: attempt.result },
+      'webhook sent',
+    );
+    this.#requests.addDelivery({
+      atMs,
+      intent: delivery.event.payment_intent,
+      type,
+      result: attempt.result,
+    });
+    this.#ended.push(attempt);
+    // The statement under way does not include this attempt; the next one does, for all that have ended by then.
+    if (this.#recording) await this.#recording.catch(() => {});
+    if (this.#ended.includes(attempt)) await this.#record();
   }
 
-  async #send(delivery: Delivery): Promise<{ accepted: boolean; result: string }> {
-    const payload = JSON.stringify(eventObject(delivery.event, delivery.pendingWebhooks), null, 2);
-    try {
-      const response = await fetch(delivery.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json; charset=utf-8',
-          'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
-          'stripe-signature': signatureHeader(payload, delivery.secret, Date.now()),
-        },
-        body: payload,
-        // Stripe treats a redirect as a failure: following it could send the event to another party.
-        redirect: 'manual',
-        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+  #record(): Promise<void> {
+    const attempts = this.#ended;
+    this.#ended = [];
+    const recording = recordAttempts(this.#pool, attempts, this.#switches.nowMs())
+      .then((released) => {
+        this.#delivered.dispatchEvent(new Event('delivered'));
+        if (released > 0 || attempts.some(({ accepted }) => !accepted)) this.#loop.wake();
+      })
+      .finally(() => {
+        this.#recording = undefined;
       });
-      await response.body?.cancel();
-      return { accepted: response.ok, result: String(response.status) };
+    this.#recording = recording;
+    return recording;
+  }
+
+  async #send(delivery: Delivery): Promise<Attempt> {
+    const { event, pendingWebhooks, apiVersion } = delivery;
+    const payload = JSON.stringify(
+      eventObject(event, pendingWebhooks, apiVersion ?? event.api_version),
+      null,
+      2,
+    );
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+      'stripe-signature': signatureHeader(payload, delivery.secret, Date.now()),
+    };
+    const deadline = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+    try {
+      const status = await this.#sender.post(delivery.url, payload, headers, deadline);
+      return { delivery, accepted: status >= 200 && status < 300, result: String(status) };
     } catch (error) {
-      return { accepted: false, result: error instanceof Error ? error.name : 'failed' };
+      return { delivery, accepted: false, result: error instanceof Error ? error.name : 'failed' };
     }
   }
 }

@@ -1,16 +1,34 @@
-import { z } from 'zod';
 import { noSuch } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { expandOf, expandOfList } from '../http/expand.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
-import { list, noParameters, text } from '../http/parameters.ts';
+import { list, parameters, text } from '../http/parameters.ts';
 import { ok, type Work } from '../http/response.ts';
 import { type EventRow, eventObject } from './event-object.ts';
 
-const listing = z.strictObject({ ...listParameters, type: text.optional(), types: list(text).optional() });
+// Stripe's limit.
+const MAX_TYPES = 20;
+
+const listing = parameters(
+  { ...listParameters, type: text.optional(), types: list(text).optional(), expand: expandOfList(null) },
+  ['delivery_success'],
+  ({ type, types }, ctx) => {
+    if (type !== undefined && types !== undefined) {
+      ctx.addIssue({
+        code: 'custom',
+        path: ['types'],
+        message: 'You may pass either type or types, but not both.',
+      });
+    }
+    if ((types?.length ?? 0) > MAX_TYPES) {
+      ctx.addIssue({ code: 'custom', path: ['types'], message: `You may pass at most ${MAX_TYPES} types.` });
+    }
+  },
+);
 
 export const eventEndpoints: Endpoint[] = [
-  endpoint('GET', '/v1/events/:id', noParameters, async (work, _input, id) => {
-    const { rows } = await work.tx.query<EventRow>('SELECT * FROM events WHERE id = $1', [id]);
+  endpoint('GET', '/v1/events/:id', parameters({ expand: expandOf(null) }), async (work, _input, id) => {
+    const { rows } = await work.db.query<EventRow>('SELECT * FROM events WHERE id = $1', [id]);
     if (rows.length === 0) throw noSuch('event', id, 'id');
     return ok((await withPending(work, rows))[0] ?? {});
   }),
@@ -26,7 +44,7 @@ export const eventEndpoints: Endpoint[] = [
 ];
 
 async function withPending(work: Work, events: EventRow[]): Promise<object[]> {
-  const { rows } = await work.tx.query<{ event: string; pending: number }>(
+  const { rows } = await work.db.query<{ event: string; pending: number }>(
     `SELECT event, count(*) AS pending FROM webhook_deliveries
      WHERE status = 'pending' AND event = ANY ($1) GROUP BY event`,
     [events.map((event) => event.id)],

@@ -1,10 +1,14 @@
-import { seconds, type Work } from '../http/response.ts';
-import { inTransaction, onlyRow, type Pool } from '../store/database.ts';
+import type { Store } from '../http/idempotency.ts';
+import { seconds } from '../http/response.ts';
+import type { Settings } from '../settings.ts';
+import { Changes } from '../store/changes.ts';
+import { inTransaction } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
 
 export interface WebhookEndpointRow {
   id: string;
-  sequence: number;
+  /** Assigned by the database. */
+  sequence?: number;
   url: string;
   secret: string;
   enabled_events: string[];
@@ -16,25 +20,8 @@ export interface WebhookEndpointRow {
 
 export type NewWebhookEndpoint = Omit<WebhookEndpointRow, 'id' | 'sequence' | 'created'>;
 
-export async function insertWebhookEndpoint(
-  work: Pick<Work, 'tx' | 'nowMs'>,
-  fields: NewWebhookEndpoint,
-): Promise<WebhookEndpointRow> {
-  const { rows } = await work.tx.query<WebhookEndpointRow>(
-    `INSERT INTO webhook_endpoints (id, url, secret, enabled_events, description, metadata, api_version, created)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`,
-    [
-      newId('we'),
-      fields.url,
-      fields.secret,
-      fields.enabled_events,
-      fields.description,
-      JSON.stringify(fields.metadata),
-      fields.api_version,
-      seconds(work),
-    ],
-  );
-  return onlyRow(rows);
+export function newWebhookEndpoint(fields: NewWebhookEndpoint, created: number): WebhookEndpointRow {
+  return { id: newId('we'), created, ...fields };
 }
 
 // Any constant works that differs from the lock of the migrations.
@@ -45,19 +32,24 @@ const REGISTRATION_LOCK = 42_424_243;
  * loses its deliveries; the lock does the same for two sandboxes that start at once.
  */
 export async function registerFromSettings(
-  pool: Pool,
-  webhook: { url: string; secret: string },
+  { pool, committer }: Store,
+  { url, secret, events = ['*'] }: NonNullable<Settings['webhook']>,
   nowMs: number,
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [REGISTRATION_LOCK]);
-    const { rowCount } = await tx.query('UPDATE webhook_endpoints SET secret = $2 WHERE url = $1', [
-      webhook.url,
-      webhook.secret,
-    ]);
+    const { rowCount } = await tx.query(
+      'UPDATE webhook_endpoints SET secret = $2, enabled_events = $3 WHERE url = $1',
+      [url, secret, events],
+    );
     if (rowCount !== 0) return;
-    const fields = { ...webhook, enabled_events: ['*'], description: null, metadata: {}, api_version: null };
-    await insertWebhookEndpoint({ tx, nowMs }, fields);
+    const fields = {
+      ...{ url, secret, enabled_events: events },
+      ...{ description: null, metadata: {}, api_version: null },
+    };
+    const changes = new Changes();
+    changes.endpoints.push(newWebhookEndpoint(fields, seconds({ nowMs })));
+    await committer.commit(tx, changes, nowMs);
   });
 }
 

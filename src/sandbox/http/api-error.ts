@@ -1,12 +1,13 @@
 /*
- * Stripe's error objects. An ApiError means that nothing was done: the transaction is rolled back to the savepoint before
- * the endpoint ran. A decline is not an ApiError, because a declined confirm changes the intent.
+ * Stripe's error objects. An ApiError means that nothing was done: the changes of the endpoint are dropped. A decline is
+ * not an ApiError, because a declined confirm changes the intent.
  */
 export interface ErrorBody {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
   code?: string;
   doc_url?: string;
+  request_log_url?: string;
   param?: string;
   decline_code?: string;
   charge?: string;
@@ -28,6 +29,17 @@ export class ApiError extends Error {
 export function withDocUrl<T extends { code?: string }>(body: T): T {
   if (body.code === undefined) return body;
   return { ...body, doc_url: `https://stripe.com/docs/error-codes/${body.code.replaceAll('_', '-')}` };
+}
+
+/** The body of an error response. At Stripe the address leads to the request in the dashboard. */
+export function errorBody<T extends object>(
+  error: T,
+  call: { requestId: string | null; nowMs: number },
+): { error: T & { request_log_url?: string } } {
+  if (call.requestId === null) return { error };
+  const time = Math.floor(call.nowMs / 1000);
+  const request_log_url = `https://dashboard.stripe.com/test/logs/${call.requestId}?t=${time}`;
+  return { error: { ...error, request_log_url } };
 }
 
 export function invalidRequest(message: string, details: Pick<ErrorBody, 'code' | 'param'> = {}): ApiError {
@@ -81,6 +93,15 @@ export function rateLimited(): ApiError {
     code: 'rate_limit',
     message:
       'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
+  });
+}
+
+export function lockTimeout(): ApiError {
+  return new ApiError(429, {
+    type: 'invalid_request_error',
+    code: 'lock_timeout',
+    message:
+      'This object cannot be accessed right now because another API request or Stripe process is currently accessing it. If you see this error intermittently, retry the request. If you see this error frequently and are making multiple concurrent requests to a single object, make your requests serially or at a lower rate. For more details, see https://stripe.com/docs/rate-limits#object-lock-timeouts.',
   });
 }
 

@@ -1,34 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Silences } from '../silences.ts';
-import type { Pool } from '../store/database.ts';
+import { Changes } from '../store/changes.ts';
 import type { Switches } from '../switches.ts';
-import { asApiError, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
+import { API_VERSION, isVersion } from '../versions.ts';
+import { asApiError, errorBody, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
 import { authenticate } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { acceptForms, canonicalForm, type FormObject, parseForm } from './form.ts';
-import { type Execution, executeOnce } from './idempotency.ts';
-import type { Call } from './response.ts';
+import { executeOnce, type Store } from './idempotency.ts';
+import type { LoggedRequest, RequestLog } from './request-log.ts';
+import type { Call, SendMode } from './response.ts';
 import { headersOf, neverRespond, resetConnection, type SendContext, sendResponse } from './send-response.ts';
-
-// The version that stripe-node 23.1 is pinned to. A caller that sends another version gets that one echoed.
-export const API_VERSION = '2026-10-28.endive';
 
 // Stripe's limit.
 const MAX_KEY_LENGTH = 255;
 
-export interface ApiContext extends SendContext {
-  pool: Pool;
+export interface ApiContext extends SendContext, Store {
   switches: Switches;
   silences: Silences;
   secretKey: string;
   endpoints: Endpoint[];
-  /** Called after every commit that may have recorded events or started a payment that finishes later. */
-  committed(): void;
+  requests: RequestLog;
 }
 
 export function registerApi(app: FastifyInstance, context: ApiContext): void {
-  // Keys of requests that are committed but have no response yet. To the caller such a request is still in progress.
-  const responding = new Set<string>();
+  // Keys of requests that have no response yet. The unique key in the database is what makes them safe; this set makes
+  // the second request fail at once, as at Stripe, where it would otherwise wait and get a replay.
+  const inUse = new Set<string>();
 
   // Stripe's v1 takes forms only: a JSON body that worked here would fail there.
   app.removeAllContentTypeParsers();
@@ -45,36 +43,56 @@ export function registerApi(app: FastifyInstance, context: ApiContext): void {
         const call = callOf(request, context);
         const execute = endpoint.prepare(parametersOf(request), request.params.id ?? '');
         if (endpoint.method === 'GET') {
-          const response = await execute({ tx: context.pool, ...call, events: [] });
-          if (await isSilenced(request, context)) return neverRespond(reply);
-          return reply.code(response.status).headers(headersOf(call)).send(JSON.stringify(response.body));
+          const response = await execute({ db: context.pool, changes: new Changes(), ...call });
+          const body = JSON.stringify(response.body);
+          const silenced = await isSilenced(request, context);
+          logRequest(request, reply, { body, status: response.status }, silenced ? 'nothing' : 'response');
+          if (silenced) return neverRespond(reply);
+          return reply.code(response.status).headers(headersOf(call)).send(body);
         }
-        const key = call.idempotencyKey;
-        if (key !== null && responding.has(key)) throw keyInUse(key);
         const identity = {
           endpoint: pathOf(request),
           canonicalParameters: canonicalForm(parametersOf(request)),
         };
-        const execution = await executeOnce(context.pool, call, identity, execute, request.log);
-        context.committed();
-        if (await isSilenced(request, context)) return neverRespond(reply);
-        return whileInUse(responding, key, execution, () => sendResponse(reply, call, execution, context));
+        return whileInUse(inUse, call.idempotencyKey, async () => {
+          const execution = await executeOnce(context, call, identity, execute, request.log);
+          const silenced = await isSilenced(request, context);
+          logRequest(request, reply, execution, silenced ? 'nothing' : sentOf[execution.sendMode]);
+          if (silenced) return neverRespond(reply);
+          return sendResponse(reply, call, execution, context);
+        });
       },
     });
   }
+
+  function logRequest(
+    request: FastifyRequest,
+    { elapsedTime }: FastifyReply,
+    { body, status, replayed = false }: { body: string; status: number; replayed?: boolean },
+    sent: LoggedRequest['sent'],
+  ): void {
+    const { method } = request;
+    const path = pathOf(request);
+    const atMs = Math.floor(Date.now() - elapsedTime);
+    context.requests.addRequest({ atMs, method, path, body, status, sent, replayed });
+  }
 }
 
-async function whileInUse<T>(
-  inUse: Set<string>,
-  key: string | null,
-  execution: Execution,
-  respond: () => Promise<T>,
-): Promise<T> {
-  const waits = execution.sendMode === 'slow' || execution.sendMode === 'after_webhook';
-  if (key === null || !waits) return respond();
+const sentOf: Record<SendMode, LoggedRequest['sent']> = {
+  plain: 'response',
+  after_webhook: 'response',
+  slow: 'slow',
+  no_response: 'nothing',
+  reset: 'reset',
+  truncated: 'half',
+};
+
+async function whileInUse<T>(inUse: Set<string>, key: string | null, run: () => Promise<T>): Promise<T> {
+  if (key === null) return run();
+  if (inUse.has(key)) throw keyInUse(key);
   inUse.add(key);
   try {
-    return await respond();
+    return await run();
   } finally {
     inUse.delete(key);
   }
@@ -112,14 +130,20 @@ function callOf(request: FastifyRequest, context: ApiContext): Call {
     requestId: request.id,
     // Stripe ignores keys except on POST: GET and DELETE are idempotent by definition.
     idempotencyKey: request.method === 'POST' && typeof key === 'string' && key !== '' ? key : null,
-    apiVersion: versionOf(request),
+    apiVersion: requireVersion(versionOf(request)),
     nowMs: context.switches.nowMs(),
   };
 }
 
+/** A caller that sends another version than the account's gets that one echoed. */
 function versionOf(request: FastifyRequest): string {
   const version = request.headers['stripe-version'];
   return typeof version === 'string' ? version : API_VERSION;
+}
+
+function requireVersion(version: string): string {
+  if (!isVersion(version)) throw invalidRequest(`Invalid Stripe API version: ${version}`);
+  return version;
 }
 
 function parametersOf(request: FastifyRequest<{ Body: FormObject | undefined }>): FormObject {
@@ -141,17 +165,22 @@ export function sendError(
   const expected = asApiError(error);
   if (!expected) request.log.error({ err: error }, 'a request failed');
   const { status, body } = expected ?? internalError();
-  return reply
-    .code(status)
-    .headers({
-      ...headersOf({
-        requestId: request.id,
-        idempotencyKey: null,
-        apiVersion: versionOf(request),
-        nowMs: context.switches.nowMs(),
-      }),
-      // The concurrent request that holds the key finishes soon.
-      ...(status === 409 ? { 'stripe-should-retry': 'true' } : {}),
-    })
-    .send(JSON.stringify({ error: body }));
+  const call = {
+    requestId: request.id,
+    idempotencyKey: null,
+    apiVersion: versionOf(request),
+    nowMs: context.switches.nowMs(),
+  };
+  return (
+    reply
+      .code(status)
+      .headers({
+        ...headersOf(call),
+        // The concurrent request that holds the key finishes soon.
+        ...(status === 409 ? { 'stripe-should-retry': 'true' } : {}),
+        ...(status === 401 ? { 'www-authenticate': 'Basic realm="Stripe"' } : {}),
+      })
+      // A request without a valid key belongs to no account, so no log shows it.
+      .send(JSON.stringify(status === 401 ? { error: body } : errorBody(body, call)))
+  );
 }

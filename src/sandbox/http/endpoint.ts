@@ -3,7 +3,7 @@ import type { FormObject } from './form.ts';
 import { readParameters } from './parameters.ts';
 import type { ApiResponse, Work } from './response.ts';
 
-/** One endpoint of the API. `prepare` only validates; the function that it returns executes the request. */
+/** One endpoint of the API. `prepare` only validates; the function that it returns reads and collects changes. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;

@@ -50,7 +50,9 @@ function emptyObject(): FormObject {
 function splitName(name: string): string[] {
   const bracket = name.indexOf('[');
   if (bracket <= 0) return [name];
-  const inner = [...name.slice(bracket).matchAll(/\[([^[\]]*)\]/g)].map((match) => match[1] ?? '');
+  // A segment may contain a pair of brackets itself, `metadata[a[b]]`, which the schema of metadata refuses.
+  const segments = name.slice(bracket).matchAll(/\[((?:[^[\]]|\[[^[\]]*\])*)\]/g);
+  const inner = [...segments].map((match) => match[1] ?? '');
   return [name.slice(0, bracket), ...inner];
 }
 

@@ -1,28 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
-import { inTransaction, type Pool, type Queryable } from '../store/database.ts';
+import { Changes } from '../store/changes.ts';
+import { type Committer, KEY_LIFETIME_MS, type KeyRow } from '../store/committer.ts';
+import type { Pool, Queryable } from '../store/database.ts';
 import {
   asApiError,
+  errorBody,
   internalError,
-  keyInUse,
   keyReusedOnOtherEndpoint,
   keyReusedWithOtherParameters,
+  lockTimeout,
 } from './api-error.ts';
 import { type ApiResponse, type Call, InjectedFault, type SendMode, type Work } from './response.ts';
 
 /*
- * A key goes through three stages. New: the endpoint runs, and its result is stored in the transaction of its effect, so
- * that a crash leaves both or neither. In use: an advisory lock of that transaction makes a concurrent request with the
- * key end in 409; no row marks the key, so a crash cannot leave it stuck. Stored: every later request with the same
- * parameters gets the same status and bytes, and a different one is refused, until 24 hours have passed.
+ * A key goes through two stages. New: the endpoint runs, which only reads, and one statement writes its changes together
+ * with the response under the key, so that a crash leaves both or neither, and the unique key lets one of several
+ * requests write. Stored: every later request with the same parameters gets the same status and bytes, and a different
+ * one is refused, until 24 hours have passed. While a request is under way, this process refuses its key with a 409.
  */
-
-// Stripe documents that keys may be pruned once they are at least 24 hours old.
-const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 // stripe-node retries a closed connection once even when retries are off. Its retry would hide a single reset from the
 // application, so the first replay is reset as well.
 const FURTHER_RESETS = 1;
+
+// Each round that fails means that another request has committed, so many rounds mean very many requests about one object.
+const MAX_ROUNDS = 100;
 
 export interface RequestIdentity {
   endpoint: string;
@@ -39,47 +42,67 @@ export interface Execution {
   replayed: boolean;
 }
 
-interface StoredKey {
-  endpoint: string;
-  fingerprint: string;
-  original_request: string;
-  status: number;
-  body: string;
-  resets_left: number;
-}
-
 export type Effect = (work: Work) => Promise<ApiResponse>;
 
+export interface Store {
+  pool: Pool;
+  committer: Committer;
+}
+
 export async function executeOnce(
-  pool: Pool,
+  { pool, committer }: Store,
   call: Call,
   request: RequestIdentity,
   effect: Effect,
   log: FastifyBaseLogger,
 ): Promise<Execution> {
-  return inTransaction(pool, async (tx) => {
-    const key = call.idempotencyKey;
-    if (key === null) return (await run(tx, call, effect, log)).execution;
-
-    if (!(await lockKey(tx, key))) throw keyInUse(key);
-    const fingerprint = createHash('sha256').update(request.canonicalParameters).digest('hex');
-    const stored = await findKey(tx, key, call.nowMs);
-    if (stored) return replay(tx, key, stored, request.endpoint, fingerprint);
-
-    const { execution, injected } = await run(tx, call, effect, log);
+  const key = call.idempotencyKey;
+  const fingerprint = createHash('sha256').update(request.canonicalParameters).digest('hex');
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { execution, changes, injected } = await run(pool, call, effect, log);
     if (injected) {
-      await tx.query('INSERT INTO injected_faults (key, created_ms) VALUES ($1, $2)', [key, call.nowMs]);
-    } else {
-      await storeKey(tx, key, request.endpoint, fingerprint, call, execution);
+      if (key !== null) {
+        const stored = await findKey(pool, key, call.nowMs);
+        if (stored) return replay(pool, stored, request.endpoint, fingerprint);
+        await markInjected(pool, key, call.nowMs);
+      }
+      return execution;
     }
-    return execution;
-  });
+    if (key === null && changes.isEmpty) return execution;
+    const row = key === null ? undefined : keyRow(key, request.endpoint, fingerprint, call, execution);
+    if (await committer.commit(pool, changes, call.nowMs, row)) return execution;
+    const stored = key === null ? undefined : await findKey(pool, key, call.nowMs);
+    if (stored) return replay(pool, stored, request.endpoint, fingerprint);
+  }
+  throw lockTimeout();
+}
+
+/** What the sandbox does by itself: the same commit, without a key and without a response. */
+export async function commitWork<T>(
+  { pool, committer }: Store,
+  apiVersion: string,
+  nowMs: number,
+  run: (work: Work) => Promise<T>,
+): Promise<T> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const changes = new Changes();
+    const result = await run({
+      db: pool,
+      changes,
+      requestId: null,
+      idempotencyKey: null,
+      apiVersion,
+      nowMs,
+    });
+    if (changes.isEmpty || (await committer.commit(pool, changes, nowMs))) return result;
+  }
+  throw lockTimeout();
 }
 
 /** Whether a fault was already injected under this key. Without a key every request is a new one and gets the fault. */
 export async function wasFaultInjected(work: Work): Promise<boolean> {
   if (work.idempotencyKey === null) return false;
-  const { rowCount } = await work.tx.query('SELECT 1 FROM injected_faults WHERE key = $1', [
+  const { rowCount } = await work.db.query('SELECT 1 FROM injected_faults WHERE key = $1', [
     work.idempotencyKey,
   ]);
   return rowCount === 1;
@@ -90,61 +113,86 @@ export async function pruneKeys(pool: Pool, nowMs: number): Promise<void> {
   await pool.query('DELETE FROM injected_faults WHERE created_ms <= $1', [nowMs - KEY_LIFETIME_MS]);
 }
 
-async function run(tx: Queryable, call: Call, effect: Effect, log: FastifyBaseLogger) {
-  const work: Work = { tx, ...call, events: [] };
-  await tx.query('SAVEPOINT before_effect');
+async function run(db: Queryable, call: Call, effect: Effect, log: FastifyBaseLogger) {
+  const changes = new Changes();
   try {
-    return { execution: executed(call, await effect(work), work.events), injected: false };
+    const response = await effect({ db, changes, ...call });
+    return { execution: executed(call, response, changes), changes, injected: false };
   } catch (error) {
-    await tx.query('ROLLBACK TO SAVEPOINT before_effect');
-    if (error instanceof InjectedFault)
-      return { execution: executed(call, error.response, []), injected: true };
-    return { execution: executed(call, errorResponse(error, log), []), injected: false };
+    const nothing = new Changes();
+    const injected = error instanceof InjectedFault;
+    const response = injected ? error.response : errorResponse(error, call, log);
+    return { execution: executed(call, response, nothing), changes: nothing, injected };
   }
 }
 
 // A bug of the sandbox is stored as Stripe stores its own 500s: the key keeps returning the same 500.
-function errorResponse(error: unknown, log: FastifyBaseLogger): ApiResponse {
+function errorResponse(error: unknown, call: Call, log: FastifyBaseLogger): ApiResponse {
   const expected = asApiError(error);
   if (!expected) log.error({ err: error }, 'an endpoint failed');
   const { status, body } = expected ?? internalError();
-  return { status, body: { error: body }, sendMode: 'plain' };
+  return { status, body: errorBody(body, call), sendMode: 'plain' };
 }
 
-function executed(call: Call, response: ApiResponse, events: string[]): Execution {
-  const originalRequest = call.idempotencyKey === null ? null : call.requestId;
+function executed(call: Call, response: ApiResponse, { events }: Changes): Execution {
   const { status, sendMode } = response;
-  return { status, body: JSON.stringify(response.body), sendMode, events, originalRequest, replayed: false };
+  return {
+    status,
+    body: JSON.stringify(response.body),
+    sendMode,
+    events: events.map(({ id }) => id),
+    originalRequest: call.idempotencyKey === null ? null : call.requestId,
+    replayed: false,
+  };
 }
 
-async function lockKey(tx: Queryable, key: string): Promise<boolean> {
-  const { rows } = await tx.query<{ locked: boolean }>(
-    "SELECT pg_try_advisory_xact_lock(hashtextextended('idempotency ' || $1, 0)) AS locked",
-    [key],
-  );
-  return rows[0]?.locked === true;
+function keyRow(
+  key: string,
+  endpoint: string,
+  fingerprint: string,
+  call: Call,
+  { status, body, sendMode }: Execution,
+): KeyRow {
+  return {
+    key,
+    endpoint,
+    fingerprint,
+    original_request: call.requestId,
+    status,
+    body,
+    resets_left: sendMode === 'reset' ? FURTHER_RESETS : 0,
+    created_ms: call.nowMs,
+  };
 }
 
-async function findKey(tx: Queryable, key: string, nowMs: number): Promise<StoredKey | undefined> {
-  const { rows } = await tx.query<StoredKey>(
-    'SELECT * FROM idempotency_keys WHERE key = $1 AND created_ms > $2',
-    [key, nowMs - KEY_LIFETIME_MS],
-  );
+async function findKey(db: Queryable, key: string, nowMs: number): Promise<KeyRow | undefined> {
+  const { rows } = await db.query<KeyRow>({
+    name: 'find_key',
+    text: 'SELECT * FROM idempotency_keys WHERE key = $1 AND created_ms > $2',
+    values: [key, nowMs - KEY_LIFETIME_MS],
+  });
   return rows[0];
 }
 
+async function markInjected(db: Queryable, key: string, nowMs: number): Promise<void> {
+  await db.query('INSERT INTO injected_faults (key, created_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    key,
+    nowMs,
+  ]);
+}
+
 async function replay(
-  tx: Queryable,
-  key: string,
-  stored: StoredKey,
+  db: Queryable,
+  stored: KeyRow,
   endpoint: string,
   fingerprint: string,
 ): Promise<Execution> {
+  const { key } = stored;
   if (stored.endpoint !== endpoint) throw keyReusedOnOtherEndpoint(key, endpoint, stored.endpoint);
   if (stored.fingerprint !== fingerprint) throw keyReusedWithOtherParameters(key);
   const reset = stored.resets_left > 0;
   if (reset)
-    await tx.query('UPDATE idempotency_keys SET resets_left = resets_left - 1 WHERE key = $1', [key]);
+    await db.query('UPDATE idempotency_keys SET resets_left = resets_left - 1 WHERE key = $1', [key]);
   return {
     status: stored.status,
     body: stored.body,
@@ -153,23 +201,4 @@ async function replay(
     originalRequest: stored.original_request,
     replayed: true,
   };
-}
-
-// An expired row that is not pruned yet is overwritten by the new first use of its key.
-async function storeKey(
-  tx: Queryable,
-  key: string,
-  endpoint: string,
-  fingerprint: string,
-  call: Call,
-  execution: Execution,
-): Promise<void> {
-  const resets = execution.sendMode === 'reset' ? FURTHER_RESETS : 0;
-  await tx.query(
-    `INSERT INTO idempotency_keys VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (key) DO UPDATE SET endpoint = excluded.endpoint, fingerprint = excluded.fingerprint,
-       original_request = excluded.original_request, status = excluded.status, body = excluded.body,
-       resets_left = excluded.resets_left, created_ms = excluded.created_ms`,
-    [key, endpoint, fingerprint, call.requestId, execution.status, execution.body, resets, call.nowMs],
-  );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { noSuch } from './api-error.ts';
-import { integer, list, text } from './parameters.ts';
+import { invalidRequest, noSuch } from './api-error.ts';
+import { integer, text } from './parameters.ts';
 import type { Work } from './response.ts';
 
 const epochSeconds = integer(0, 99_999_999_999);
@@ -20,7 +20,6 @@ export const listParameters = {
       }),
     ])
     .optional(),
-  expand: list(z.string()).optional(),
 };
 
 export type ListInput = z.output<z.ZodObject<typeof listParameters>>;
@@ -64,14 +63,19 @@ export async function selectPage<Row>(
   input: ListInput,
 ): Promise<Page<Row>> {
   const limit = input.limit ?? 10;
+  if (input.starting_after !== undefined && input.ending_before !== undefined) {
+    throw invalidRequest(
+      'Received both starting_after and ending_before parameters. Please pass in only one.',
+    );
+  }
   addCreated(where, input.created);
-  const backwards = input.ending_before !== undefined && input.starting_after === undefined;
+  const backwards = input.ending_before !== undefined;
   if (input.starting_after !== undefined) {
     where.add('sequence <', await sequenceOf(work, table, input.starting_after, 'starting_after'));
   } else if (input.ending_before !== undefined) {
     where.add('sequence >', await sequenceOf(work, table, input.ending_before, 'ending_before'));
   }
-  const { rows } = await work.tx.query(
+  const { rows } = await work.db.query(
     `SELECT * FROM ${table} WHERE ${where} ORDER BY sequence ${backwards ? 'ASC' : 'DESC'} LIMIT ${limit + 1}`,
     where.values,
   );
@@ -96,7 +100,7 @@ function addCreated(where: Conditions, created: ListInput['created']): void {
 }
 
 async function sequenceOf(work: Work, table: Table, id: string, param: string): Promise<number> {
-  const { rows } = await work.tx.query<{ sequence: number }>(`SELECT sequence FROM ${table} WHERE id = $1`, [
+  const { rows } = await work.db.query<{ sequence: number }>(`SELECT sequence FROM ${table} WHERE id = $1`, [
     id,
   ]);
   const found = rows[0];

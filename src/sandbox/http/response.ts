@@ -1,9 +1,10 @@
+import type { Changes } from '../store/changes.ts';
 import type { Queryable } from '../store/database.ts';
 
 /** How a response is sent. All but `plain` are faults. */
 export type SendMode = 'plain' | 'no_response' | 'reset' | 'truncated' | 'slow' | 'after_webhook';
 
-/** The result of an endpoint. Returning one commits what the endpoint wrote, also when it is the 402 of a decline. */
+/** The result of an endpoint. Returning one commits what the endpoint changed, also when it is the 402 of a decline. */
 export interface ApiResponse {
   status: number;
   body: object;
@@ -23,20 +24,17 @@ export interface Call {
 }
 
 /**
- * One unit of work: a transaction, the call that it serves, and the events recorded in it. Work that the sandbox does by
+ * One unit of work: what it reads from, what it changes, and the call that it serves. Work that the sandbox does by
  * itself, such as finishing a payment, serves no call and has no request id.
  */
 export interface Work {
-  tx: Queryable;
+  /** For reading only: everything that is written goes into the changes. */
+  db: Queryable;
+  changes: Changes;
   requestId: string | null;
   idempotencyKey: string | null;
   apiVersion: string;
   nowMs: number;
-  events: string[];
-}
-
-export function internalWork(tx: Queryable, apiVersion: string, nowMs: number): Work {
-  return { tx, requestId: null, idempotencyKey: null, apiVersion, nowMs, events: [] };
 }
 
 /** Sandbox time as Stripe writes it: whole epoch seconds. */
@@ -44,7 +42,7 @@ export function seconds(work: Pick<Work, 'nowMs'>): number {
   return Math.floor(work.nowMs / 1000);
 }
 
-/** The request is lost before anything is done: rolled back, not stored, and only once per idempotency key. */
+/** The request is lost before anything is done: nothing is written, and only once per idempotency key. */
 export class InjectedFault extends Error {
   readonly response: ApiResponse;
 

@@ -96,11 +96,11 @@ const FAULT_LABELS: Record<FaultName, [label: string, description: string]> = {
   ],
   pm_fault_slow: [
     'Charged, slow answer',
-    'The money moves, and the answer comes after everybody has given up.',
+    'The money moves, and the answer comes after every caller has given up.',
   ],
   pm_fault_rate_limited: ['Rate limited', 'No money moves: the provider says "too many requests" once.'],
   pm_fault_processing: [
-    'Settles later',
+    'Succeeds later',
     'The bank takes its time: the payment succeeds a few seconds later.',
   ],
   pm_fault_webhook_first: [

@@ -1,3 +1,4 @@
+import { balanceTransactionId } from './balance-transaction.ts';
 import { findCard } from './cards.ts';
 import type { ChargeRow } from './charge.ts';
 
@@ -9,7 +10,8 @@ export const NO_BILLING_DETAILS = {
   tax_id: null,
 };
 
-export function chargeObject(charge: ChargeRow) {
+/** `booked: false` is the charge at the moment of its success, when its balance transaction does not exist yet. */
+export function chargeObject(charge: ChargeRow, { booked = true } = {}) {
   const paid = charge.status === 'succeeded';
   return {
     id: charge.id,
@@ -20,7 +22,7 @@ export function chargeObject(charge: ChargeRow) {
     application: null,
     application_fee: null,
     application_fee_amount: null,
-    balance_transaction: null,
+    balance_transaction: paid && booked ? balanceTransactionId(charge.id) : null,
     billing_details: NO_BILLING_DETAILS,
     calculated_statement_descriptor: charge.statement_descriptor ?? 'SANDBOX',
     captured: paid,

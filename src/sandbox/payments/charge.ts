@@ -1,13 +1,15 @@
 import { noSuch } from '../http/api-error.ts';
 import { seconds, type Work } from '../http/response.ts';
-import { onlyRow } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
+import { readRows } from '../store/read-rows.ts';
 import type { Decline } from './cards.ts';
 import type { IntentRow } from './intent.ts';
 
 export interface ChargeRow {
   id: string;
-  sequence: number;
+  /** Assigned by the database. */
+  sequence?: number;
+  version: number;
   payment_intent: string;
   status: 'pending' | 'succeeded' | 'failed';
   amount: number;
@@ -20,6 +22,7 @@ export interface ChargeRow {
   statement_descriptor: string | null;
   statement_descriptor_suffix: string | null;
   authenticated: boolean;
+  capture_method: IntentRow['capture_method'];
   failure: Decline | null;
   created: number;
 }
@@ -30,30 +33,39 @@ interface ChargeResult {
   failure?: Decline;
 }
 
-/** A failed charge is stored as well. The caller holds the intent's row lock. */
-export async function insertCharge(work: Work, intent: IntentRow, result: ChargeResult): Promise<ChargeRow> {
-  const { rows } = await work.tx.query<ChargeRow>(
-    `INSERT INTO charges (id, payment_intent, status, amount, currency, payment_method, metadata, description,
-       receipt_email, statement_descriptor, statement_descriptor_suffix, authenticated, failure, created)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING *`,
-    [
-      newId('ch'),
-      intent.id,
-      result.status,
-      intent.amount,
-      intent.currency,
-      requirePaymentMethod(intent),
-      JSON.stringify(intent.metadata),
-      intent.description,
-      intent.receipt_email,
-      intent.statement_descriptor,
-      intent.statement_descriptor_suffix,
-      result.authenticated ?? false,
-      result.failure ? JSON.stringify(result.failure) : null,
-      seconds(work),
-    ],
-  );
-  return onlyRow(rows);
+/** A failed charge is stored as well. */
+export function insertCharge(work: Work, intent: IntentRow, result: ChargeResult): ChargeRow {
+  const charge: ChargeRow = {
+    id: newId('ch'),
+    version: 0,
+    payment_intent: intent.id,
+    status: result.status,
+    amount: intent.amount,
+    amount_refunded: 0,
+    currency: intent.currency,
+    payment_method: requirePaymentMethod(intent),
+    metadata: intent.metadata,
+    description: intent.description,
+    receipt_email: intent.receipt_email,
+    statement_descriptor: intent.statement_descriptor,
+    statement_descriptor_suffix: intent.statement_descriptor_suffix,
+    authenticated: result.authenticated ?? false,
+    capture_method: intent.capture_method,
+    failure: result.failure ?? null,
+    created: seconds(work),
+  };
+  work.changes.charges.set(charge.id, charge);
+  return charge;
+}
+
+export function updateCharge(
+  work: Work,
+  charge: ChargeRow,
+  change: Partial<Pick<ChargeRow, 'status' | 'amount_refunded'>>,
+): ChargeRow {
+  const changed = { ...charge, ...change };
+  work.changes.charges.set(charge.id, changed);
+  return changed;
 }
 
 export function requirePaymentMethod(intent: IntentRow): string {
@@ -62,22 +74,8 @@ export function requirePaymentMethod(intent: IntentRow): string {
   return intent.payment_method;
 }
 
-export async function completePendingCharge(work: Work, id: string): Promise<ChargeRow> {
-  const { rows } = await work.tx.query<ChargeRow>(
-    "UPDATE charges SET status = 'succeeded' WHERE id = $1 AND status = 'pending' RETURNING *",
-    [id],
-  );
-  return onlyRow(rows);
-}
-
-export async function findCharges(work: Work, ids: string[]): Promise<Map<string, ChargeRow>> {
-  const { rows } = await work.tx.query<ChargeRow>('SELECT * FROM charges WHERE id = ANY ($1)', [ids]);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
 export async function findCharge(work: Work, id: string): Promise<ChargeRow> {
-  const { rows } = await work.tx.query<ChargeRow>('SELECT * FROM charges WHERE id = $1', [id]);
-  const found = rows[0];
+  const found = (await readRows(work, 'charges', [id])).get(id);
   if (!found) throw noSuch('charge', id, 'id');
   return found;
 }

@@ -1,9 +1,7 @@
-import type { ChargeRow } from './charge.ts';
-import { chargeObject } from './charge-object.ts';
 import type { IntentRow } from './intent.ts';
 
-/** The PaymentIntent as Stripe returns it. `charge` is given when the caller expands `latest_charge`. */
-export function intentObject(intent: IntentRow, charge?: ChargeRow) {
+/** The PaymentIntent as Stripe returns it. */
+export function intentObject(intent: IntentRow) {
   return {
     id: intent.id,
     object: 'payment_intent' as const,
@@ -27,7 +25,7 @@ export function intentObject(intent: IntentRow, charge?: ChargeRow) {
     description: intent.description,
     excluded_payment_method_types: null,
     last_payment_error: intent.last_payment_error,
-    latest_charge: charge ? chargeObject(charge) : intent.latest_charge,
+    latest_charge: intent.latest_charge,
     livemode: false,
     managed_payments: null,
     metadata: intent.metadata,

@@ -1,7 +1,7 @@
 import { noSuch } from '../http/api-error.ts';
 import { seconds, type Work } from '../http/response.ts';
-import { onlyRow } from '../store/database.ts';
 import { newClientSecret, newId } from '../store/ids.ts';
+import { readRows } from '../store/read-rows.ts';
 
 /*
  * The states of a PaymentIntent, as at Stripe.
@@ -13,7 +13,7 @@ import { newClientSecret, newId } from '../store/ids.ts';
  *   succeeded                 charged. Final
  *   canceled                  can never be charged. Final, so a caller may release its own key after a cancel
  *
- * Every change of an intent holds its row lock, so of two concurrent confirms the second reads what the first wrote.
+ * A commit compares the version that was read, so of two concurrent confirms the second reads what the first wrote.
  */
 export type IntentStatus =
   | 'requires_payment_method'
@@ -28,14 +28,16 @@ export const CANCELABLE: readonly IntentStatus[] = [...CONFIRMABLE, 'requires_ac
 
 export interface IntentRow {
   id: string;
-  sequence: number;
+  /** Assigned by the database. */
+  sequence?: number;
+  version: number;
   client_secret: string;
   status: IntentStatus;
   amount: number;
   currency: string;
   payment_method: string | null;
   payment_method_types: string[];
-  allowed_payment_method_types: 'card'[] | null;
+  allowed_payment_method_types: ('card' | 'link')[] | null;
   automatic_payment_methods: { enabled: boolean; allow_redirects: 'always' | 'never' } | null;
   capture_method: 'automatic' | 'automatic_async';
   metadata: Record<string, string>;
@@ -53,54 +55,43 @@ export interface IntentRow {
   created: number;
 }
 
-type Generated = 'id' | 'sequence' | 'client_secret' | 'created';
+type Generated = 'id' | 'sequence' | 'version' | 'client_secret' | 'created';
 type SetByConfirm = 'next_action' | 'last_payment_error' | 'latest_charge' | 'finishes_at_ms';
 type SetByCancel = 'canceled_at' | 'cancellation_reason';
 export type NewIntent = Omit<IntentRow, Generated | SetByConfirm | SetByCancel>;
 
-const JSON_COLUMNS = new Set(['automatic_payment_methods', 'metadata', 'next_action', 'last_payment_error']);
-
-export async function insertIntent(work: Work, fields: NewIntent): Promise<IntentRow> {
+export function insertIntent(work: Work, fields: NewIntent): IntentRow {
   const id = newId('pi');
-  const row = { id, client_secret: newClientSecret(id), created: seconds(work), ...fields };
-  const columns = Object.keys(row);
-  const { rows } = await work.tx.query<IntentRow>(
-    `INSERT INTO payment_intents (${columns.join(', ')})
-     VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING *`,
-    Object.entries(row).map(toColumn),
-  );
-  return onlyRow(rows);
-}
-
-export async function updateIntent(
-  work: Work,
-  id: string,
-  change: Partial<Omit<IntentRow, Generated>>,
-): Promise<IntentRow> {
-  const assignments = Object.keys(change).map((column, index) => `${column} = $${index + 2}`);
-  const { rows } = await work.tx.query<IntentRow>(
-    `UPDATE payment_intents SET ${assignments.join(', ')} WHERE id = $1 RETURNING *`,
-    [id, ...Object.entries(change).map(toColumn)],
-  );
-  return onlyRow(rows);
-}
-
-export async function findIntent(work: Work, id: string): Promise<IntentRow> {
-  const { rows } = await work.tx.query<IntentRow>('SELECT * FROM payment_intents WHERE id = $1', [id]);
-  return rows[0] ?? missing(id);
-}
-
-export async function lockIntent(work: Work, id: string): Promise<IntentRow> {
-  const { rows } = await work.tx.query<IntentRow>('SELECT * FROM payment_intents WHERE id = $1 FOR UPDATE', [
+  const intent: IntentRow = {
     id,
-  ]);
-  return rows[0] ?? missing(id);
+    version: 0,
+    client_secret: newClientSecret(id),
+    created: seconds(work),
+    next_action: null,
+    last_payment_error: null,
+    latest_charge: null,
+    finishes_at_ms: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    ...fields,
+  };
+  work.changes.intents.set(id, intent);
+  return intent;
 }
 
-function missing(id: string): never {
-  throw noSuch('payment_intent', id, 'intent');
+export function updateIntent(
+  work: Work,
+  intent: IntentRow,
+  change: Partial<Omit<IntentRow, Generated>>,
+): IntentRow {
+  const changed = { ...intent, ...change };
+  work.changes.intents.set(intent.id, changed);
+  return changed;
 }
 
-function toColumn([column, value]: [string, unknown]): unknown {
-  return JSON_COLUMNS.has(column) && value !== null ? JSON.stringify(value) : value;
+/** `param` is what named the intent: the path, or a parameter. */
+export async function findIntent(work: Work, id: string, param = 'intent'): Promise<IntentRow> {
+  const found = (await readRows(work, 'intents', [id])).get(id);
+  if (!found) throw noSuch('payment_intent', id, param);
+  return found;
 }

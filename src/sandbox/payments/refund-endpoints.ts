@@ -1,45 +1,53 @@
 import { z } from 'zod';
 import { noSuch } from '../http/api-error.ts';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
+import { expandOf, expandOfList } from '../http/expand.ts';
 import { Conditions, listObject, listParameters, selectPage } from '../http/list.ts';
-import { expand, integer, metadata, noParameters, text } from '../http/parameters.ts';
+import { integer, metadata, parameters, text } from '../http/parameters.ts';
 import { ok, type Work } from '../http/response.ts';
-import { type RefundRow, refundCharge, refundObject } from './refund.ts';
+import { readRows } from '../store/read-rows.ts';
+import { expandData, expandResponse } from './expand-objects.ts';
+import { refundCharge } from './refund.ts';
+import { type RefundRow, refundObject } from './refund-object.ts';
 
-const creation = z.strictObject({
-  charge: text.optional(),
-  payment_intent: text.optional(),
-  amount: integer(1, 99_999_999).optional(),
-  reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
-  metadata: metadata.optional(),
-  expand,
-});
+export const refundCreation = parameters(
+  {
+    charge: text.optional(),
+    payment_intent: text.optional(),
+    amount: integer(1).optional(),
+    reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
+    metadata: metadata.optional(),
+    expand: expandOf('refund'),
+  },
+  ['currency', 'customer', 'instructions_email', 'origin', 'refund_application_fee', 'reverse_transfer'],
+);
 
-const listing = z.strictObject({
+const listing = parameters({
   ...listParameters,
   charge: text.optional(),
   payment_intent: text.optional(),
+  expand: expandOfList('refund'),
 });
 
 export const refundEndpoints: Endpoint[] = [
-  endpoint('POST', '/v1/refunds', creation, async (work, input) =>
-    ok(refundObject(await refundCharge(work, input))),
+  endpoint('POST', '/v1/refunds', refundCreation, async (work, input) =>
+    expandResponse(work, ok(refundObject(await refundCharge(work, input))), input.expand),
   ),
-  endpoint('GET', '/v1/refunds/:id', noParameters, async (work, _input, id) =>
-    ok(refundObject(await findRefund(work, id))),
+  endpoint('GET', '/v1/refunds/:id', parameters({ expand: expandOf('refund') }), async (work, input, id) =>
+    expandResponse(work, ok(refundObject(await findRefund(work, id))), input.expand),
   ),
   endpoint('GET', '/v1/refunds', listing, async (work, input) => {
     const where = new Conditions();
     if (input.charge !== undefined) where.add('charge =', input.charge);
     if (input.payment_intent !== undefined) where.add('payment_intent =', input.payment_intent);
     const page = await selectPage<RefundRow>(work, 'refunds', where, input);
-    return ok(listObject('/v1/refunds', page.rows.map(refundObject), page.hasMore));
+    const objects = page.rows.map((row) => refundObject(row));
+    return ok(listObject('/v1/refunds', await expandData(work, objects, input.expand), page.hasMore));
   }),
 ];
 
 async function findRefund(work: Work, id: string): Promise<RefundRow> {
-  const { rows } = await work.tx.query<RefundRow>('SELECT * FROM refunds WHERE id = $1', [id]);
-  const found = rows[0];
+  const found = (await readRows(work, 'refunds', [id])).get(id);
   if (!found) throw noSuch('refund', id, 'refund');
   return found;
 }

@@ -1,37 +1,25 @@
 import { recordEvent } from '../events/record-event.ts';
 import { type ApiError, invalidRequest, noSuch } from '../http/api-error.ts';
 import { seconds, type Work } from '../http/response.ts';
-import { onlyRow } from '../store/database.ts';
 import { newId } from '../store/ids.ts';
-import type { ChargeRow } from './charge.ts';
+import { readRows } from '../store/read-rows.ts';
+import { type ChargeRow, findCharge, updateCharge } from './charge.ts';
 import { chargeObject } from './charge-object.ts';
 import { displayMoney } from './currency.ts';
 import { findIntent } from './intent.ts';
-
-export interface RefundRow {
-  id: string;
-  sequence: number;
-  charge: string;
-  payment_intent: string;
-  amount: number;
-  currency: string;
-  reason: string | null;
-  metadata: Record<string, string>;
-  status: 'succeeded' | 'failed';
-  created: number;
-}
+import { type RefundRow, refundObject } from './refund-object.ts';
 
 export interface RefundParams {
   charge?: string | undefined;
   payment_intent?: string | undefined;
   amount?: number | undefined;
-  reason?: string | undefined;
+  reason?: RefundRow['reason'] | undefined;
   metadata?: Record<string, string> | undefined;
 }
 
-/** Never refunds more than is left: concurrent refunds of a charge wait for its row lock. */
+/** Never refunds more than is left: of two concurrent refunds of a charge, the second reads what the first wrote. */
 export async function refundCharge(work: Work, params: RefundParams): Promise<RefundRow> {
-  const charge = await lockCharge(work, params);
+  const charge = await chargeToRefund(work, params);
   const left = charge.amount - charge.amount_refunded;
   if (left === 0) {
     throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
@@ -45,11 +33,17 @@ export async function refundCharge(work: Work, params: RefundParams): Promise<Re
       { param: 'amount' },
     );
   }
-  const refund = await insertRefund(work, charge, amount, params);
-  const refunded = await addAmountRefunded(work, charge.id, amount);
-  const intent = await findIntent(work, charge.payment_intent);
-  await recordEvent(work, 'refund.created', refundObject(refund), intent);
-  await recordEvent(work, 'charge.refunded', chargeObject(refunded), intent);
+  const refund = insertRefund(work, charge, amount, params);
+  const refunded = updateCharge(work, charge, { amount_refunded: charge.amount_refunded + amount });
+  recordEvent(work, 'refund.created', refundObject(refund, { referenced: false }), eventSubject(charge));
+  recordEvent(work, 'charge.refunded', chargeObject(refunded), eventSubject(charge), {
+    amount_refunded: charge.amount_refunded,
+    refunded: false,
+  });
+  // The bank's reference arrives after the refund; Stripe then sends the refund again.
+  recordUpdate(work, refund, charge, {
+    destination_details: refundObject(refund, { referenced: false }).destination_details,
+  });
   return refund;
 }
 
@@ -57,36 +51,48 @@ export async function refundCharge(work: Work, params: RefundParams): Promise<Re
  * The bank returns the money days after the refund succeeded, and the amount can be refunded again. The response that is
  * stored under the refund's key stays as it was. Null: no refund of this id has succeeded.
  */
-export async function failRefund(work: Work, id: string): Promise<RefundRow | null> {
-  const { rows } = await work.tx.query<RefundRow>(
-    "UPDATE refunds SET status = 'failed' WHERE id = $1 AND status = 'succeeded' RETURNING *",
-    [id],
-  );
-  const [refund] = rows;
-  if (!refund) return null;
-  await addAmountRefunded(work, refund.charge, -refund.amount);
-  const intent = await findIntent(work, refund.payment_intent);
-  await recordEvent(work, 'refund.failed', refundObject(refund), intent);
-  return refund;
+export async function failRefund(work: Work, id: string, reason: string): Promise<RefundRow | null> {
+  const refund = (await readRows(work, 'refunds', [id])).get(id);
+  if (refund?.status !== 'succeeded') return null;
+  const failed: RefundRow = { ...refund, status: 'failed', failure_reason: reason };
+  work.changes.refunds.set(id, failed);
+  const charge = await findCharge(work, refund.charge);
+  updateCharge(work, charge, { amount_refunded: charge.amount_refunded - refund.amount });
+  recordUpdate(work, failed, charge, {
+    failure_balance_transaction: null,
+    failure_reason: null,
+    status: 'succeeded',
+  });
+  recordEvent(work, 'refund.failed', refundObject(failed), eventSubject(charge));
+  return failed;
 }
 
-async function lockCharge(work: Work, params: RefundParams): Promise<ChargeRow> {
+function recordUpdate(work: Work, refund: RefundRow, charge: ChargeRow, previous: object): void {
+  recordEvent(work, 'refund.updated', refundObject(refund), eventSubject(charge), previous);
+  recordEvent(work, 'charge.refund.updated', refundObject(refund), eventSubject(charge), previous);
+}
+
+function eventSubject({ payment_intent, payment_method }: ChargeRow) {
+  return { id: payment_intent, payment_method };
+}
+
+async function chargeToRefund(work: Work, params: RefundParams): Promise<ChargeRow> {
   const given = params.charge ?? params.payment_intent;
   if (given === undefined || (params.charge !== undefined && params.payment_intent !== undefined)) {
     throw invalidRequest(
       'One of the following params should be provided for this request: payment_intent or charge.',
     );
   }
-  const { rows } = await work.tx.query<ChargeRow>(
+  const { rows } = await work.db.query<ChargeRow>(
     `SELECT * FROM charges WHERE ${params.charge ? 'id' : 'payment_intent'} = $1
-     ORDER BY (status = 'succeeded') DESC, sequence DESC LIMIT 1 FOR UPDATE`,
+     ORDER BY (status = 'succeeded') DESC, sequence DESC LIMIT 1`,
     [given],
   );
   const charge = rows[0];
   if (charge?.status === 'succeeded') return charge;
   if (params.charge !== undefined)
     throw charge ? notRefundable(charge.id) : noSuch('charge', given, 'charge');
-  const intent = await findIntent(work, given);
+  const intent = await findIntent(work, given, 'payment_intent');
   throw invalidRequest(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`, {
     param: 'payment_intent',
   });
@@ -96,55 +102,20 @@ function notRefundable(id: string): ApiError {
   return invalidRequest(`Charge ${id} was not successful, so it cannot be refunded.`, { param: 'charge' });
 }
 
-async function insertRefund(
-  work: Work,
-  charge: ChargeRow,
-  amount: number,
-  params: RefundParams,
-): Promise<RefundRow> {
-  const { rows } = await work.tx.query<RefundRow>(
-    `INSERT INTO refunds (id, charge, payment_intent, amount, currency, reason, metadata, created)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`,
-    [
-      newId('re'),
-      charge.id,
-      charge.payment_intent,
-      amount,
-      charge.currency,
-      params.reason ?? null,
-      JSON.stringify(params.metadata ?? {}),
-      seconds(work),
-    ],
-  );
-  return onlyRow(rows);
-}
-
-async function addAmountRefunded(work: Work, id: string, amount: number): Promise<ChargeRow> {
-  const { rows } = await work.tx.query<ChargeRow>(
-    'UPDATE charges SET amount_refunded = amount_refunded + $2 WHERE id = $1 RETURNING *',
-    [id, amount],
-  );
-  return onlyRow(rows);
-}
-
-export function refundObject(refund: RefundRow) {
-  return {
-    id: refund.id,
-    object: 'refund' as const,
-    amount: refund.amount,
-    balance_transaction: null,
-    charge: refund.charge,
-    created: refund.created,
-    currency: refund.currency,
-    customer: null,
-    customer_account: null,
-    metadata: refund.metadata,
-    payment_intent: refund.payment_intent,
-    payment_method: null,
-    reason: refund.reason,
-    receipt_number: null,
-    source_transfer_reversal: null,
-    status: refund.status,
-    transfer_reversal: null,
+function insertRefund(work: Work, charge: ChargeRow, amount: number, params: RefundParams): RefundRow {
+  const refund: RefundRow = {
+    id: newId('re'),
+    version: 0,
+    charge: charge.id,
+    payment_intent: charge.payment_intent,
+    amount,
+    currency: charge.currency,
+    reason: params.reason ?? null,
+    metadata: params.metadata ?? {},
+    status: 'succeeded',
+    failure_reason: null,
+    created: seconds(work),
   };
+  work.changes.refunds.set(refund.id, refund);
+  return refund;
 }

@@ -16,6 +16,9 @@ export function openPool(url: string, onConnectionLost: (error: Error) => void):
     connectionString: url,
     application_name: 'paidonce-sandbox',
     max: 10,
+    // Every statement reads and writes a few rows by their ids: one plan is right for all values, and compiling
+    // it would take longer than running it.
+    options: '-c plan_cache_mode=force_generic_plan -c jit=off',
     // When the database is down, requests fail after this time instead of queueing.
     connectionTimeoutMillis: 5_000,
     types,

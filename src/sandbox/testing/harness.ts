@@ -4,6 +4,11 @@ import { createSandbox, type Sandbox, type Settings } from '../index.ts';
 
 export const SECRET_KEY = 'sk_test_sandbox4242424242424242';
 
+/** For intents that are confirmed without a `return_url`. */
+export const CARD_ONLY = {
+  automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+} as const;
+
 /** A sandbox on a database of its own, and the official SDK pointed at it. */
 export interface Harness {
   sandbox: Sandbox;

@@ -15,6 +15,8 @@ export interface WebhookReceiver {
   url: string;
   secret: string;
   received: Received[];
+  /** Sets the secret of every later delivery, for an endpoint whose secret is known only once it is registered. */
+  verifyWith(secret: string): void;
   /** Sets the status of every later response. Deliveries are recorded with any status. */
   respondWith(status: number): void;
   /** Resolves with the first `count` deliveries that match, earlier ones included. */
@@ -24,7 +26,8 @@ export interface WebhookReceiver {
 
 const stripe = new Stripe('sk_test_unused');
 
-export async function openReceiver(secret = 'whsec_receiver'): Promise<WebhookReceiver> {
+export async function openReceiver(initialSecret = 'whsec_receiver'): Promise<WebhookReceiver> {
+  let secret = initialSecret;
   const arrivals = new EventEmitter();
   const received: Received[] = [];
   let status = 200;
@@ -47,8 +50,11 @@ export async function openReceiver(secret = 'whsec_receiver'): Promise<WebhookRe
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
-    secret,
+    secret: initialSecret,
     received,
+    verifyWith(next) {
+      secret = next;
+    },
     respondWith(next) {
       status = next;
     },
@@ -67,11 +73,10 @@ export async function openReceiver(secret = 'whsec_receiver'): Promise<WebhookRe
 }
 
 export function isAbout(intent: string, type?: string): (received: Received) => boolean {
-  return ({ event }) => {
-    const object = event.data.object as { id?: string; payment_intent?: unknown };
-    return (
-      (object.id === intent || object.payment_intent === intent) &&
-      (type === undefined || event.type === type)
-    );
-  };
+  return ({ event }) => isAboutIntent(event, intent) && (type === undefined || event.type === type);
+}
+
+export function isAboutIntent(event: Stripe.Event, intent: string): boolean {
+  const object = event.data.object as { id?: string; payment_intent?: unknown };
+  return object.id === intent || object.payment_intent === intent;
 }

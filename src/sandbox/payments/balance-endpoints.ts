@@ -1,15 +1,16 @@
-import { z } from 'zod';
 import { type Endpoint, endpoint } from '../http/endpoint.ts';
-import { expand } from '../http/parameters.ts';
+import { expandOf } from '../http/expand.ts';
+import { parameters } from '../http/parameters.ts';
 import { ok } from '../http/response.ts';
+import { findBalanceTransaction } from './balance-transaction.ts';
 
 /** What was charged and not refunded, per currency. The sandbox takes no fees and makes no payouts. */
-export const balanceEndpoint: Endpoint = endpoint(
+const balance: Endpoint = endpoint(
   'GET',
   '/v1/balance',
-  z.strictObject({ expand }),
+  parameters({ expand: expandOf(null) }),
   async (work) => {
-    const { rows } = await work.tx.query<{ amount: number; currency: string }>(
+    const { rows } = await work.db.query<{ amount: number; currency: string }>(
       `SELECT sum(amount - amount_refunded)::bigint AS amount, currency
      FROM charges WHERE status = 'succeeded' GROUP BY currency ORDER BY currency`,
     );
@@ -26,3 +27,13 @@ export const balanceEndpoint: Endpoint = endpoint(
     });
   },
 );
+
+export const balanceEndpoints: Endpoint[] = [
+  balance,
+  endpoint(
+    'GET',
+    '/v1/balance_transactions/:id',
+    parameters({ expand: expandOf(null) }),
+    async (work, _input, id) => ok(await findBalanceTransaction(work, id)),
+  ),
+];
