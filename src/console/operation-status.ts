@@ -1,7 +1,7 @@
 import type { OperationRef, Status } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 
-/** Undefined: the tenant has no such operation. */
+/** Undefined when the tenant has no such operation. */
 export async function readStatus(
   db: Pick<Prisma.TransactionClient, '$queryRaw'>,
   { tenantId, id }: OperationRef,

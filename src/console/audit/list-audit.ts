@@ -1,3 +1,4 @@
+import { moneyOfOperation } from '#payments/index.ts';
 import { type AuditEntry, Prisma } from '#prisma';
 import { distinctValues } from '../operations-list/distinct-values.ts';
 
@@ -5,14 +6,14 @@ type Db = Prisma.TransactionClient;
 
 export interface AuditFilter {
   readonly person?: string | undefined;
-  /** `operation.reconcile`, or a kind of them: `operation`. */
+  /** One action, such as `operation.reconcile`, or all of one subject: `operation`. */
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
   readonly from?: Date | undefined;
   readonly until?: Date | undefined;
 }
 
-/** Newest first. The id is the order of the entries, so it is the cursor too: later entries move nothing. */
+/** Newest first. Entries are ordered by id, so the id is the cursor, and later entries do not shift a page. */
 export async function listAudit(
   db: Db,
   tenantId: string,
@@ -24,7 +25,12 @@ export async function listAudit(
     orderBy: { id: 'desc' },
     take: page.limit + 1,
   });
-  const entries = rows.slice(0, page.limit).map(entryView);
+  const kept = rows.slice(0, page.limit);
+  const references = await referencesOf(db, tenantId, kept);
+  const entries = kept.map((row) => ({
+    ...entryView(row),
+    reference: references.get(row.subjectId) ?? null,
+  }));
   return { entries, next: rows.length > page.limit ? (entries.at(-1)?.id ?? null) : null };
 }
 
@@ -37,7 +43,24 @@ export async function auditAbout(db: Db, tenantId: string, subjectType: string, 
   return rows.map(entryView);
 }
 
-/** What there is to filter by. */
+/** The order's number, or the merchant's own name, of each payment and operation that the entries are about. */
+async function referencesOf(
+  db: Db,
+  tenantId: string,
+  rows: readonly AuditEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const idsOf = (type: string) =>
+    rows.filter(({ subjectType }) => subjectType === type).map(({ subjectId }) => subjectId);
+  const operation = moneyOfOperation(Prisma.sql`${tenantId}`, Prisma.sql`wanted.id`);
+  const found = await db.$queryRaw<{ id: string; reference: string }[]>`
+    SELECT wanted.id::text, m.reference FROM unnest(${idsOf('operation')}::uuid[]) AS wanted (id)
+    CROSS JOIN LATERAL (${operation}) AS m
+    UNION ALL
+    SELECT id::text, reference FROM payment WHERE tenant_id = ${tenantId} AND id = ANY(${idsOf('payment')}::uuid[])`;
+  return new Map(found.map(({ id, reference }) => [id, reference]));
+}
+
+/** The values that the filter offers. */
 export async function auditChoices(db: Db, tenantId: string) {
   const scope = Prisma.sql`tenant_id = ${tenantId}`;
   const [people, actions] = await Promise.all([
@@ -72,4 +95,4 @@ function entryView(row: AuditEntry) {
   };
 }
 
-export type AuditEntryView = ReturnType<typeof entryView>;
+export type AuditEntryView = Awaited<ReturnType<typeof listAudit>>['entries'][number];

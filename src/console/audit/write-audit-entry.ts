@@ -1,10 +1,15 @@
 import type { Prisma } from '#prisma';
 
-/** Who did it, as the session says; never what a form says. */
+/** The person who acted, taken from the session and never from the request's input. */
 export interface Actor {
   readonly tenantId: string;
   readonly userId: string;
   readonly email: string;
+}
+
+/** The person as the engine's events name them. */
+export function actorOf(person: Actor): string {
+  return `operator:${person.userId}`;
 }
 
 export interface NewAuditEntry {
@@ -12,11 +17,11 @@ export interface NewAuditEntry {
   readonly action: string;
   readonly subject: { readonly type: string; readonly id: string };
   readonly reason?: string | undefined;
-  /** What was known and what came of it. No secrets, keys or card data: whoever may read the log reads this. */
+  /** What was known and what resulted. No secrets, keys or card data: every member of the shop can read the log. */
   readonly details?: Prisma.InputJsonObject;
 }
 
-/** Called inside the transaction of the action where it has one, so that no action is committed without its entry. */
+/** Pass the action's own transaction where there is one, so that no action is committed without its entry. */
 export async function writeAuditEntry(
   db: Prisma.TransactionClient,
   actor: Actor,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
-import { readPlace } from '../paging/keyset-page.ts';
+import { readPageCursors } from '../paging/keyset-page.ts';
 import { createShop, runningPayment } from '../testing/rows.ts';
 import { listExceptions } from './list-exceptions.ts';
 
@@ -11,7 +11,7 @@ let shop: string;
 const [count, waiting] = [6_000, 300];
 const limit = 100;
 
-/** Far more than a real shop has: five found in each microsecond, and one in twenty still open. */
+/** Far more than a real shop has: five are found in the same microsecond, and one in twenty is open. */
 beforeAll(async () => {
   database = await openTestDatabase();
   db = database.db;
@@ -33,7 +33,7 @@ afterAll(() => database.close());
 type Page = Awaited<ReturnType<typeof listExceptions>>;
 
 const list = (place: { after?: string | undefined; before?: string | undefined } = {}, onlyOpen = false) =>
-  listExceptions(db, { tenantId: shop, limit, onlyOpen, ...readPlace(place) });
+  listExceptions(db, { tenantId: shop, limit, onlyOpen, ...readPageCursors(place) });
 
 /** Every page from the first to the last. */
 async function readThrough(onlyOpen: boolean): Promise<Page[]> {
@@ -49,7 +49,7 @@ test.each([
   ['all', false, count],
   ['those that wait for a decision', true, waiting],
 ])(
-  'the pages show %s, each once and newest first, however many were found at once',
+  'the pages show %s, each once and newest first, also when many were found at the same time',
   async (_, onlyOpen, expected) => {
     const pages = await readThrough(onlyOpen);
     const exceptions = pages.flatMap((page) => page.exceptions);
@@ -66,7 +66,7 @@ test.each([
   },
 );
 
-test('the way back shows the same pages', async () => {
+test('paging backwards shows the same pages', async () => {
   const pages = await readThrough(false);
   expect(pages[0]?.previous).toBeUndefined();
   for (let n = pages.length - 1; n > 0; n--) {
@@ -75,7 +75,7 @@ test('the way back shows the same pages', async () => {
   }
 });
 
-test('what arrives meanwhile pushes nothing from one page to the next', async () => {
+test('an exception that is found meanwhile does not shift the next page', async () => {
   const [first, second] = [await list(), await list({ after: (await list()).next })];
   const { paymentId } = await runningPayment(db, shop);
   const { id } = await db.reconciliationException.create({
@@ -89,7 +89,7 @@ test('what arrives meanwhile pushes nothing from one page to the next', async ()
 test.each([
   ['of those that wait', true],
   ['of all', false],
-])('a page %s costs what it shows, not what was ever found', async (_, onlyOpen) => {
+])('a page %s reads only the rows that it shows', async (_, onlyOpen) => {
   const second = await list({ after: (await list({}, onlyOpen)).next }, onlyOpen);
   const [before, after] = await db.$transaction(async (tx) => {
     // What this transaction has read so far: sequential scans, and rows fetched by index scans.
@@ -100,12 +100,12 @@ test.each([
       return row ?? { scans: 0, rows: 0 };
     };
     const start = await reads();
-    await listExceptions(tx, { tenantId: shop, limit, onlyOpen, ...readPlace({ after: second.next }) });
+    await listExceptions(tx, { tenantId: shop, limit, onlyOpen, ...readPageCursors({ after: second.next }) });
     return [start, await reads()];
   });
   expect(after.scans - before.scans).toBe(0);
   const rows = after.rows - before.rows;
   expect(rows).toBeGreaterThanOrEqual(limit);
-  // The page, found and then read, and the open ones, counted, for which the index of all shops' open ones may be used.
+  // The page's rows are found and then read. The open ones are counted, possibly by the index over all shops.
   expect(rows).toBeLessThanOrEqual(2 * limit + 1 + 2 * waiting);
 });

@@ -1,26 +1,26 @@
-import { isBooked } from '#payments/index.ts';
+import { isBooked, isRefundable } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
-import { keyset, micros, towards } from '../operations-list/operation-order.ts';
+import { cursorValue, keyset, scanOrder } from '../operations-list/operation-order.ts';
 import { writeCursor } from '../paging/cursor.ts';
-import { atOf, cutPage, type Place } from '../paging/keyset-page.ts';
+import { cutPage, type PageCursors, seekOf } from '../paging/keyset-page.ts';
 
 const { sql, empty } = Prisma;
 type Db = Prisma.TransactionClient;
 
-/** Newest first, page by page, and how many wait for a decision, on all pages together. */
+/** One page, newest first, and how many exceptions of the shop wait for a decision. */
 export async function listExceptions(
   db: Db,
-  request: Place & { readonly tenantId: string; readonly onlyOpen?: boolean; readonly limit: number },
+  request: PageCursors & { readonly tenantId: string; readonly onlyOpen?: boolean; readonly limit: number },
 ) {
   const { tenantId } = request;
-  const at = atOf(request);
-  const order = towards('created', true, at);
+  const seek = seekOf(request);
+  const order = scanOrder('created', true, seek);
   const [read, waiting] = await Promise.all([
     db.$queryRaw<{ id: string; cursor_value: bigint }[]>`
-      SELECT id, ${micros(sql`found_at`, order.by)} AS cursor_value FROM reconciliation_exception
+      SELECT id, ${cursorValue(sql`found_at`, order.by)} AS cursor_value FROM reconciliation_exception
       WHERE tenant_id = ${tenantId} ${request.onlyOpen ? sql`AND status = 'open'` : empty}
-        ${keyset({ at }, sql`found_at`, sql`id`, order)}
+        ${keyset({ seek }, sql`found_at`, sql`id`, order)}
       ORDER BY found_at ${order.direction}, id ${order.direction} LIMIT ${request.limit + 1}`,
     db.reconciliationException.count({ where: { tenantId, status: 'open' } }),
   ]);
@@ -45,16 +45,21 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
     .map((row) => ({
       id: row.id,
       reason: row.reason,
-      status: row.status as 'open' | 'refunded' | 'dismissed',
+      status: row.status as 'open' | 'refunded' | 'booked' | 'dismissed',
       intentId: row.intentId,
       foundAt: row.foundAt.toISOString(),
       decidedAt: row.decidedAt?.toISOString() ?? null,
       decisionReason: row.decisionReason,
-      /** Whether it is about a refund that failed, rather than about a charge. */
-      returned: row.refundId !== null,
-      /** An operator has decided to refund it, and the provider has not done it yet. */
+      /** It is about a refund that the bank returned, not about a charge. */
+      returned: row.reason === 'refund_failed',
+      /** False: the provider holds no money of it. */
+      refundable: isRefundable(row),
+      ofRefund: row.refundId !== null,
+      /** Our database lost the payment or refund: it can be booked as it should have been. */
+      bookable: row.reason === 'record_lost',
+      /** An operator has decided to refund it, and the provider has not confirmed the refund yet. */
       asked: row.status === 'open' && row.decidedBy !== null,
-      /** Whether the money is in our books: then a refund is booked too, and the shopper gets an e-mail. */
+      /** The charge is in our books. Its refund is then booked too, and the shopper gets an e-mail. */
       booked: isBooked(row, row.payment),
       operationId: row.payment.operationId,
       reference: row.payment.reference,

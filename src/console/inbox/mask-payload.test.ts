@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskPayload } from './mask-payload.ts';
 
-test('who paid, and with which card, is covered wherever it is; the rest is shown as it came', () => {
+test('data about the shopper and the card is masked at any depth; the rest is shown unchanged', () => {
   const payload = {
     id: 'evt_1',
     data: {

@@ -1,3 +1,4 @@
+import { moneyOfOperation } from '#payments/index.ts';
 import { Prisma } from '#prisma';
 import { distinctValues } from '../operations-list/distinct-values.ts';
 import { maskPayload } from './mask-payload.ts';
@@ -21,20 +22,23 @@ interface Row {
   operation_id: string | null;
   tenant_id: string | null;
   operation: string | null;
+  reference: string | null;
   received_at: Date;
   processed_at: Date | null;
 }
 
 const columns = Prisma.sql`id, event_id, type, status, outcome, operation_id, tenant_id, received_at, processed_at`;
-/** The kind of the operation it is about. Read for the rows that are shown, not for those that are skipped. */
+/** The kind of the event's operation, and the order's number. They are read for the rows of the page only. */
 const kind = Prisma.sql`(
-  SELECT r.operation FROM operation r WHERE r.tenant_id = event.tenant_id AND r.id = event.operation_id) AS operation`;
+  SELECT r.operation FROM operation r WHERE r.tenant_id = event.tenant_id AND r.id = event.operation_id) AS operation,
+  (SELECT m.reference FROM (${moneyOfOperation(Prisma.sql`event.tenant_id`, Prisma.sql`event.operation_id`)}) AS m)
+    AS reference`;
 
-/** A tenant sees its own events, and that there are events that belong to no tenant. */
+/** A tenant sees its own events, and of events without a tenant that they were received. */
 const ownOf = (tenantId: string) => Prisma.sql`tenant_id = ${tenantId}`;
 const withoutTenant = Prisma.sql`tenant_id IS NULL`;
 
-/** Newest first. The cursor is an event: those received before it, by the database's full precision. */
+/** Newest first. The cursor is an event's id; the page holds events received before it, compared by microseconds. */
 export async function listProviderEvents(
   db: Db,
   tenantId: string,
@@ -56,16 +60,16 @@ export async function listProviderEvents(
     ' AND ',
   );
   const newest = Prisma.sql`ORDER BY received_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  // Each half reads its own end of the index; an OR of the two would read the whole inbox.
-  const half = (whose: Prisma.Sql) =>
-    Prisma.sql`(SELECT ${columns} FROM provider_event WHERE ${whose} AND ${wanted} ${newest})`;
+  // Each half reads the newest end of its own index range; an OR of the two would read the whole inbox.
+  const half = (scope: Prisma.Sql) =>
+    Prisma.sql`(SELECT ${columns} FROM provider_event WHERE ${scope} AND ${wanted} ${newest})`;
   const rows = await db.$queryRaw<Row[]>`
     SELECT ${columns}, ${kind} FROM (${half(ownOf(tenantId))} UNION ALL ${half(withoutTenant)}) AS event ${newest}`;
   const events = rows.slice(0, page.limit).map(eventView);
   return { events, next: rows.length > page.limit ? (events.at(-1)?.id ?? null) : null };
 }
 
-/** With its payload only where it is about an operation of the tenant, and with personal data masked. */
+/** The payload is included only for an event of the tenant, with personal data masked. */
 export async function findProviderEvent(db: Db, tenantId: string, id: string) {
   const [row] = await db.$queryRaw<(Row & { payload: unknown })[]>`
     SELECT ${columns}, ${kind}, payload
@@ -94,9 +98,10 @@ function eventView(row: Row) {
     type: row.type,
     status: row.status,
     outcome: row.outcome,
-    // Without a tenant it belongs to another user of the same provider account.
+    // An event without a tenant belongs to another user of the same provider account.
     operationId: row.tenant_id && row.operation_id,
     operation: row.tenant_id && row.operation,
+    reference: row.tenant_id && row.reference,
     receivedAt: row.received_at.toISOString(),
     processedAt: row.processed_at?.toISOString() ?? null,
   };

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { hashPassword } from 'better-auth/crypto';
 import { Prisma, type PrismaClient } from '#prisma';
 import { writeAuditEntry } from '../audit/write-audit-entry.ts';
-import { hashInvitationToken } from './invitations.ts';
+import { hashInvitationToken, type InvitationDelivery } from './invitations.ts';
 import type { Role } from './membership.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -12,11 +11,11 @@ export interface OpenInvitation {
   readonly role: Role;
   readonly shopName: string;
   readonly expiresAt: string;
-  /** Then they sign in and join; otherwise they choose a name and a password. */
+  /** With an account they sign in and join; otherwise they choose a name and a password. */
   readonly hasAccount: boolean;
 }
 
-/** Undefined: there is none, or it is over. Which of them is told to nobody. */
+/** Undefined when there is none or when it is no longer valid; both look the same to callers. */
 export async function findInvitation(db: Tx, token: string): Promise<OpenInvitation | undefined> {
   const [row] = await db.$queryRaw<
     { email: string; role: Role; shopName: string; expiresAt: Date; hasAccount: boolean }[]
@@ -32,31 +31,34 @@ export async function findInvitation(db: Tx, token: string): Promise<OpenInvitat
 export type Accepted =
   | { readonly kind: 'joined'; readonly tenantId: string; readonly email: string }
   | { readonly kind: 'no_such_invitation' }
-  /** The address has an account: its owner has to sign in first. */
+  /** The address has an account: that person has to sign in first. */
   | { readonly kind: 'has_account' }
-  /** It was written to somebody else than the person who is signed in. */
+  /** The invitation is for another address than that of the person who is signed in. */
   | { readonly kind: 'not_yours' };
 
-/** For those who are new here. Link, account and membership become true together. */
+/** For people without an account. The link is redeemed, and account and membership are created, in one transaction. */
 export async function acceptAsNewcomer(
   db: PrismaClient,
   token: string,
   newcomer: { readonly name: string; readonly password: string },
+  hash: (password: string) => Promise<string>,
 ): Promise<Accepted> {
-  // Hashing is slow on purpose: only for those who hold a link, and not while a transaction is open.
+  // Hashing is slow on purpose, so it is done only for a valid link, and before the transaction begins.
   const open = await findInvitation(db, token);
   if (!open) return { kind: 'no_such_invitation' };
   if (open.hasAccount) return { kind: 'has_account' };
-  const password = await hashPassword(newcomer.password);
+  const password = await hash(newcomer.password);
   try {
     return await db.$transaction(async (tx) => {
-      const taken = await takeInvitation(tx, token);
-      if (!taken) return { kind: 'no_such_invitation' };
-      const userId = await createPerson(tx, { email: taken.email, name: newcomer.name, password });
-      return join(tx, taken, { userId, email: taken.email });
+      const redeemed = await redeemInvitation(tx, token);
+      if (!redeemed) return { kind: 'no_such_invitation' };
+      const { email } = redeemed;
+      const emailVerified = joinedBy(redeemed) !== 'shown_link';
+      const userId = await createPerson(tx, { email, name: newcomer.name, password, emailVerified });
+      return join(tx, redeemed, { userId, email });
     });
   } catch (error) {
-    // Somebody made the account in the meantime, through another invitation to the same address.
+    // The account was created meanwhile, through another invitation to the same address.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
       return { kind: 'has_account' };
     }
@@ -73,49 +75,81 @@ export async function acceptAsPerson(
   if (!open) return { kind: 'no_such_invitation' };
   if (open.email !== person.email.toLowerCase()) return { kind: 'not_yours' };
   return db.$transaction(async (tx) => {
-    const taken = await takeInvitation(tx, token);
-    return taken ? join(tx, taken, person) : { kind: 'no_such_invitation' };
+    const redeemed = await redeemInvitation(tx, token);
+    return redeemed ? join(tx, redeemed, person) : { kind: 'no_such_invitation' };
   });
 }
 
-/** Works once: of two who follow the link at the same moment, one gets it. */
-async function takeInvitation(tx: Tx, token: string) {
-  const [taken] = await tx.$queryRaw<{ id: string; tenantId: string; email: string; role: Role }[]>`
+/** A link works once: of two requests at the same moment, one wins the conditional UPDATE. */
+async function redeemInvitation(tx: Tx, token: string) {
+  const [redeemed] = await tx.$queryRaw<Redeemed[]>`
     UPDATE invitation SET status = 'accepted'
     WHERE token_hash = ${hashInvitationToken(token)} AND status = 'pending' AND expires_at > clock_timestamp()
-    RETURNING id, organization_id AS "tenantId", email, role`;
-  return taken;
+    RETURNING id, organization_id AS "tenantId", email, role, delivery, inviter_id AS "inviterId"`;
+  return redeemed;
 }
 
-/** The address is known to be theirs: the link came by e-mail, or from whoever runs the installation. */
+interface Redeemed {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly delivery: InvitationDelivery;
+  readonly inviterId: string | null;
+}
+
+/** What is known about the person: a link that was mailed proves that the mailbox is theirs, one that was shown does not. */
+function joinedBy({ inviterId, delivery }: Redeemed): 'administrator' | 'mailed_link' | 'shown_link' {
+  if (inviterId === null) return 'administrator';
+  return delivery === 'mailed' ? 'mailed_link' : 'shown_link';
+}
+
+/** The address counts as verified if the link came by e-mail, or from the person who runs the installation. */
 export async function createPerson(
   tx: Tx,
-  person: { readonly email: string; readonly name: string; readonly password: string },
+  person: {
+    readonly email: string;
+    readonly name: string;
+    readonly password: string;
+    readonly emailVerified: boolean;
+  },
 ): Promise<string> {
   const id = randomUUID();
-  const { email, name, password } = person;
-  await tx.user.create({ data: { id, email, name, emailVerified: true } });
+  const { email, name, password, emailVerified } = person;
+  await tx.user.create({ data: { id, email, name, emailVerified } });
   await tx.account.create({
     data: { id: randomUUID(), userId: id, accountId: id, providerId: 'credential', password },
   });
   return id;
 }
 
-/** Whoever is a member already stays what they are. */
+/** An existing member keeps their role. */
 async function join(
   tx: Tx,
-  invitation: { id: string; tenantId: string; role: Role },
+  invitation: Redeemed,
   person: { userId: string; email: string },
 ): Promise<Accepted> {
   const { tenantId, role } = invitation;
   await tx.member.createMany({
-    data: [{ id: randomUUID(), organizationId: tenantId, userId: person.userId, role }],
+    data: [
+      {
+        id: randomUUID(),
+        organizationId: tenantId,
+        userId: person.userId,
+        role,
+        joinedBy: joinedBy(invitation),
+      },
+    ],
     skipDuplicates: true,
   });
   await writeAuditEntry(
     tx,
     { tenantId, ...person },
-    { action: 'member.join', subject: { type: 'invitation', id: invitation.id }, details: { role } },
+    {
+      action: 'member.join',
+      subject: { type: 'invitation', id: invitation.id },
+      details: { role, by: joinedBy(invitation) },
+    },
   );
   return { kind: 'joined', tenantId, email: person.email };
 }

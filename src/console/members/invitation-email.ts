@@ -1,6 +1,6 @@
 import type { Role } from './membership.ts';
 
-/** Kept plain on purpose: composed here and not by the e-mail renderer, which belongs to the worker. */
+/** Composed here because the e-mail renderer belongs to the worker and is not loaded in the app. */
 export function renderInvitation(invitation: {
   readonly shopName: string;
   readonly role: Role;
@@ -42,5 +42,5 @@ const entities: Record<string, string> = {
 };
 
 function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

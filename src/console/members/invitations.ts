@@ -7,12 +7,21 @@ import type { Role } from './membership.ts';
 
 type Tx = Prisma.TransactionClient;
 
-/** Long enough for a weekend; a link in an old mailbox no longer works. */
+/** Long enough for a weekend, and short enough that a link in an old mailbox does not work. */
 export const invitationHours = 72;
 
+/** How the link gets to the person. `shown`: this installation sends no e-mails, so an owner reads it and passes it on. */
+export type InvitationDelivery = 'mailed' | 'shown';
+
+export interface InvitationSettings {
+  readonly publicUrl: string;
+  readonly delivery: InvitationDelivery;
+}
+
 /**
- * The link is the capability: 256 random bits, stored as a hash. Only the e-mail holds it in the clear, and only owners,
- * who may invite people anyway, can read that e-mail in the outbox.
+ * The link is the capability: 256 random bits, stored as a hash. Only the e-mail contains the token. Where e-mails are sent,
+ * only the mailbox's owner sees it: an owner of the shop who could read it could join as that person, and approve
+ * their own proposals.
  */
 export function mintInvitationToken(): { readonly token: string; readonly tokenHash: string } {
   const token = randomBytes(32).toString('base64url');
@@ -55,7 +64,7 @@ export type Invited =
 export function invite(
   db: PrismaClient,
   actor: Actor,
-  publicUrl: string,
+  settings: InvitationSettings,
   wanted: { readonly email: string; readonly role: Role },
 ): Promise<Invited> {
   const email = wanted.email.toLowerCase();
@@ -70,22 +79,31 @@ export function invite(
       role: wanted.role,
       tokenHash,
       inviterId: actor.userId,
+      delivery: settings.delivery,
     });
     if (!id) return { kind: 'already_invited' };
+    const { publicUrl, delivery } = settings;
     await sendInvitationEmail(tx, actor, publicUrl, { id, email, role: wanted.role, emailsSent: 1 }, token);
     await writeAuditEntry(tx, actor, {
       action: 'member.invite',
       subject: { type: 'invitation', id },
-      details: { email, role: wanted.role },
+      details: { email, role: wanted.role, delivery },
     });
     return { kind: 'invited', id };
   });
 }
 
-/** Undefined: there is an open one for this address already. An expired one does not count. */
+/** Undefined when this address has an open invitation already. An expired one does not count. */
 export async function insertInvitation(
   tx: Tx,
-  one: { tenantId: string; email: string; role: Role; tokenHash: string; inviterId: string | null },
+  one: {
+    tenantId: string;
+    email: string;
+    role: Role;
+    tokenHash: string;
+    inviterId: string | null;
+    delivery: InvitationDelivery;
+  },
 ): Promise<string | undefined> {
   const id = randomUUID();
   await tx.$executeRaw`
@@ -93,33 +111,34 @@ export async function insertInvitation(
     WHERE organization_id = ${one.tenantId} AND email = ${one.email} AND status = 'pending'
       AND expires_at <= clock_timestamp()`;
   const written = await tx.$executeRaw`
-    INSERT INTO invitation (id, organization_id, email, role, token_hash, inviter_id, expires_at)
-    VALUES (${id}, ${one.tenantId}, ${one.email}, ${one.role}, ${one.tokenHash}, ${one.inviterId},
+    INSERT INTO invitation (id, organization_id, email, role, token_hash, inviter_id, delivery, expires_at)
+    VALUES (${id}, ${one.tenantId}, ${one.email}, ${one.role}, ${one.tokenHash}, ${one.inviterId}, ${one.delivery},
       clock_timestamp() + ${invitationHours}::int * interval '1 hour')
     ON CONFLICT (organization_id, email) WHERE status = 'pending' DO NOTHING`;
   return written === 1 ? id : undefined;
 }
 
-/** A new e-mail with a new link; the one before it stops working. False: there is no such open invitation. */
+/** Sends a new link; the previous one stops working. False when there is no such open invitation. */
 export function resendInvitation(
   db: PrismaClient,
   actor: Actor,
-  publicUrl: string,
+  settings: InvitationSettings,
   id: string,
 ): Promise<boolean> {
   return db.$transaction(async (tx) => {
     const { token, tokenHash } = mintInvitationToken();
     const [invitation] = await tx.$queryRaw<{ id: string; email: string; role: Role; emailsSent: number }[]>`
       UPDATE invitation SET token_hash = ${tokenHash}, emails_sent = emails_sent + 1,
+        delivery = ${settings.delivery},
         expires_at = clock_timestamp() + ${invitationHours}::int * interval '1 hour'
       WHERE id = ${id} AND organization_id = ${actor.tenantId} AND status = 'pending'
       RETURNING id, email, role, emails_sent AS "emailsSent"`;
     if (!invitation) return false;
-    await sendInvitationEmail(tx, actor, publicUrl, invitation, token);
+    await sendInvitationEmail(tx, actor, settings.publicUrl, invitation, token);
     await writeAuditEntry(tx, actor, {
       action: 'member.invite_again',
       subject: { type: 'invitation', id },
-      details: { email: invitation.email },
+      details: { email: invitation.email, delivery: settings.delivery },
     });
     return true;
   });
@@ -159,4 +178,17 @@ async function sendInvitationEmail(
       hours: invitationHours,
     }),
   });
+}
+
+/** Hides the link of an invitation. Which e-mail it is in does not matter: only the newest link works. */
+export async function hideMailedLink(
+  db: Tx,
+  tenantId: string,
+  email: { readonly about: string; readonly html: string; readonly text: string },
+): Promise<{ html: string; text: string }> {
+  const [, id = ''] = email.about.split(':');
+  const shown = await db.invitation.count({ where: { id, organizationId: tenantId, delivery: 'shown' } });
+  if (shown > 0) return { html: email.html, text: email.text };
+  const hide = (body: string) => body.replaceAll(/(\/admin\/invitation\/)[\w-]{43}/g, '$1…');
+  return { html: hide(email.html), text: hide(email.text) };
 }

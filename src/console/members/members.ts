@@ -8,7 +8,7 @@ export async function listMembers(db: Prisma.TransactionClient, tenantId: string
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     include: { user: { select: { id: true, name: true, email: true, twoFactorEnabled: true } } },
   });
-  return rows.map(({ id, role, createdAt, user }) => ({
+  return rows.map(({ id, role, createdAt, joinedBy, approvesFrom, user }) => ({
     id,
     userId: user.id,
     name: user.name,
@@ -16,18 +16,20 @@ export async function listMembers(db: Prisma.TransactionClient, tenantId: string
     role: role as Role,
     secondFactor: user.twoFactorEnabled === true,
     joinedAt: createdAt.toISOString(),
+    joinedBy: joinedBy as 'administrator' | 'mailed_link' | 'shown_link',
+    approvesFrom: approvesFrom?.toISOString() ?? null,
   }));
 }
 
 export type MemberChange =
   | { readonly kind: 'done' }
   | { readonly kind: 'no_such_member' }
-  /** Nobody would be left who can invite, appoint and set. */
+  /** The shop would be left without an owner. */
   | { readonly kind: 'last_owner' };
 
 /**
- * Owners who demote or remove each other at the same moment take turns at the tenant's row; whoever comes second finds
- * what the first has done. The trigger `member_keep_an_owner` holds the same for every other way into the table.
+ * Owners who demote or remove each other at the same moment are serialized by a lock on the tenant's row, so the second
+ * sees what the first has done. The trigger `member_keep_an_owner` guarantees the same for every other statement.
  */
 export function changeRole(
   db: PrismaClient,
@@ -86,7 +88,7 @@ async function lockMember(
   return { kind: 'found', member } as const;
 }
 
-/** Whoever may no longer invite has not invited: otherwise they could let themselves in again. */
+/** A former owner could otherwise return through an invitation of their own. */
 async function revokeInvitationsOf(
   tx: Prisma.TransactionClient,
   tenantId: string,

@@ -1,11 +1,11 @@
 import type { Prisma } from '#prisma';
 
-/** Each may do what those before it may. A CHECK holds the same list. */
+/** In ascending order: each role may do what those before it may. A CHECK constraint has the same list. */
 export const roles = ['viewer', 'operator', 'approver', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-export function reaches(role: Role, least: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(least);
+export function isAtLeast(role: Role, minimum: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(minimum);
 }
 
 export interface Membership {
@@ -13,9 +13,10 @@ export interface Membership {
   readonly tenantName: string;
   readonly tenantSlug: string;
   readonly role: Role;
+  readonly needsSecondFactor: boolean;
 }
 
-/** Oldest first: where somebody has always worked is where they find themselves. */
+/** Oldest first: without a choice, a person signs in to the shop that they joined first. */
 export async function listMemberships(
   db: Prisma.TransactionClient,
   userId: string,
@@ -23,12 +24,18 @@ export async function listMemberships(
   const rows = await db.member.findMany({
     where: { userId },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    select: { role: true, organization: { select: { id: true, name: true, slug: true } } },
+    select: {
+      role: true,
+      organization: {
+        select: { id: true, name: true, slug: true, settings: { select: { secondFactor: true } } },
+      },
+    },
   });
   return rows.map(({ role, organization }) => ({
     tenantId: organization.id,
     tenantName: organization.name,
     tenantSlug: organization.slug,
     role: role as Role,
+    needsSecondFactor: organization.settings?.secondFactor ?? false,
   }));
 }

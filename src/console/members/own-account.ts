@@ -1,6 +1,6 @@
 import type { Prisma } from '#prisma';
 
-/** Where somebody is signed in. Tokens stay in the database: a list that held them could sign in. */
+/** The sessions of a person, without their tokens: a response with tokens could be used to sign in. */
 export async function listSessions(db: Prisma.TransactionClient, userId: string, currentId: string) {
   const rows = await db.$queryRaw<
     { id: string; ipAddress: string | null; userAgent: string | null; createdAt: Date; updatedAt: Date }[]
@@ -19,19 +19,24 @@ export async function listSessions(db: Prisma.TransactionClient, userId: string,
   }));
 }
 
-/** False: there is no such session of theirs. */
+/** False when the person has no such session. */
 export async function endSession(db: Prisma.TransactionClient, userId: string, id: string): Promise<boolean> {
   const { count } = await db.session.deleteMany({ where: { id, userId } });
   return count === 1;
 }
 
-/** Everywhere but here; with it go the devices that were trusted to leave the second factor out. */
+/** Also forgets the devices that were trusted to skip the second factor. */
 export async function endOtherSessions(
   db: Prisma.TransactionClient,
   userId: string,
   currentId: string,
 ): Promise<number> {
   const { count } = await db.session.deleteMany({ where: { userId, id: { not: currentId } } });
-  await db.verification.deleteMany({ where: { value: userId, identifier: { startsWith: 'trust-device-' } } });
+  await forgetTrustedDevices(db, userId);
   return count;
+}
+
+/** The browsers that may skip the second factor. better-auth keeps them among its verifications. */
+export async function forgetTrustedDevices(db: Prisma.TransactionClient, userId: string): Promise<void> {
+  await db.verification.deleteMany({ where: { value: userId, identifier: { startsWith: 'trust-device-' } } });
 }

@@ -29,21 +29,21 @@ function changed(ours: OurSide, over: Ours): OurSide {
 }
 
 const paid: ProviderSnapshot = {
-  says: 'succeeded',
+  state: 'succeeded',
   facts: {
     ...{ id: 'pi_1', chargeId: 'ch_1', amountMinor: 1_200, currency: 'eur', reference: 'ORDER-1' },
     createdAt: '2026-11-16T09:00:01.000Z',
   },
 };
 const paidBack: ProviderSnapshot = {
-  says: 'refund_succeeded',
+  state: 'refund_succeeded',
   facts: { id: 're_1', amountMinor: 500, currency: 'eur' },
 };
 const differing = (sides: ReturnType<typeof compareSides>) =>
   sides?.filter(({ differs }) => differs).map(({ name }) => name);
 
-describe('a payment beside the provider’s intent', () => {
-  test('that agree differ in nothing; when each was created is no difference', () => {
+describe('a payment compared with the provider’s intent', () => {
+  test('has no difference when all facts agree; the times of creation may differ', () => {
     const sides = comparePayment(paid);
     expect(differing(sides)).toEqual([]);
     expect(sides?.map(({ name }) => name)).toEqual([
@@ -60,15 +60,15 @@ describe('a payment beside the provider’s intent', () => {
     [['Payment intent'], { own: { providerId: null } }, {}, {}],
     [['Charge'], { payment: { chargeId: null } }, {}, {}],
     [['Decline code'], {}, {}, { declineCode: 'insufficient_funds' }],
-    // A charge that is not through is on their side only: a stage, no difference.
-    [[], { own: { status: 'pending' }, payment: { chargeId: null } }, { says: 'processing' }, {}],
-  ])('differs in %s and nothing else', (names, ours, says, facts) => {
-    const snapshot = { ...paid, ...says, facts: { ...paid.facts, ...facts } };
+    // A charge in progress exists at the provider only. That is a stage, not a difference.
+    [[], { own: { status: 'pending' }, payment: { chargeId: null } }, { state: 'processing' }, {}],
+  ])('differs in %s and nothing else', (names, ours, theirs, facts) => {
+    const snapshot = { ...paid, ...theirs, facts: { ...paid.facts, ...facts } };
     expect(differing(comparePayment(snapshot, ours))).toEqual(names);
   });
 });
 
-describe('a refund beside the provider’s', () => {
+describe('a refund compared with the provider’s', () => {
   test('shows amount and id of both sides', () => {
     expect(compareRefund(paidBack)).toEqual([
       { name: 'State', kind: 'state', ours: 'succeeded', theirs: 'refund_succeeded', differs: false },
@@ -79,35 +79,35 @@ describe('a refund beside the provider’s', () => {
 
   test.each<[string[], Ours['own'], Partial<ProviderSnapshot>, ProviderSnapshot['facts']]>([
     [['State'], { status: 'pending' }, {}, {}],
-    [['State'], {}, { says: 'refund_failed' }, {}],
+    [['State'], {}, { state: 'refund_failed' }, {}],
     [['Amount'], {}, {}, { amountMinor: 499 }],
     [['Amount'], {}, {}, { currency: 'usd' }],
     [['Refund at the provider'], { providerId: 're_2' }, {}, {}],
     [['State', 'Refund at the provider'], { status: 'pending', providerId: null }, {}, {}],
-  ])('differs in %s and nothing else', (names, ours, says, facts) => {
-    const snapshot = { ...paidBack, ...says, facts: { ...paidBack.facts, ...facts } };
+  ])('differs in %s and nothing else', (names, ours, theirs, facts) => {
+    const snapshot = { ...paidBack, ...theirs, facts: { ...paidBack.facts, ...facts } };
     expect(differing(compareRefund(snapshot, ours))).toEqual(names);
   });
 
-  test('that was released agrees with one that failed there', () => {
-    const failed: ProviderSnapshot = { ...paidBack, says: 'refund_failed' };
+  test('that was released agrees with one that failed at the provider', () => {
+    const failed: ProviderSnapshot = { ...paidBack, state: 'refund_failed' };
     expect(compareRefund(failed, { status: 'released' })?.[0]).toMatchObject({
       ours: 'released',
       differs: false,
     });
   });
 
-  test('of which the provider lists none has nothing to lay beside ours but the state', () => {
-    const none: ProviderSnapshot = { says: 'no_refund', facts: {} };
+  test('that the provider does not list is compared by its state only', () => {
+    const none: ProviderSnapshot = { state: 'no_refund', facts: {} };
     const sides = compareRefund(none, { status: 'pending', providerId: null });
     expect(sides?.map(({ name }) => name)).toEqual(['State']);
     expect(differing(sides)).toEqual(['State']);
   });
 });
 
-test.each(['silent', 'refused', 'missing'] as const)(
-  'where the provider is %s there is nothing to compare, and no difference',
-  (says) => {
-    expect(comparePayment({ says, facts: {} })).toBeUndefined();
+test.each(['no_response', 'refused', 'missing'] as const)(
+  'nothing is compared when the snapshot is %s',
+  (state) => {
+    expect(comparePayment({ state, facts: {} })).toBeUndefined();
   },
 );

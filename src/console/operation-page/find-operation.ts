@@ -1,12 +1,18 @@
-import type { IdempotencyStore, OperationRef, Status } from '#idempotency/index.ts';
+import {
+  type IdempotencyStore,
+  type OperationRef,
+  type Status,
+  scheduledChecks,
+} from '#idempotency/index.ts';
 import { findKind } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
-import { scheduledChecks } from '#reconciliation/index.ts';
+import { readAssignments } from '../assignments/assignments.ts';
 import { auditAbout } from '../audit/list-audit.ts';
 import { readOperations } from '../operations-list/list-operations.ts';
 import { proposalsAbout } from '../resolution/list-proposals.ts';
 import { operationMessages } from './operation-messages.ts';
 import { operationMoney } from './operation-money.ts';
+import { unknownNeighbours } from './unknown-neighbours.ts';
 import { versionOf } from './watch-operation.ts';
 
 type Db = Prisma.TransactionClient;
@@ -16,10 +22,10 @@ interface Parts {
   readonly store: Pick<IdempotencyStore<Db>, 'findById' | 'listMisuses'>;
 }
 
-/** Everything that is known of one operation. Undefined for another tenant's as for one that never was. */
+/** Everything the page shows of one operation. Undefined for another tenant's operation and for one that does not exist. */
 export async function findOperation({ db, store }: Parts, ref: OperationRef) {
   const { tenantId, id } = ref;
-  // Before everything else, so that a change while the rest is read makes the page outdated.
+  // The version is read first, so that a change during the other reads makes the page outdated.
   const version = await versionOf(db, ref);
   const record = await store.findById(ref);
   const [row] = await readOperations(db, [tenantId], [id]);
@@ -37,12 +43,14 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
     readTimes(db, ref),
   ]);
   const kind = findKind(record.operation);
-  const [messages, names] = await Promise.all([
+  const [messages, names, neighbours, assignments] = await Promise.all([
     operationMessages(db, ref, about?.own.id),
     namesOf(
       db,
       events.map(({ actor }) => actor),
     ),
+    unknownNeighbours(db, ref),
+    readAssignments(db, tenantId, [id]),
   ]);
   return {
     ...row,
@@ -51,13 +59,15 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
     fingerprintVersion: record.fingerprintVersion,
     expiresAt: times?.expires_at?.toISOString() ?? null,
     about,
+    neighbours,
+    assignment: assignments.get(id) ?? { assignee: null, snoozedUntil: null },
     messages,
     proposals,
     audit,
     nextCheck: {
       inMs: times?.next_check_in_ms ?? null,
       checks: record.checkCount,
-      // Without a schedule, because this version does not know the operation, none is planned.
+      // This version of the app may not know the operation; then there is no schedule.
       of: kind ? scheduledChecks(kind.definition.checks) : record.checkCount,
       escalatedAt: row.escalatedAt,
     },
@@ -91,7 +101,7 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
   };
 }
 
-/** The next check by the database's clock, so that the page can count down without trusting its own. Negative: overdue. */
+/** The time to the next check by the database's clock, so the browser's clock does not matter. Negative when overdue. */
 async function readTimes(db: Db, { tenantId, id }: OperationRef) {
   const [row] = await db.$queryRaw<{ expires_at: Date | null; next_check_in_ms: number | null }[]>`
     SELECT expires_at, CASE WHEN status = 'unknown'
@@ -100,7 +110,7 @@ async function readTimes(db: Db, { tenantId, id }: OperationRef) {
   return row;
 }
 
-/** People are shown by the address their colleagues know them by. */
+/** Operators are shown by e-mail address instead of user id. */
 async function namesOf(db: Db, actors: readonly string[]): Promise<Map<string, string>> {
   const ids = actors.filter((actor) => actor.startsWith('operator:')).map((actor) => actor.slice(9));
   if (ids.length === 0) return new Map();

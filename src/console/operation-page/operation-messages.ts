@@ -39,11 +39,11 @@ export async function operationMessages(
       id: event.id,
       type: event.type,
       at: event.createdAt.toISOString(),
-      deliveries: event.deliveries.map(({ id, status, attempts, endpoint }) => ({
+      deliveries: event.deliveries.map(({ id, status, attempts, endpoint, lastUrl }) => ({
         id,
         status,
         attempts,
-        url: endpoint.url,
+        url: lastUrl ?? endpoint.url,
       })),
     })),
     emails: emails.map(({ createdAt, ...email }) => ({ ...email, at: createdAt.toISOString() })),

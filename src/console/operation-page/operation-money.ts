@@ -13,22 +13,13 @@ interface OwnRow {
   readonly provider_id: string | null;
 }
 
-/** The operation's own row, the payment that it is about, and everything that has happened to that money since. */
+/** The operation's own row, its payment, and the ledger, refunds and exceptions of that payment. */
 export async function operationMoney(db: Db, { tenantId, id }: OperationRef) {
   const [own] = await db.$queryRaw<OwnRow[]>(
     moneyOfOperation(Prisma.sql`${tenantId}`, Prisma.sql`${id}::uuid`),
   );
   if (!own) return null;
-  const payment = await db.payment.findUniqueOrThrow({
-    where: { tenantId_id: { tenantId, id: own.payment_id } },
-    include: {
-      // The two sides of a booking have the same time; the account keeps them in the same order on every page.
-      ledger: { orderBy: [{ at: 'asc' }, { kind: 'asc' }, { sourceId: 'asc' }, { account: 'desc' }] },
-      refunds: { orderBy: { createdAt: 'asc' } },
-      exceptions: { orderBy: { foundAt: 'asc' } },
-    },
-  });
-  const { currency } = payment;
+  const { currency, ...about } = await paymentMoney(db, tenantId, own.payment_id);
   return {
     /** For a payment this is the payment's row. */
     own: {
@@ -37,6 +28,24 @@ export async function operationMoney(db: Db, { tenantId, id }: OperationRef) {
       status: own.status,
       providerId: own.provider_id,
     },
+    ...about,
+  };
+}
+
+/** A payment with its ledger, refunds and exceptions. */
+export async function paymentMoney(db: Db, tenantId: string, paymentId: string) {
+  const payment = await db.payment.findUniqueOrThrow({
+    where: { tenantId_id: { tenantId, id: paymentId } },
+    include: {
+      // The two entries of a booking have the same time; sorting by account keeps their order stable.
+      ledger: { orderBy: [{ at: 'asc' }, { kind: 'asc' }, { sourceId: 'asc' }, { account: 'desc' }] },
+      refunds: { orderBy: { createdAt: 'asc' } },
+      exceptions: { orderBy: { foundAt: 'asc' } },
+    },
+  });
+  const { currency } = payment;
+  return {
+    currency,
     payment: {
       id: payment.id,
       operationId: payment.operationId,
@@ -44,7 +53,9 @@ export async function operationMoney(db: Db, { tenantId, id }: OperationRef) {
       amount: money(payment.amountMinor, currency),
       refunded: money(payment.refundedMinor, currency),
       card: cardLabel(payment.paymentMethod),
-      receiptTo: payment.receiptEmail && masked(payment.receiptEmail),
+      cardBrand: payment.cardBrand,
+      cardLast4: payment.cardLast4,
+      email: payment.receiptEmail,
       status: payment.status,
       declineCode: payment.declineCode,
       generation: payment.generation,
@@ -76,15 +87,10 @@ export async function operationMoney(db: Db, { tenantId, id }: OperationRef) {
   };
 }
 
-/** A payment method's id is no card data; its beginning tells test cards apart, its end finds it at the provider. */
+/** A payment method's id is not card data. Its beginning identifies test cards, its end finds it at the provider. */
 function cardLabel(paymentMethod: string): string {
   if (/^pm_(card|fault)_/.test(paymentMethod)) return paymentMethod;
   return paymentMethod.length > 16
     ? `${paymentMethod.slice(0, 6)}…${paymentMethod.slice(-6)}`
     : paymentMethod;
-}
-
-function masked(email: string): string {
-  const [name = '', host = ''] = email.split('@');
-  return `${name.slice(0, 1)}…@${host}`;
 }

@@ -2,12 +2,12 @@ import { type ChangeSignal, type OperationRef, operationTopic } from '#idempoten
 import { moneyOfOperation, paymentEventTypes } from '#payments/index.ts';
 import { Prisma } from '#prisma';
 
-/** What follows a completion (receipts, webhooks, proposals) does not notify; a page is at most this late with it. */
-const atMostMs = 4_000;
+/** What follows a completion (receipts, webhooks, proposals) does not notify; the page shows it after at most this time. */
+const maxWaitMs = 4_000;
 
 /**
- * A digest of everything the operation's page shows: it changes when anything there changes. Each part is an index
- * lookup, because the page asks every few seconds while it is open.
+ * A digest of everything the operation's page shows; it changes when any of that changes. Each part is an index lookup,
+ * because an open page asks every few seconds.
  */
 export async function versionOf(
   db: Prisma.TransactionClient,
@@ -33,7 +33,7 @@ export async function versionOf(
   return row?.version ?? 'gone';
 }
 
-/** The state of the operation's own row, of the payment `p`, of its refunds and of its exceptions. The ledger only grows, so its size says all. */
+/** The state of the operation's own row, of the payment `p`, its refunds and its exceptions. The ledger only grows: its size is enough. */
 const moneyVersion = Prisma.sql`
   own.status, p.status, p.decline_code, p.generation, p.refunded_minor, p.provider_intent_id, p.provider_charge_id,
   (SELECT count(*) FROM ledger_entry l WHERE l.tenant_id = p.tenant_id AND l.payment_id = p.id),
@@ -51,7 +51,7 @@ const messagesVersion = Prisma.sql`
     WHERE m.tenant_id = p.tenant_id
       AND m.dedupe_key IN ('receipt:' || own.own_id, 'refund:' || own.own_id))`;
 
-/** Returns when the version has changed, or after a few seconds. A change of status is notified with its commit. */
+/** Returns when the version has changed, or after `maxWaitMs`. A change of status is notified right after its commit. */
 export async function watchOperation(
   { db, signal }: { readonly db: Prisma.TransactionClient; readonly signal: ChangeSignal },
   ref: OperationRef,
@@ -64,7 +64,7 @@ export async function watchOperation(
   try {
     const version = await versionOf(db, ref);
     if (!watch || version !== shownVersion || aborted?.aborted) return { version };
-    await watch.changed(atMostMs).catch(() => undefined);
+    await watch.changed(maxWaitMs).catch(() => undefined);
     return { version: await versionOf(db, ref) };
   } finally {
     aborted?.removeEventListener('abort', close);

@@ -2,7 +2,7 @@ import { operationNames } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
 import { type FilterStatus, filterStatuses } from './operation-filter.ts';
 
-/** Beyond this a number says no more than "many", and counting on would read the table. */
+/** The page shows "1,000+" beyond this, because an exact count would read the whole table. */
 export const countLimit = 1_000;
 
 export interface CappedCount {
@@ -12,17 +12,17 @@ export interface CappedCount {
 
 export type StatusCounts = Readonly<Record<FilterStatus, CappedCount>>;
 
-/** Open operations are counted exactly: operators work through them, and there are never many. */
+/** Open operations are counted exactly: operators work through them, and there are few. */
 const open: readonly FilterStatus[] = ['unknown', 'in_progress'];
 
 export function countsSql(tenantIds: readonly string[]): Prisma.Sql {
-  const places = tenantIds.flatMap((tenantId) => operationNames.map((kind) => ({ tenantId, kind })));
+  const scopes = tenantIds.flatMap((tenantId) => operationNames.map((kind) => ({ tenantId, kind })));
   const counts = filterStatuses.map((status) => {
-    // In the order of the index, or the planner might think that the first rows of the table will do.
+    // Ordered like the index; without an order the planner may choose a sequential scan for the first rows.
     const limit = open.includes(status)
       ? Prisma.empty
       : Prisma.sql`ORDER BY created_at DESC LIMIT ${countLimit + 1}`;
-    const branches = places.map(
+    const branches = scopes.map(
       ({ tenantId, kind }) => Prisma.sql`(SELECT FROM operation
         WHERE tenant_id = ${tenantId} AND operation = ${kind} AND status = ${status} ${limit})`,
     );

@@ -1,8 +1,8 @@
 import { Prisma } from '#prisma';
 
 /**
- * What there is to filter by, found by leaping from one value to the next along an index that begins with the scope and
- * the column: as many steps as there are values, however many rows. `SELECT DISTINCT` would read them all.
+ * The distinct values of a column, by a loose index scan: each step looks up the next value in an index that begins with
+ * the scope and the column. It takes as many steps as there are values, while `SELECT DISTINCT` would read all rows.
  */
 export async function distinctValues(
   db: Prisma.TransactionClient,
@@ -10,12 +10,12 @@ export async function distinctValues(
 ): Promise<string[]> {
   const [table, column] = [Prisma.raw(from.table), Prisma.raw(from.column)];
   const rows = await db.$queryRaw<{ value: string }[]>`
-    WITH RECURSIVE leap (value) AS (
+    WITH RECURSIVE step (value) AS (
       (SELECT ${column} FROM ${table} WHERE ${from.scope} ORDER BY ${column} LIMIT 1)
       UNION ALL
-      SELECT (SELECT ${column} FROM ${table} WHERE ${from.scope} AND ${column} > leap.value ORDER BY ${column} LIMIT 1)
-      FROM leap WHERE leap.value IS NOT NULL
+      SELECT (SELECT ${column} FROM ${table} WHERE ${from.scope} AND ${column} > step.value ORDER BY ${column} LIMIT 1)
+      FROM step WHERE step.value IS NOT NULL
     )
-    SELECT value FROM leap WHERE value IS NOT NULL`;
+    SELECT value FROM step WHERE value IS NOT NULL`;
   return rows.map(({ value }) => value);
 }

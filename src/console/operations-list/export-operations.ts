@@ -28,8 +28,8 @@ const headings = [
 ] as const;
 
 /**
- * All that a filter finds, as CSV, one page of the list after the other: as much as somebody wants, and never more than
- * a page of it in memory. Rows that arrive meanwhile are not in it, rows that change are as they were when passed.
+ * Everything that a filter matches, as CSV, read page by page, with at most one page in memory. Each row is as it was when
+ * its page was read.
  */
 export async function* exportOperations(
   db: Prisma.TransactionClient,

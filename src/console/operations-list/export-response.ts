@@ -1,19 +1,24 @@
 import type { Prisma } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import type { Membership } from '../members/membership.ts';
+import { csvResponse } from '../paging/csv-response.ts';
 import { exportOperations } from './export-operations.ts';
+import { listCurrencies } from './list-operations.ts';
 import { readFilter, writeFilter } from './operation-filter.ts';
 import { shopsOf } from './shops-of.ts';
 
-/** A file that is written while it is read: a reader who is slow, or leaves, makes the database wait, or stops. */
+/** Writes down that the list is exported, and streams it. */
 export async function exportResponse(
   db: Prisma.TransactionClient,
   request: Request,
   member: Actor & Membership & { readonly shops: readonly Membership[] },
+  zone: string,
 ): Promise<Response> {
-  const filter = readFilter(Object.fromEntries(new URL(request.url).searchParams));
+  const [currency] = await listCurrencies(db, [member.tenantId]);
+  const params = Object.fromEntries(new URL(request.url).searchParams);
+  const filter = { ...readFilter(params, currency), zone };
   const shops = shopsOf(member, filter.shop);
-  // That data left the house is noted before it leaves, for each shop whose it is.
+  // The audit entry is written before any data is sent, in each shop that the export covers.
   for (const { tenantId } of shops) {
     await writeAuditEntry(
       db,
@@ -30,23 +35,5 @@ export async function exportResponse(
     filter,
     signal: request.signal,
   });
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await lines.return();
-    },
-  });
-  const day = new Date().toISOString().slice(0, 10);
-  return new Response(body, {
-    headers: {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="operations-${day}.csv"`,
-      'Cache-Control': 'no-store',
-    },
-  });
+  return csvResponse(lines, 'operations');
 }

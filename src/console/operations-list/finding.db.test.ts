@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { byOperation } from '#payments/operations/copy.ts';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
-import { readHealth, readOpenPiles } from '../overview/overview.ts';
+import { readHealth, readOpenTotals } from '../overview/overview.ts';
 import { readFigures } from '../overview/overview-figures.ts';
 import {
   becomeUnknown,
@@ -31,8 +31,8 @@ const list = async (tenantIds: string[], address: string) => {
   return page.operations.map(({ id }) => id);
 };
 
-describe('what is found', () => {
-  test('each filter finds what it says and nothing else, in one shop or in several', async () => {
+describe('the list', () => {
+  test('each filter matches what it says and nothing else, in one shop or in several', async () => {
     const shop = await createShop(db, randomUUID());
     const other = await createShop(db, randomUUID());
     const small = await runningPayment(db, shop, { amountMinor: 500, reference: 'SMALL-1' });
@@ -83,7 +83,7 @@ describe('what is found', () => {
     const queued = await runningPayment(db, shop, { amountMinor: 30, currency: 'jpy' });
     await becomeUnknown(db, unknown);
     await becomeUnknown(db, queued, true);
-    const { inProgress, unknown: open, queue } = await readOpenPiles(db, shop);
+    const { inProgress, unknown: open, queue } = await readOpenTotals(db, shop);
     expect(inProgress).toMatchObject({ count: 1, money: [{ amountMinor: 500, currency: 'eur' }] });
     expect(open.count).toBe(2);
     expect(open.money).toEqual([
@@ -94,12 +94,12 @@ describe('what is found', () => {
     const health = await readHealth(db, shop, 'sandbox');
     expect(health.reconciliation.overdue).toBe(1);
     expect(health.reconciliation.lagMs).toBeGreaterThanOrEqual(5_000);
-    expect(await readOpenPiles(db, await createShop(db, randomUUID()))).toMatchObject({
+    expect(await readOpenTotals(db, await createShop(db, randomUUID()))).toMatchObject({
       unknown: { count: 0, money: [], oldestAgeMs: null },
     });
   });
 
-  test('each figure of the overview counts the rows of the list it leads to', async () => {
+  test('each figure of the overview equals the number of rows in the list that it links to', async () => {
     const shop = await createShop(db, randomUUID());
     const other = await createShop(db, randomUUID());
     const paid = await runningPayment(db, shop);
@@ -139,7 +139,7 @@ describe('what is found', () => {
     });
   });
 
-  test('the export has every row once, amounts as decimals, and no whole key', async () => {
+  test('the export has every row once, amounts as decimals, and no full key', async () => {
     const shop = await createShop(db, randomUUID());
     const one = await runningPayment(db, shop, { amountMinor: 1_250, reference: '=cmd|calc' });
     const yen = await runningPayment(db, shop, { amountMinor: 80, currency: 'jpy' });
@@ -165,7 +165,7 @@ async function read(lines: AsyncIterable<string>): Promise<string> {
 }
 
 describe('saved views', () => {
-  test('are each person’s own, in each shop, under a name of their own', async () => {
+  test('belong to one person in one shop, and their names are unique there', async () => {
     const [tenantId, elsewhere] = [await createShop(db, randomUUID()), await createShop(db, randomUUID())];
     const people = await Promise.all(
       ['one', 'two'].map((name) =>

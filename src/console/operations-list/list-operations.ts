@@ -2,7 +2,7 @@ import { type Status, statuses } from '#idempotency/index.ts';
 import { type Currency, currencyCodes, money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
 import { writeCursor } from '../paging/cursor.ts';
-import { atOf, cutPage, type Place } from '../paging/keyset-page.ts';
+import { cutPage, type PageCursors, seekOf } from '../paging/keyset-page.ts';
 import { distinctValues } from './distinct-values.ts';
 import type { PageRow } from './operation-details.ts';
 import type { OperationFilter } from './operation-filter.ts';
@@ -16,14 +16,14 @@ export type ListedOperation = ReturnType<typeof rowView>;
 
 export interface Page {
   readonly operations: readonly ListedOperation[];
-  /** Cursors for the address; undefined where there is nothing more. */
+  /** Cursors for the URL; undefined where there is no further page. */
   readonly next?: string | undefined;
   readonly previous?: string | undefined;
-  /** The page is not full because the scan reached its limit, which is this many rows: there may be more further on. */
+  /** Set when the page is not full because the scan ended at its limit, this many rows. There may be more matches. */
   readonly scanned?: number | undefined;
 }
 
-export interface PageRequest extends Place {
+export interface PageRequest extends PageCursors {
   readonly tenantIds: readonly string[];
   readonly filter: OperationFilter;
   readonly limit: number;
@@ -31,19 +31,21 @@ export interface PageRequest extends Place {
 
 export async function listOperations(db: Db, request: PageRequest): Promise<Page> {
   const filter = await withCurrency(db, request.tenantIds, request.filter);
-  const among = await matchSelective(db, selectiveFiltersOf(filter, request.tenantIds), scanLimit);
-  const read = await db.$queryRaw<PageRow[]>(pageSql({ ...request, filter, at: atOf(request) }, among));
+  const candidates = await matchSelective(db, selectiveFiltersOf(filter, request.tenantIds), scanLimit);
+  const read = await db.$queryRaw<PageRow[]>(
+    pageSql({ ...request, filter, seek: seekOf(request) }, candidates),
+  );
   const found = read.filter(isFound);
   const edge = read[0];
-  // Not full, and the scan ended at its limit rather than at the end: the next page goes on from where it stopped.
+  // The scan ended at its limit before the page was full: the next page continues where it stopped.
   const stopped =
     found.length <= request.limit && edge?.scanned === scanLimit
-      ? placeOf(edge.edge_value, edge.edge_id)
+      ? cursorOf(edge.edge_value, edge.edge_id)
       : undefined;
   const { rows, next, previous } = cutPage(
     found,
     request,
-    (row) => placeOf(row.cursor_value, row.id),
+    (row) => cursorOf(row.cursor_value, row.id),
     stopped,
   );
   return {
@@ -54,7 +56,7 @@ export async function listOperations(db: Db, request: PageRequest): Promise<Page
   };
 }
 
-/** Rows by their ids, as they are now, whichever filter they were found with. Callers limit how many they ask for. */
+/** Rows by their ids, without a filter. Callers limit the number of ids. */
 export async function readOperations(db: Db, tenantIds: readonly string[], ids: readonly string[]) {
   const rows = await db.$queryRaw<PageRow[]>(rowsSql(tenantIds, ids));
   return rows.filter(isFound).map(rowView);
@@ -66,11 +68,11 @@ function isFound(row: PageRow): row is Found {
   return row.id !== null;
 }
 
-function placeOf(value: bigint | null, id: string | null): string | undefined {
+function cursorOf(value: bigint | null, id: string | null): string | undefined {
   return value === null || id === null ? undefined : writeCursor({ value: Number(value), id });
 }
 
-/** Amounts of different currencies have no order. Without a choice it is the first one that the shop has been paid in. */
+/** Amounts of different currencies have no order. Without a choice the first currency with payments is used. */
 async function withCurrency(
   db: Db,
   tenantIds: readonly string[],
@@ -82,37 +84,32 @@ async function withCurrency(
 }
 
 export async function listCurrencies(db: Db, tenantIds: readonly string[]): Promise<Currency[]> {
-  const found = await Promise.all(
-    tenantIds.map((tenantId) =>
-      distinctValues(db, {
-        table: 'payment',
-        column: 'currency',
-        scope: Prisma.sql`tenant_id = ${tenantId}`,
-      }),
-    ),
-  );
-  return currencyCodes.filter((code) => found.some((codes) => codes.includes(code)));
+  const found = await distinctOfTenants(db, tenantIds, 'payment', 'currency');
+  return currencyCodes.filter((code) => found.has(code));
 }
 
-/** The error codes that occur, found by one index lookup each, however many rows have them. */
 export async function listErrorCodes(db: Db, tenantIds: readonly string[]): Promise<string[]> {
-  const steps = tenantIds.map(
-    (tenantId) => Prisma.sql`(
-      WITH RECURSIVE step AS (
-        SELECT min(last_error_code) AS code FROM operation
-          WHERE tenant_id = ${tenantId} AND last_error_code IS NOT NULL
-        UNION ALL
-        SELECT (SELECT min(last_error_code) FROM operation
-          WHERE tenant_id = ${tenantId} AND last_error_code > step.code)
-        FROM step WHERE step.code IS NOT NULL)
-      SELECT code FROM step WHERE code IS NOT NULL LIMIT 50)`,
-  );
-  const rows = await db.$queryRaw<{ code: string }[]>`
-    SELECT DISTINCT code FROM (${Prisma.join(steps, ' UNION ALL ')}) AS codes ORDER BY code`;
-  return rows.map(({ code }) => code);
+  const found = await distinctOfTenants(db, tenantIds, 'operation', 'last_error_code');
+  return [...found].toSorted();
 }
 
-/** What is shown of an operation wherever it is shown. The key is shortened: it is the client's secret name for the attempt. */
+async function distinctOfTenants(
+  db: Db,
+  tenantIds: readonly string[],
+  table: string,
+  column: string,
+): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(
+    tenantIds.map((tenantId) => {
+      // The condition lets the planner use a partial index over rows that have a value.
+      const scope = Prisma.sql`tenant_id = ${tenantId} AND ${Prisma.raw(column)} IS NOT NULL`;
+      return distinctValues(db, { table, column, scope });
+    }),
+  );
+  return new Set(found.flat());
+}
+
+/** An operation as all pages show it. The key is shortened, because it is the client's secret. */
 function rowView(row: Found) {
   return {
     id: row.id,

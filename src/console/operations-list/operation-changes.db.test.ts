@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createListener, type Listener } from '#idempotency/stores/prisma.ts';
+import { operationTopic } from '#idempotency/index.ts';
+import { createListener, type Listener } from '#idempotency/stores/postgres.ts';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { becomeUnknown, createShop, runningPayment } from '../testing/rows.ts';
 import { createOperationChanges } from './operation-changes.ts';
@@ -19,7 +20,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The listener of the process, and how many subscribe to it. */
+/** The process's listener, with a count of its subscribers. */
 function counted() {
   let subscribers = 0;
   const counting: Pick<Listener, 'subscribe'> = {
@@ -35,6 +36,14 @@ function counted() {
   return { counting, subscribers: () => subscribers };
 }
 
+/** A payment that became unknown, and the notification that the store sends after such a commit. */
+async function changedPayment(tenantId: string) {
+  const payment = await runningPayment(db, tenantId);
+  await becomeUnknown(db, payment);
+  listener.notify([operationTopic(payment)]);
+  return payment;
+}
+
 test('changes reach only watchers of the shop they happened in; the last watcher to leave ends the subscription', async () => {
   const [mine, theirs] = [await createShop(db, randomUUID()), await createShop(db, randomUUID())];
   const { counting, subscribers } = counted();
@@ -47,8 +56,7 @@ test('changes reach only watchers of the shop they happened in; the last watcher
   const nothing = there.next();
   await listener.connected();
   expect(subscribers()).toBe(1);
-  const payment = await runningPayment(db, mine);
-  await becomeUnknown(db, payment);
+  const payment = await changedPayment(mine);
   expect(await changed).toEqual({ done: false, value: [payment.id] });
   leave.abort();
   expect(await nothing).toEqual({ done: true, value: undefined });
@@ -56,7 +64,7 @@ test('changes reach only watchers of the shop they happened in; the last watcher
   expect(subscribers()).toBe(0);
 });
 
-test('a lost connection is an empty batch for every watcher, and changes after it are reported again', async () => {
+test('a lost connection gives every watcher an empty batch, and later changes are reported again', async () => {
   const shop = await createShop(db, randomUUID());
   const changes = createOperationChanges(listener);
   const leave = new AbortController();
@@ -73,11 +81,10 @@ test('a lost connection is an empty batch for every watcher, and changes after i
     { done: false, value: [] },
     { done: false, value: [] },
   ]);
-  // The second time is for what was committed while there was no connection.
+  // The reconnect gives a second one, for changes that were committed while there was no connection.
   expect(await watchers[0].next()).toEqual({ done: false, value: [] });
   const next = watchers[0].next();
-  const payment = await runningPayment(db, shop);
-  await becomeUnknown(db, payment);
+  const payment = await changedPayment(shop);
   expect(await next).toEqual({ done: false, value: [payment.id] });
   leave.abort();
   await Promise.all(watchers.map((watcher) => watcher.return()));

@@ -1,13 +1,13 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import type { Listener } from '#idempotency/stores/prisma.ts';
+import type { Listener } from '#idempotency/stores/postgres.ts';
 
 /**
- * Tells open consoles which operations of their shops have changed. The trigger on the record notifies with each commit
- * that changes a status; the process listens while any console is open. Changes of one second are sent together, to each
- * console those of its shops. The notification names the tenant, so the database is not asked.
+ * Notifies open consoles of changed operations in their shops. The engine notifies after each commit that changes a
+ * status; the process listens while any console is open. Changes of one second are sent together, to each console those
+ * of its shops. The notification names the tenant, so the database is not asked.
  *
- * It is a hint, not a record: its receiver reads the rows again. A lost connection is such a hint as well, because
- * notifications may have been missed.
+ * A notice carries ids only: the console reads the rows again. A lost connection is reported as a notice without ids,
+ * because notifications may have been missed.
  */
 export interface OperationChanges {
   /** Batches of ids until the signal aborts. An empty batch means that changes may have been missed: read again. */
@@ -18,7 +18,7 @@ export interface OperationChanges {
 const operationTopicPattern = /^([0-9a-f-]{36}):(.+)$/;
 
 const batchMs = 1_000;
-/** No console shows thousands of rows: beyond this the hint is only that something changed. */
+/** No console shows thousands of rows: beyond this number the notice has no ids. */
 const batchLimit = 500;
 
 interface Watcher {

@@ -1,14 +1,14 @@
 import { moneyOfOperation } from '#payments/index.ts';
 import { Prisma } from '#prisma';
 import type { FilterStatus } from './operation-filter.ts';
-import { type By, micros } from './operation-order.ts';
+import { cursorValue, type SortBy } from './operation-order.ts';
 
 const { sql } = Prisma;
 type Sql = Prisma.Sql;
 
 /**
- * Joins to a row that names an operation what belongs to it, each by its own index: the record as `r`, its money as `m`,
- * how often its key was misused as `misuse`. The limits keep the planner from reading whole tables.
+ * Joins to a row with an operation's id what belongs to that operation, each by its own index: the record as `r`, its
+ * money as `m`, and the misuses of its key as `misuse`. The limit keeps the planner from reading whole tables.
  */
 export function details(tenantId: Sql, id: Sql): Sql {
   return sql`
@@ -19,17 +19,17 @@ export function details(tenantId: Sql, id: Sql): Sql {
       WHERE tenant_id = ${tenantId} AND record_id = ${id}) AS misuse ON true`;
 }
 
-export function columns(value: Sql, by: By): Sql {
+export function columns(value: Sql, by: SortBy): Sql {
   return sql`r.id, r.tenant_id, r.operation, r.key, r.status, r.attempt, r.recovery_point, r.last_error_code,
     r.escalated_at, r.check_count, r.next_check_at, r.created_at, r.updated_at,
     m.payment_id, m.reference, m.amount_minor, m.currency, m.status AS money_status, m.decline_code,
-    m.provider_intent_id, coalesce(misuse.count, 0) AS misuses, ${micros(value, by)} AS cursor_value`;
+    m.provider_intent_id, coalesce(misuse.count, 0) AS misuses, ${cursorValue(value, by)} AS cursor_value`;
 }
 
-/** For statements that scan no further than what they return. */
+/** For statements without a scan limit. */
 export const nothingScanned = sql`0 AS scanned, NULL::bigint AS edge_value, NULL::uuid AS edge_id`;
 
-/** What a statement of `pageSql` returns. Without an id nothing was found, and the row only says how far it scanned. */
+/** A row of `pageSql`. Without an id nothing was found, and the row only says how far the scan went. */
 export interface PageRow {
   readonly id: string | null;
   readonly tenant_id: string;

@@ -11,7 +11,7 @@ test('the statuses to filter by are those of the engine', () => {
   expect(filterStatuses.toSorted()).toEqual([...statuses].toSorted());
 });
 
-test('nonsense in the address is ignored', () => {
+test('invalid values in the URL are ignored', () => {
   expect(readFilter({ status: 'maybe', kind: 'x', older: '5 parsecs', min: '1e9', sort: '; DROP' })).toEqual({
     ...readFilter({}),
   });
@@ -20,7 +20,7 @@ test('nonsense in the address is ignored', () => {
   expect(readFilter({ q: ['first', 'second'] }).search).toBe('first');
 });
 
-test('whatever is in the address, reading it never throws and writing it again changes nothing more', () => {
+test('reading any URL does not throw, and a filter that is written and read again stays the same', () => {
   const names = [
     'status',
     'kind',
@@ -60,7 +60,7 @@ test('amounts are decimals of their currency', () => {
   expect(writeFilter(readFilter({ currency: 'kwd', min: '1.5' }))).toBe('currency=kwd&min=1.500');
 });
 
-test('what waits for a person, or has been unknown for longest, is unknown', () => {
+test('a filter by the operators’ queue, or an order by time unknown, implies the status unknown', () => {
   expect(readFilter({ escalated: '1', status: 'completed' }).status).toBe('unknown');
   expect(readFilter({ sort: 'unknown' }).status).toBe('unknown');
 });
@@ -76,7 +76,7 @@ test('spans are minutes, hours and days', () => {
   ]);
 });
 
-test('a cursor survives the address, to the microsecond; a forged one is the first page', () => {
+test('a cursor is read as it was written, to the microsecond; a forged one gives the first page', () => {
   const cursor = { value: 1_794_812_345_123_456, id: '0b6f1c9e-8f8e-4c53-9d0a-2f8f1f0f6a11' };
   expect(readCursor(writeCursor(cursor))).toEqual(cursor);
   expect(instantOf(cursor.value)).toMatch(/\.123456Z$/);

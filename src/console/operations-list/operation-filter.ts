@@ -1,14 +1,16 @@
 import { type Currency, currencies, isCurrency } from '#payments/money.ts';
 import { type OperationName, operationNames } from '#payments/operations/copy.ts';
+import { findUnsafeText } from '#payments/unsafe-text.ts';
+import { type DayRange, readDay } from '../paging/days.ts';
 
 /**
- * Which operations somebody wants to see, and in what order. It lives in the address of the list, so it is written and
- * read here, and reading forgives everything: what it does not understand it leaves out.
+ * Which operations the list shows, and in what order. The filter is kept in the URL of the list. It is written and read
+ * here; reading ignores what it does not understand.
  */
-export interface OperationFilter {
+export interface OperationFilter extends DayRange {
   readonly status?: FilterStatus | undefined;
   readonly kind?: OperationName | undefined;
-  /** What became of the payment itself, which the record knows nothing of. */
+  /** The status of the payment, which is not in the record. */
   readonly outcome?: Outcome | undefined;
   readonly olderThanMinutes?: number | undefined;
   readonly youngerThanMinutes?: number | undefined;
@@ -21,20 +23,20 @@ export interface OperationFilter {
   /** A reference, an id of ours or of the provider, a key, or an e-mail address. */
   readonly search?: string | undefined;
   readonly escalated?: true | undefined;
-  /** The time of the next scheduled check has come. */
+  /** The next scheduled check is due. */
   readonly due?: true | undefined;
-  /** Whose key was misused: ever, or within so many minutes. */
+  /** The key was misused: ever, or within so many minutes. */
   readonly misused?: 'ever' | number | undefined;
-  /** Whose outcome became unknown within so many minutes, whichever status it has now. */
+  /** The outcome became unknown within so many minutes; the status may be another one by now. */
   readonly becameUnknownWithinMinutes?: number | undefined;
-  /** Whose outcome was unknown, and was resolved within so many minutes. */
+  /** The outcome was unknown, and was resolved within so many minutes. */
   readonly resolvedWithinMinutes?: number | undefined;
-  /** The slug of one of the person's shops, or all of them. Left out: the one they are in. */
+  /** The slug of one of the person's shops, or `all`. Without it, the shop that they are in. */
   readonly shop?: string | undefined;
   readonly sort: Sort;
 }
 
-// The same as the engine's; its own list, because the browser reads this file and has no use for the engine.
+// The same as the engine's. A list of its own, because the browser loads this file and should not load the engine.
 export const filterStatuses = ['unknown', 'in_progress', 'completed', 'failed_retryable', 'expired'] as const;
 export type FilterStatus = (typeof filterStatuses)[number];
 
@@ -44,37 +46,33 @@ export type Outcome = (typeof outcomes)[number];
 export const sorts = ['newest', 'oldest', 'amount', 'unknown'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** Shorter beginnings of a key would find half the table. */
-export const shortestKeyPrefix = 8;
+/** A shorter prefix of a key would match too many operations. */
+export const minKeyPrefixLength = 8;
 export const allShops = 'all';
 
 type Params = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** From the part of an address that comes after its question mark. */
+/** From the query string of a URL. */
 export function readFilterQuery(query: string): OperationFilter {
   return readFilter(Object.fromEntries(new URLSearchParams(query)));
 }
 
-export function readFilter(params: Params): OperationFilter {
+/** `shopCurrency` is that of an amount without one. */
+export function readFilter(params: Params, shopCurrency?: Currency): OperationFilter {
   const text = (name: string) => textOf(params[name]);
-  const wantedCurrency = text('currency')?.toLowerCase();
-  const currency = wantedCurrency && isCurrency(wantedCurrency) ? wantedCurrency : undefined;
-  const [from, to] = [readAmount(text('min'), currency), readAmount(text('max'), currency)];
-  // Somebody who says "from 50 to 10" means what lies between.
-  const [minMinor, maxMinor] = from !== undefined && to !== undefined && from > to ? [to, from] : [from, to];
   const key = text('key');
-  return consistent({
+  return withImpliedStatus({
     status: oneOf(filterStatuses, text('status')),
     kind: oneOf(operationNames, text('kind')),
     outcome: oneOf(outcomes, text('outcome')),
     olderThanMinutes: readSpan(text('older')),
     youngerThanMinutes: readSpan(text('younger')),
-    currency,
-    minMinor,
-    maxMinor,
+    ...readAmounts(text, shopCurrency),
+    from: readDay(text('from')),
+    to: readDay(text('to')),
     errorCode: text('error'),
     reference: text('reference'),
-    key: key && key.length >= shortestKeyPrefix ? key : undefined,
+    key: key && key.length >= minKeyPrefixLength ? key : undefined,
     search: text('q'),
     escalated: text('escalated') ? true : undefined,
     due: text('due') ? true : undefined,
@@ -86,14 +84,28 @@ export function readFilter(params: Params): OperationFilter {
   });
 }
 
-/** Only an unknown operation can be in the queue, be due for a check, or have been unknown for longest. */
-export function consistent(filter: OperationFilter): OperationFilter {
+/** An amount means nothing without its currency: it takes the shop's, unless another one is chosen. */
+export function readAmounts(text: (name: string) => string | undefined, shopCurrency: Currency | undefined) {
+  const wanted = text('currency')?.toLowerCase();
+  const chosen = wanted && isCurrency(wanted) ? wanted : undefined;
+  const hasAmount = text('min') !== undefined || text('max') !== undefined;
+  const currency = chosen ?? (hasAmount ? shopCurrency : undefined);
+  const [low, high] = [readAmount(text('min'), currency), readAmount(text('max'), currency)];
+  // "From 50 to 10" is read as "from 10 to 50".
+  const isReversed = low !== undefined && high !== undefined && low > high;
+  return isReversed
+    ? { currency, minMinor: high, maxMinor: low }
+    : { currency, minMinor: low, maxMinor: high };
+}
+
+/** Only an unknown operation can be in the queue, be due for a check, or be sorted by its time unknown. */
+export function withImpliedStatus(filter: OperationFilter): OperationFilter {
   return filter.escalated || filter.due || filter.sort === 'unknown'
     ? { ...filter, status: 'unknown' }
     : filter;
 }
 
-/** One spelling for one filter, so that equal filters have equal addresses. */
+/** Canonical: equal filters give equal query strings. */
 export function writeFilter(filter: OperationFilter): string {
   const entries: [string, string | undefined][] = [
     ['q', filter.search],
@@ -102,6 +114,8 @@ export function writeFilter(filter: OperationFilter): string {
     ['outcome', filter.outcome],
     ['older', spanOf(filter.olderThanMinutes)],
     ['younger', spanOf(filter.youngerThanMinutes)],
+    ['from', filter.from],
+    ['to', filter.to],
     ['became_unknown', spanOf(filter.becameUnknownWithinMinutes)],
     ['resolved', spanOf(filter.resolvedWithinMinutes)],
     ['currency', filter.currency],
@@ -121,15 +135,15 @@ export function writeFilter(filter: OperationFilter): string {
 }
 
 const spanUnits = { m: 1, h: 60, d: 24 * 60 } as const;
-/** Ten years: whoever asks for more wants everything. */
-export const longestSpan = 10 * 365 * spanUnits.d;
+/** Ten years, longer than any record is kept. */
+export const maxSpanMinutes = 10 * 365 * spanUnits.d;
 
-/** `90m`, `24h` and `7d`, as people write them. In minutes. */
+/** Reads `90m`, `24h` and `7d` as minutes. */
 export function readSpan(text: string | undefined): number | undefined {
   const found = /^(\d{1,7})([mhd])$/.exec(text ?? '');
   if (!found) return undefined;
   const minutes = Number(found[1]) * spanUnits[found[2] as keyof typeof spanUnits];
-  return minutes > 0 && minutes <= longestSpan ? minutes : undefined;
+  return minutes > 0 && minutes <= maxSpanMinutes ? minutes : undefined;
 }
 
 export function writeSpan(minutes: number): string {
@@ -141,7 +155,7 @@ function spanOf(minutes: number | undefined): string | undefined {
   return minutes === undefined ? undefined : writeSpan(minutes);
 }
 
-/** A decimal as people write it, in minor units. Without a currency there is no telling what a minor unit is. */
+/** Reads a decimal as minor units, which only the currency defines. */
 export function readAmount(text: string | undefined, currency: Currency | undefined): number | undefined {
   const found = /^(\d{1,9})(?:[.,](\d{1,3}))?$/.exec(text ?? '');
   if (!found || !currency) return undefined;
@@ -158,16 +172,15 @@ export function writeAmount(amountMinor: number | undefined, currency: Currency 
   return exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`;
 }
 
-/** Long enough for every key, id and address there is. */
-const longestText = 300;
+/** Longer than every key, id and e-mail address. */
+const maxTextLength = 300;
 
-function textOf(value: string | readonly string[] | undefined): string | undefined {
+export function textOf(value: string | readonly string[] | undefined): string | undefined {
   const [first] = typeof value === 'string' ? [value] : (value ?? []);
-  // PostgreSQL has no NUL in its text.
-  const text = first?.replaceAll('\0', '').trim().slice(0, longestText);
-  return text || undefined;
+  const text = first?.trim().slice(0, maxTextLength);
+  return text && !findUnsafeText(text) ? text : undefined;
 }
 
 function oneOf<T extends string>(list: readonly T[], wanted: string | undefined): T | undefined {
-  return list.find((one) => one === wanted);
+  return list.find((value) => value === wanted);
 }

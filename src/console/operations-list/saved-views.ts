@@ -8,7 +8,7 @@ export interface View {
   readonly query: string;
 }
 
-/** What everybody has without saving it. */
+/** Views that every member has. */
 export const builtInViews: readonly View[] = [
   { id: 'unknown', name: 'Unknown, longest first', query: 'sort=unknown' },
   { id: 'queue', name: 'Operators’ queue', query: 'escalated=1&sort=oldest' },
@@ -17,10 +17,10 @@ export const builtInViews: readonly View[] = [
   { id: 'large', name: 'Unknown, largest amounts', query: 'status=unknown&sort=amount' },
 ].map((view) => ({ ...view, query: canonical(view.query) }));
 
-/** More than anybody keeps in mind; a limit, because there has to be one. */
+/** Bounds the rows that one person can create. */
 const viewLimit = 50;
 
-export interface Person {
+export interface ViewOwner {
   readonly tenantId: string;
   readonly userId: string;
 }
@@ -30,7 +30,7 @@ export type Saved =
   | { readonly kind: 'name_taken' }
   | { readonly kind: 'too_many' };
 
-export async function listViews(db: PrismaClient, { tenantId, userId }: Person): Promise<View[]> {
+export async function listViews(db: PrismaClient, { tenantId, userId }: ViewOwner): Promise<View[]> {
   return db.savedView.findMany({
     where: { tenantId, userId },
     orderBy: { name: 'asc' },
@@ -40,7 +40,7 @@ export async function listViews(db: PrismaClient, { tenantId, userId }: Person):
 
 export async function saveView(
   db: PrismaClient,
-  { tenantId, userId }: Person,
+  { tenantId, userId }: ViewOwner,
   { name, query }: { readonly name: string; readonly query: string },
 ): Promise<Saved> {
   if ((await db.savedView.count({ where: { tenantId, userId } })) >= viewLimit) return { kind: 'too_many' };
@@ -51,10 +51,10 @@ export async function saveView(
   });
 }
 
-/** Undefined: they have no such view. */
+/** Undefined when the person has no such view. */
 export function renameView(
   db: PrismaClient,
-  { tenantId, userId }: Person,
+  { tenantId, userId }: ViewOwner,
   id: string,
   name: string,
 ): Promise<Saved | undefined> {
@@ -70,14 +70,14 @@ export function renameView(
 
 export async function deleteView(
   db: PrismaClient,
-  { tenantId, userId }: Person,
+  { tenantId, userId }: ViewOwner,
   id: string,
 ): Promise<boolean> {
   const { count } = await db.savedView.deleteMany({ where: { id, tenantId, userId } });
   return count === 1;
 }
 
-/** Only what the list understands is kept, and where in the list somebody stood is not. */
+/** Keeps the filter and drops unknown parameters and the page cursor. */
 function canonical(query: string): string {
   return writeFilter(readFilterQuery(query));
 }

@@ -13,20 +13,20 @@ test('a UUID may be an operation, a payment or a key', () => {
   expect(readSearch(id.toUpperCase())).toMatchObject({ uuid: id, key: id.toUpperCase() });
 });
 
-test('an order number is found as it was read out, and a key with the quotes of its header', () => {
+test('an order number is found in lower case, and a key in the quotes of its header', () => {
   expect(readSearch(' acme-7k2m ')).toMatchObject({ references: ['acme-7k2m', 'ACME-7K2M'] });
   expect(readSearch('"my-very-own-key-1"')).toMatchObject({ key: 'my-very-own-key-1' });
 });
 
-test('the text that the pay page has shoppers quote is found as it is', () => {
+test('the text that the pay page asks shoppers to quote finds their order', () => {
   expect(readSearch('ACME-7K2M · 01ff8774').references).toEqual(['ACME-7K2M']);
 });
 
-test('a beginning too short for a key is searched among the references only', () => {
+test('a text that is too short for a key is searched among the references only', () => {
   expect(readSearch('ACME')).toEqual({ references: ['ACME'] });
   expect(readSearch('  ')).toEqual({});
 });
 
-test('an e-mail address is one in any case', () => {
+test('e-mail addresses are compared in lower case', () => {
   expect(readSearch('Jo@Example.com')).toMatchObject({ email: 'jo@example.com' });
 });

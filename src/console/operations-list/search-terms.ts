@@ -1,13 +1,13 @@
-import { shortestKeyPrefix } from './operation-filter.ts';
+import { minKeyPrefixLength } from './operation-filter.ts';
 
-/** What a thing somebody typed may be the name of. Each is one look into an index; several at once are fine. */
+/** What a search text may refer to. Each term is one index lookup; a text may give several. */
 export interface SearchTerms {
   readonly uuid?: string;
   readonly intentId?: string;
   readonly chargeId?: string;
   readonly refundId?: string;
   readonly email?: string;
-  /** The beginning of a reference; order numbers are also found in lower case. */
+  /** Prefixes of a reference: as typed and in upper case, because order numbers are in upper case. */
   readonly references?: readonly string[];
   readonly key?: string;
 }
@@ -15,14 +15,14 @@ export interface SearchTerms {
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
 /**
- * People paste what they have: with spaces around it, in quotes as the key header has it, an order number in lower case
- * because it came over the phone.
+ * Accepts a text with spaces around it, a key in quotes as the header has it, and an order number in lower case, such as
+ * one that was noted on the phone.
  */
 export function readSearch(typed: string): SearchTerms {
   const text = typed
     .trim()
     .replace(/^"(.*)"$/, '$1')
-    // The pay page has shoppers quote the order's number and the beginning of the key; the number is enough.
+    // The pay page asks shoppers to quote the order's number and the beginning of the key; the number is enough.
     .replace(/ · [0-9a-f]{8}$/, '');
   if (text === '') return {};
   if (/^pi_\w+$/.test(text)) return { intentId: text };
@@ -31,7 +31,7 @@ export function readSearch(typed: string): SearchTerms {
   return {
     ...(uuid.test(text) && { uuid: text.toLowerCase() }),
     ...(/^[^@\s]+@[^@\s]+$/.test(text) && { email: text.toLowerCase() }),
-    ...(text.length >= shortestKeyPrefix && { key: text }),
+    ...(text.length >= minKeyPrefixLength && { key: text }),
     references: [...new Set([text, text.toUpperCase()])],
   };
 }

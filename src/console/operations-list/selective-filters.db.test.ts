@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** All pages, one after the other. */
+/** The rows of all pages. */
 async function listAll(tenantId: string, address: string) {
   const found: string[] = [];
   let next: string | undefined;
@@ -42,8 +42,8 @@ async function listAll(tenantId: string, address: string) {
 }
 
 describe.each([
-  ['more matches of a name than are sorted', scanLimit + 100],
-  ['many matches of a name, few enough to be sorted', 600],
+  ['more matches than are sorted', scanLimit + 100],
+  ['many matches, few enough to be sorted', 600],
 ])('with %s', (_, count) => {
   let shop: string;
   let hidden: Awaited<ReturnType<typeof runningPayment>>;
@@ -57,7 +57,7 @@ describe.each([
   });
 
   test.each(['reference=ACME-', 'q=acme-', 'q=ACME-', 'misused=1', 'misused=1d'])(
-    'an unknown one behind them is found: %s',
+    'an unknown operation among them is found: %s',
     async (address) => {
       expect((await listAll(shop, `${address}&status=unknown`)).found).toEqual([hidden.id]);
       expect((await listAll(shop, `${address}&sort=unknown`)).found).toEqual([hidden.id]);
@@ -72,7 +72,7 @@ describe.each([
     'q=often@example.com',
     'misused=1&sort=oldest',
     'reference=ACME-&sort=amount',
-  ])('page after page shows each of them once: %s', async (address) => {
+  ])('the pages show each of them once: %s', async (address) => {
     const { found } = await listAll(shop, address);
     const hiddenToo = address.startsWith('reference') || address.startsWith('misused') ? 1 : 0;
     expect(found).toHaveLength(count + hiddenToo);
@@ -89,7 +89,7 @@ describe.each([
   });
 });
 
-test('a page that found nothing within the scan limit says how far it scanned, and the next goes on from there', async () => {
+test('a page that found nothing within the scan limit reports how far it scanned, and the next continues there', async () => {
   const shop = await createShop(db, randomUUID());
   await manyRunningPayments(db, shop, 'LATE-', scanLimit + 100);
   const large = await runningPayment(db, shop, { reference: 'LATE-large', amountMinor: 90_000 });
@@ -102,7 +102,7 @@ test('a page that found nothing within the scan limit says how far it scanned, a
   expect(second).toMatchObject({ next: undefined, scanned: undefined });
 });
 
-test('sorted matches and scanned pages have the same rows', async () => {
+test('sorted candidates and scanned pages give the same rows', async () => {
   const shop = await createShop(db, randomUUID());
   const one = await runningPayment(db, shop, { reference: 'ONE-1' });
   const other = await runningPayment(db, shop, { reference: 'OTHER-1' });
@@ -164,7 +164,7 @@ test('operations are found by when they became unknown, and by when they were re
   expect((await listAll(shop, '')).found).toContain(running.id);
 });
 
-/** The keys of the shop's newest operations, as if each had come with another command. */
+/** Records a misuse of the keys of the shop's newest operations. */
 async function misuse(tenantId: string, count: number): Promise<void> {
   await db.$executeRaw`
     INSERT INTO key_misuse (record_id, tenant_id, kind, fields)
@@ -175,6 +175,7 @@ async function misuse(tenantId: string, count: number): Promise<void> {
 async function refundOf(tenantId: string, paymentId: string): Promise<string> {
   const { id } = await db.idempotencyRecord.create({
     data: {
+      id: randomUUID(),
       tenantId,
       operation: 'refund.create',
       key: randomUUID(),
@@ -194,6 +195,7 @@ async function refundOf(tenantId: string, paymentId: string): Promise<string> {
       tenantId,
       paymentId,
       operationId: id,
+      reference: 'return-1',
       amountMinor: 100,
       status: 'pending',
       providerRefundId: 're_one',

@@ -1,5 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import { operationKinds } from '#payments/index.ts';
+import { operationRows } from '#payments/index.ts';
 import { operationNames } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
 import { ago } from './operation-conditions.ts';
@@ -10,15 +10,15 @@ const { sql, join } = Prisma;
 type Sql = Prisma.Sql;
 
 /**
- * A part of the filter that has an index of its own and usually matches few operations: a name, or an event such as a
- * misuse. When few match, they are the page, sorted. When many match, the page is scanned in its order and each row is
- * checked. Both ways find the same rows.
+ * A part of the filter that has an index of its own and usually matches few operations: a reference, key or id, or an
+ * event such as a misuse. When few operations match, they are sorted and paged. When many match, the page is scanned in
+ * its order and each row is checked. Both ways give the same rows.
  */
 export interface SelectiveFilter {
-  /** Each branch gives tenant_id and id of operations of one shop, at most `limit` of them. */
+  /** Each branch selects tenant_id and id of operations of one shop, at most `limit` of them. */
   readonly branches: (limit: number) => readonly Sql[];
   /** The same condition on a row of `details`. */
-  readonly fits: Sql;
+  readonly condition: Sql;
 }
 
 type Branches = SelectiveFilter['branches'];
@@ -42,14 +42,14 @@ export function selectiveFiltersOf(
   ];
 }
 
-/** One more than `limit` says that there are more; an operation may come twice. */
+/** Selects one more than `limit`, to show that there are more. An operation may occur twice. */
 export function candidatesSql({ branches }: SelectiveFilter, limit: number): Sql {
   return sql`
     SELECT tenant_id, id FROM (${join(branches(limit + 1), ' UNION ALL ')}) AS found
     WHERE id IS NOT NULL LIMIT ${limit + 1}`;
 }
 
-/** All operations of the first filter that matches at most `limit`. Undefined: there is none, or all match more. */
+/** The operations of the first filter that matches at most `limit`. Undefined when there is no such filter. */
 export async function matchSelective(
   db: Pick<Prisma.TransactionClient, '$queryRaw'>,
   selectiveFilters: readonly SelectiveFilter[],
@@ -66,16 +66,16 @@ export async function matchSelective(
   return undefined;
 }
 
-/** Free text: each thing that it may be the name of is one index lookup in each shop. */
+/** Free text: each term is one index lookup in each shop. */
 function bySearch(typed: string, tenantIds: readonly string[]): SelectiveFilter {
   const terms = readSearch(typed);
   return {
     branches: (limit) => [
-      // It names the columns, and keeps the union valid when the text can be the name of nothing.
+      // Names the columns, and keeps the union valid when the text gives no term.
       sql`(SELECT NULL::text AS tenant_id, NULL::uuid AS id)`,
       ...tenantIds.flatMap((tenantId) => searchBranches(terms, tenantId, limit)),
     ],
-    fits: searchFits(terms),
+    condition: searchCondition(terms),
   };
 }
 
@@ -100,7 +100,15 @@ function searchBranches(terms: SearchTerms, tenantId: string, limit: number): re
   ];
 }
 
-function searchFits({ uuid, intentId, chargeId, refundId, email, references = [], key }: SearchTerms): Sql {
+function searchCondition({
+  uuid,
+  intentId,
+  chargeId,
+  refundId,
+  email,
+  references = [],
+  key,
+}: SearchTerms): Sql {
   const any = [
     sql`false`,
     ...(uuid ? [sql`r.id = ${uuid}::uuid`, sql`m.payment_id = ${uuid}::uuid`] : []),
@@ -123,7 +131,7 @@ function byEmail(email: string, tenantId: string, limit: number): readonly Sql[]
   );
 }
 
-/** By its beginning: callers often remember only half of an order number. */
+/** By prefix: shoppers often know only the beginning of an order number. */
 function byReference(reference: string, tenantIds: readonly string[]): SelectiveFilter {
   return {
     branches: perTenant(tenantIds, (tenantId, limit) =>
@@ -134,7 +142,7 @@ function byReference(reference: string, tenantIds: readonly string[]): Selective
         limit,
       ),
     ),
-    fits: sql`(${beginsWith(sql`m.reference`, reference)})`,
+    condition: sql`(${beginsWith(sql`m.reference`, reference)})`,
   };
 }
 
@@ -147,7 +155,7 @@ function byKey(key: string, tenantIds: readonly string[]): SelectiveFilter {
           ORDER BY tenant_id, operation, key LIMIT ${limit})`,
       ),
     ),
-    fits: sql`(${beginsWith(sql`r.key`, key)})`,
+    condition: sql`(${beginsWith(sql`r.key`, key)})`,
   };
 }
 
@@ -158,18 +166,18 @@ function byMisuse(misused: 'ever' | number, tenantIds: readonly string[]): Selec
       sql`(SELECT tenant_id, record_id AS id FROM key_misuse
         WHERE tenant_id = ${tenantId} AND ${within(sql`last_at`)} ORDER BY last_at DESC LIMIT ${limit})`,
     ]),
-    fits: within(sql`misuse.last_at`),
+    condition: within(sql`misuse.last_at`),
   };
 }
 
-/** An event that few operations have had, by the partial index of those that have. */
-function since(column: Sql, ofRow: Sql, minutes: number, tenantIds: readonly string[]): SelectiveFilter {
+/** An event that few operations have had, by the partial index over those operations. */
+function since(column: Sql, rowColumn: Sql, minutes: number, tenantIds: readonly string[]): SelectiveFilter {
   return {
     branches: perTenant(tenantIds, (tenantId, limit) => [
       sql`(SELECT tenant_id, id FROM operation
         WHERE tenant_id = ${tenantId} AND ${column} > ${ago(minutes)} ORDER BY ${column} DESC LIMIT ${limit})`,
     ]),
-    fits: sql`${ofRow} > ${ago(minutes)}`,
+    condition: sql`${rowColumn} > ${ago(minutes)}`,
   };
 }
 
@@ -180,18 +188,18 @@ function perTenant(
   return (limit) => tenantIds.flatMap((tenantId) => branchesOf(tenantId, limit));
 }
 
-/** The operations of these payments, of every kind: a search for a payment shows its refunds too. */
+/** The operations of these payments, of every kind: a search for a payment also finds its refunds. */
 function operationsOf(payments: Sql, limit: number): readonly Sql[] {
-  return operationKinds.map(({ rows }) => sql`(${rows.ofPayments(payments, limit)})`);
+  return operationRows.map((rows) => sql`(${rows.ofPayments(payments, limit)})`);
 }
 
 function byProviderId(providerId: string, tenantId: string, limit: number): readonly Sql[] {
-  return operationKinds.flatMap(({ rows }) =>
-    rows.byProviderId ? [sql`(${rows.byProviderId(tenantId, providerId, limit)})`] : [],
+  return operationRows.flatMap(({ byProviderId: find }) =>
+    find ? [sql`(${find(tenantId, providerId, limit)})`] : [],
   );
 }
 
-/** A range of the index, because the column is sorted by its bytes; U+10FFFF sorts after every other character. */
-function beginsWith(column: Sql, text: string): Sql {
+/** A range of the index, because the column is sorted by bytes; U+10FFFF sorts after every other character. */
+export function beginsWith(column: Sql, text: string): Sql {
   return sql`${column} >= ${text} AND ${column} < ${`${text}\u{10FFFF}`}`;
 }

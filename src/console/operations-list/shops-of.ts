@@ -2,8 +2,8 @@ import type { Membership } from '../members/membership.ts';
 import { allShops } from './operation-filter.ts';
 
 /**
- * Which shops a filter is about: the one the person is in, another of theirs, or all of theirs. A shop that is not
- * theirs is treated like one that does not exist: they see their own.
+ * The shops that a filter covers: the current one, another of the person's shops, or all of them. A shop that is not
+ * theirs is treated like one that does not exist: the filter then covers the current shop.
  */
 export function shopsOf(
   member: Membership & { readonly shops: readonly Membership[] },

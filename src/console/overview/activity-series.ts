@@ -5,7 +5,7 @@ import { percentileOf } from './duration-cells.ts';
 
 const minuteMs = 60_000;
 
-/** How far back, and in what steps: enough of them to see a shape, few enough to point at one. */
+/** The time ranges of the charts. Each has 12 to 56 steps, enough to show a trend and few enough to hover over. */
 export const ranges = {
   '1h': { spanMs: 60 * minuteMs, stepMs: 5 * minuteMs },
   '24h': { spanMs: 24 * 60 * minuteMs, stepMs: 30 * minuteMs },
@@ -13,7 +13,7 @@ export const ranges = {
 } as const;
 export type Range = keyof typeof ranges;
 
-/** What is counted for the charts. The server counts it as it happens and adds it to `activity_bucket`. */
+/** The kinds of rows in `activity_bucket`, which the server's observers write. */
 const activityKinds: readonly string[] = [
   ...operationKinds.map(({ metrics }) => metrics.activity),
   ...['replay', 'held', 'misuse', 'unknown', 'resolved'],
@@ -21,8 +21,8 @@ const activityKinds: readonly string[] = [
 
 export interface ActivityStep {
   readonly at: string;
-  /** By operation. */
-  readonly begun: Readonly<Record<OperationName, number>>;
+  /** By operation name. */
+  readonly started: Readonly<Record<OperationName, number>>;
   readonly unknown: number;
   readonly replays: number;
   readonly held: number;
@@ -39,7 +39,21 @@ interface Row {
   readonly count: number;
 }
 
-/** A tenant's activity in even steps up to now, by the database's clock; steps in which nothing happened are there too. */
+/** The range to show without a choice: the shortest that has all activity if it began just now, or else one that has some. */
+export async function rangeWithData(db: Prisma.TransactionClient, tenantId: string): Promise<Range> {
+  const [row] = await db.$queryRaw<{ oldest_ms: number | null; newest_ms: number | null }[]>`
+    SELECT extract(epoch FROM clock_timestamp() - min(ends.oldest))::float8 * 1000 AS oldest_ms,
+      extract(epoch FROM clock_timestamp() - max(ends.newest))::float8 * 1000 AS newest_ms
+    FROM unnest(${activityKinds}::text[]) AS wanted (kind)
+    CROSS JOIN LATERAL (
+      SELECT min(bucket_at) AS oldest, max(bucket_at) AS newest FROM activity_bucket
+      WHERE tenant_id = ${tenantId} AND kind = wanted.kind) AS ends`;
+  if (row?.oldest_ms == null || row.newest_ms == null) return '24h';
+  if (row.oldest_ms < ranges['1h'].spanMs) return '1h';
+  return row.newest_ms < ranges['24h'].spanMs ? '24h' : '7d';
+}
+
+/** A tenant's activity in equal steps up to now, by the database's clock. Steps without activity are included. */
 export async function readActivity(db: Prisma.TransactionClient, tenantId: string, range: Range) {
   const { spanMs, stepMs } = ranges[range];
   const [[clock], rows] = await Promise.all([
@@ -69,7 +83,7 @@ function stepOf(at: number, rows: readonly Row[]): ActivityStep {
     .map(({ le_ms: leMs, count }) => ({ leMs, count }));
   return {
     at: new Date(at).toISOString(),
-    begun: byOperation((name) => count(kindOf(name).metrics.activity)),
+    started: byOperation((name) => count(kindOf(name).metrics.activity)),
     unknown: count('unknown'),
     replays: count('replay'),
     held: count('held'),

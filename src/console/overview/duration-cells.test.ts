@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cellOf, percentileOf } from './duration-cells.ts';
 
-test('a percentile read from the cells is near the true one', () => {
+test('a percentile estimated from the cells is within half of the exact one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 150, max: 400_000_000 }), { minLength: 1, maxLength: 300 }),
@@ -19,11 +19,11 @@ test('a percentile read from the cells is near the true one', () => {
   );
 });
 
-test('of nothing there is no percentile', () => {
+test('without durations there is no percentile', () => {
   expect(percentileOf([], 0.5)).toBeUndefined();
 });
 
-test('every cell fits its column', () => {
+test('every cell fits an integer column', () => {
   expect(cellOf(Number.MAX_SAFE_INTEGER)).toBeLessThan(2 ** 31);
   expect(cellOf(0)).toBe(100);
 });

@@ -1,10 +1,10 @@
 /**
- * Durations are kept as a histogram whose cells grow by half from one to the next: a percentile read from it is at
- * worst half off, as a rule a tenth, whether it is of seconds or of days, and a shop's five minutes are a few rows.
+ * Durations are stored as a histogram whose cells grow by half from one to the next. A percentile estimated from it is at
+ * most half off, usually a tenth, for seconds as for days, and five minutes of a shop take a few rows.
  */
 const smallestMs = 100;
 const growth = 1.5;
-/** Twenty days, what an integer column holds: nothing stays unknown for longer without a person having seen it. */
+/** Twenty days, which fits an integer column. By then an unknown operation is long in the operators' queue. */
 const largestMs = 20 * 24 * 60 * 60 * 1_000;
 
 const edges: readonly number[] = (() => {
@@ -14,7 +14,7 @@ const edges: readonly number[] = (() => {
   return list;
 })();
 
-/** The upper edge of the cell a duration falls into. */
+/** The upper edge of the cell that a duration falls into. */
 export function cellOf(ms: number): number {
   return edges.find((edge) => ms <= edge) ?? edges.at(-1) ?? smallestMs;
 }
@@ -24,7 +24,7 @@ export interface Cell {
   readonly count: number;
 }
 
-/** The duration that a share of all of them did not exceed, taken to be spread evenly within a cell. */
+/** The duration that this share did not exceed, interpolated linearly within a cell. */
 export function percentileOf(cells: readonly Cell[], share: number): number | undefined {
   const total = cells.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return undefined;

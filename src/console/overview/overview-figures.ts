@@ -9,10 +9,10 @@ import { type Range, ranges } from './activity-series.ts';
 const { sql, join } = Prisma;
 type Sql = Prisma.Sql;
 
-/** Beyond this the chart says more than the number, and the list is too long to page through. */
+/** Counting stops here: a longer list is not paged through, and the chart shows the trend. */
 export const figureLimit = 10_000;
 
-/** Each figure is a link to a list, and counts its rows. */
+/** Each figure links to a list and is the number of its rows. */
 export interface Figures {
   readonly started: Readonly<Record<OperationName, CappedCount>>;
   readonly becameUnknown: CappedCount;
@@ -23,8 +23,8 @@ export interface Figures {
 type EventFigure = Exclude<keyof Figures, 'started'>;
 
 /**
- * Counted from the operations, with the conditions of the lists that the figures link to. The charts are drawn from
- * tallies, which count requests instead of rows, so a figure taken from them would not agree with its list.
+ * Counted from the operations, with the conditions of the lists that the figures link to. The charts use
+ * `activity_bucket`, which counts requests instead of rows, so a figure taken from it would not agree with its list.
  */
 export function figuresSql(tenantId: string, range: Range): Record<OperationName | EventFigure, Sql> {
   const minutes = ranges[range].spanMs / 60_000;

@@ -8,14 +8,14 @@ import { readCircuit } from '#reconciliation/index.ts';
 
 type Db = Prisma.TransactionClient;
 
-/** Operations that have not ended, together: how many, how much money is in them, and for how long the oldest waits. */
-export interface OpenPile {
+/** Open operations in total: how many, their amounts by currency, and the age of the oldest. */
+export interface OpenTotal {
   readonly count: number;
   readonly money: Money[];
   readonly oldestAgeMs: number | null;
 }
 
-interface PileRow {
+interface OpenTotalRow {
   readonly currency: Currency | null;
   readonly count: number;
   readonly amount: bigint | null;
@@ -23,20 +23,25 @@ interface PileRow {
 }
 
 /**
- * Open operations, from indexes that hold nothing else, so the cost follows what is open. The age counts from the claim
- * for running operations, from when the outcome became unknown for unknown ones, and from the escalation for the queue.
+ * Reads partial indexes over open operations, so the cost depends on what is open. The age counts from the claim for
+ * running operations, from when the outcome became unknown for unknown ones, and from the escalation for the queue.
  */
-export async function readOpenPiles(db: Db, tenantId: string) {
+export async function readOpenTotals(db: Db, tenantId: string) {
   const [inProgress, unknown, queue] = await Promise.all([
-    pile(db, tenantId, Prisma.sql`status = 'in_progress'`, Prisma.sql`created_at`),
-    pile(db, tenantId, Prisma.sql`status = 'unknown'`, Prisma.sql`updated_at`),
-    pile(db, tenantId, Prisma.sql`escalated_at IS NOT NULL`, Prisma.sql`escalated_at`),
+    readOpenTotal(db, tenantId, Prisma.sql`status = 'in_progress'`, Prisma.sql`created_at`),
+    readOpenTotal(db, tenantId, Prisma.sql`status = 'unknown'`, Prisma.sql`unknown_since`),
+    readOpenTotal(db, tenantId, Prisma.sql`escalated_at IS NOT NULL`, Prisma.sql`escalated_at`),
   ]);
   return { inProgress, unknown, queue };
 }
 
-async function pile(db: Db, tenantId: string, which: Prisma.Sql, since: Prisma.Sql): Promise<OpenPile> {
-  const rows = await db.$queryRaw<PileRow[]>`
+async function readOpenTotal(
+  db: Db,
+  tenantId: string,
+  which: Prisma.Sql,
+  since: Prisma.Sql,
+): Promise<OpenTotal> {
+  const rows = await db.$queryRaw<OpenTotalRow[]>`
     SELECT m.currency, count(*)::int AS count, sum(m.amount_minor)::bigint AS amount,
       max(extract(epoch FROM clock_timestamp() - r.since) * 1000)::float8 AS age
     FROM (
@@ -53,7 +58,34 @@ async function pile(db: Db, tenantId: string, which: Prisma.Sql, since: Prisma.S
   };
 }
 
-/** The health of what resolves open operations. The provider and the workers serve all tenants. */
+/** What waits for a person of the shop. Each is counted by an index over what is open. */
+export interface Attention {
+  /** Operations whose automatic checks are used up, without those that are snoozed. */
+  readonly queue: number;
+  readonly exceptions: number;
+  readonly approvals: number;
+  readonly total: number;
+  /** How many outcomes are unknown. They are checked automatically, so they do not wait for a person yet. */
+  readonly unknown: number;
+}
+
+export async function readAttention(db: Db, tenantId: string): Promise<Attention> {
+  const [row] = await db.$queryRaw<Omit<Attention, 'total'>[]>`
+    SELECT
+      (SELECT count(*) FROM operation r WHERE r.tenant_id = ${tenantId} AND r.escalated_at IS NOT NULL
+        AND NOT EXISTS (SELECT FROM operation_assignment a WHERE a.tenant_id = r.tenant_id AND a.operation_id = r.id
+          AND a.snoozed_until > clock_timestamp()))::int AS queue,
+      (SELECT count(*) FROM reconciliation_exception
+        WHERE tenant_id = ${tenantId} AND status = 'open')::int AS exceptions,
+      ((SELECT count(*) FROM resolution_proposal WHERE tenant_id = ${tenantId} AND status = 'open')
+        + (SELECT count(*) FROM refund_proposal WHERE tenant_id = ${tenantId} AND status = 'open'))::int AS approvals,
+      (SELECT count(*) FROM operation
+        WHERE tenant_id = ${tenantId} AND operation = ANY(${operationNames}) AND status = 'unknown')::int AS unknown`;
+  const { queue = 0, exceptions = 0, approvals = 0, unknown = 0 } = row ?? {};
+  return { queue, exceptions, approvals, unknown, total: queue + exceptions + approvals };
+}
+
+/** The state of what resolves open operations. The provider and the workers serve all tenants. */
 export async function readHealth(db: Db, tenantId: string, provider: string) {
   const [circuit, [row]] = await Promise.all([
     readCircuit(db, provider),
@@ -80,7 +112,7 @@ export async function readHealth(db: Db, tenantId: string, provider: string) {
   ]);
   return {
     provider: circuit,
-    workers: { alive: row?.workers ?? 0, lastHeardMs: row?.heartbeat_ms ?? null },
+    workers: { alive: row?.workers ?? 0, heartbeatAgeMs: row?.heartbeat_ms ?? null },
     reconciliation: { overdue: row?.overdue ?? 0, lagMs: row?.lag_ms ?? 0 },
     exceptions: row?.exceptions ?? 0,
   };

@@ -1,9 +1,12 @@
-/** A spreadsheet takes a cell that begins like this for a formula, and runs it. */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * A spreadsheet executes a cell that begins like this as a formula. Where the decimal separator is a comma, spreadsheets
+ * separate cells by semicolons and ignore our quotes, so a cell also begins after a semicolon, a tab or a line break.
+ */
+const formula = /(^|[;\t\r\n])(?=\s*[=+\-@\t\r＝＋－＠])/g;
 
 /**
- * Rows for a spreadsheet (RFC 4180). What somebody typed must not become a formula on an auditor's machine: such a cell
- * gets an apostrophe before it, which spreadsheets show as text.
+ * A line of CSV (RFC 4180). User input must not become a formula on an auditor's machine: an apostrophe before it makes
+ * spreadsheets show it as text.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((cell) => quoted(cell)).join(',')}\r\n`;
@@ -12,6 +15,6 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 function quoted(cell: string | number | null): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = formula.test(cell) ? `'${cell}` : cell;
+  const text = cell.replace(formula, "$1'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

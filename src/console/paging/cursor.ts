@@ -1,15 +1,14 @@
 /**
- * Where a page of a list ends: the sort value of its last row and that row's id, which together name one place in the
- * order. The next page asks for what comes after that place, so it costs what the first one did, and rows that arrive
- * meanwhile push nothing from one page to the next.
+ * Where a page of a list ends: the sort value and the id of its last row, a unique position in the order. The next page
+ * selects what comes after it, so it costs as much as the first page, and new rows do not shift it.
  */
 export interface Cursor {
-  /** Microseconds since 1970, or minor units. JavaScript's dates would lose the microseconds, and with them rows. */
+  /** Microseconds since 1970, or minor units. A JavaScript date would lose the microseconds and so skip rows. */
   readonly value: number;
   readonly id: string;
 }
 
-/** What may stand in an address: read forgivingly, nonsense means the first page. */
+/** From the URL. An invalid cursor gives the first page. */
 export function readCursor(text: string | undefined): Cursor | undefined {
   const found = /^([0-9a-z]{1,11})_([0-9a-f]{32})$/.exec(text ?? '');
   if (!found?.[1] || !found[2]) return undefined;
@@ -22,10 +21,10 @@ export function writeCursor({ value, id }: Cursor): string {
   return `${value.toString(36)}_${id.replaceAll('-', '')}`;
 }
 
-/** The year 2100. Beyond it is nothing but mischief. */
+/** The year 2100. A later time is not one that we wrote. */
 const latestMicros = Date.UTC(2100, 0, 1) * 1_000;
 
-/** For PostgreSQL, to the microsecond. */
+/** A timestamp for PostgreSQL, to the microsecond. */
 export function instantOf(micros: number): string {
   const ms = Math.floor(micros / 1_000);
   const rest = String(micros % 1_000).padStart(3, '0');

@@ -1,37 +1,37 @@
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
 
-/** Where a page begins: after one place in the order, or before it. Neither means at the beginning. */
-export interface Place {
+/** The requested page begins after one cursor or ends before another. Without either it is the first page. */
+export interface PageCursors {
   readonly after?: Cursor | undefined;
   readonly before?: Cursor | undefined;
 }
 
-export interface At {
+/** The cursor that a page is read from, and the side of it on which the page lies. */
+export interface Seek {
   readonly cursor: Cursor;
   readonly side: 'after' | 'before';
 }
 
-export function atOf({ after, before }: Place): At | undefined {
+export function seekOf({ after, before }: PageCursors): Seek | undefined {
   if (before) return { cursor: before, side: 'before' };
   return after && { cursor: after, side: 'after' };
 }
 
-/** From the parameters of an address or a request. */
-export function readPlace(params: {
+/** From the parameters of a URL or a request. */
+export function readPageCursors(params: {
   after?: string | undefined;
   before?: string | undefined;
-}): Required<Place> {
+}): Required<PageCursors> {
   return { after: readCursor(params.after), before: readCursor(params.before) };
 }
 
 /**
- * A page out of what was read for it: one row more than it holds, which says whether there is another page, in the order
- * in which it was read, which is the opposite one for a page before a place. An empty page still leads back to where one
- * came from.
+ * Cuts the page out of the rows that were read for it: one more than the page holds, which shows whether there is a
+ * further page, and in reverse order for a page before a cursor. An empty page still has the cursor to go back.
  */
 export function cutPage<Row>(
   read: readonly Row[],
-  request: Place & { readonly limit: number },
+  request: PageCursors & { readonly limit: number },
   cursorOf: (row: Row) => string | undefined,
   /** Where the scan ended, if it ended before the page was full. */
   stopped?: string,
@@ -39,9 +39,9 @@ export function cutPage<Row>(
   const { after, before, limit } = request;
   const kept = read.slice(0, limit);
   const last = kept.at(-1);
-  const onward = read.length > limit ? last && cursorOf(last) : stopped;
+  const further = read.length > limit ? last && cursorOf(last) : stopped;
   const rows = before ? kept.toReversed() : kept;
   const [first, final] = [rows[0], rows.at(-1)];
-  if (before) return { rows, next: final ? cursorOf(final) : writeCursor(before), previous: onward };
-  return { rows, next: onward, previous: after && (first ? cursorOf(first) : writeCursor(after)) };
+  if (before) return { rows, next: final ? cursorOf(final) : writeCursor(before), previous: further };
+  return { rows, next: further, previous: after && (first ? cursorOf(first) : writeCursor(after)) };
 }

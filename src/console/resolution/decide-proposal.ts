@@ -1,18 +1,20 @@
 import type { Assertion } from '#payments/operations/copy.ts';
 import type { Prisma } from '#prisma';
 import type { Examined, OverrideResult, Reconciled } from '#reconciliation/index.ts';
-import { writeAuditEntry } from '../audit/write-audit-entry.ts';
-import { actorOf, type Person, type ResolutionServices } from './resolve.ts';
+import { actorOf, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import type { Person, ResolutionServices } from './resolve.ts';
 
 export type Decided =
   | { readonly kind: 'approved' }
   | { readonly kind: 'rejected' }
   | { readonly kind: 'withdrawn' }
-  /** The provider says something else by now. If that proves the outcome, the ordinary reconciliation has taken over. */
+  /** The evidence has changed since the proposal. If it proves the outcome now, the operation was reconciled. */
   | { readonly kind: 'void'; readonly now: Examined['snapshot']; readonly reconciled: Reconciled | null }
   /** It was decided before, or the operation was resolved by evidence. */
   | { readonly kind: 'not_open'; readonly status: string }
   | { readonly kind: 'own_proposal' }
+  /** The person became an approver less than a day ago. */
+  | { readonly kind: 'too_new'; readonly from: string }
   | { readonly kind: 'not_yours' }
   | { readonly kind: 'missing' };
 
@@ -23,12 +25,12 @@ interface Choice {
 
 type Proposal = Prisma.ResolutionProposalGetPayload<object>;
 
-/** The proposal was decided by another operator between the read and the commit. Rolls the verdict back. */
+/** Another operator decided the proposal between the read and the commit. Rolls the verdict back. */
 class DecidedMeanwhile extends Error {}
 
 /**
- * A second operator approves. The provider is asked again before anything is written: the approval holds for the evidence
- * of the proposal only.
+ * A second operator approves. The provider is asked again before anything is written, because the approval holds only for
+ * the evidence of the proposal.
  */
 export async function approveProposal(
   services: ResolutionServices,
@@ -38,6 +40,8 @@ export async function approveProposal(
   const proposal = await findOpen(services, person, choice.id);
   if ('kind' in proposal) return proposal;
   if (proposal.proposerId === person.userId) return { kind: 'own_proposal' };
+  const from = await waitsUntil(services, person);
+  if (from) return { kind: 'too_new', from: from.toISOString() };
   const { operationId, reason } = proposal;
 
   let result: OverrideResult;
@@ -79,7 +83,16 @@ export async function approveProposal(
   }
 }
 
-/** The assertion is not applied. If the provider can prove the outcome by now, the operation is reconciled at once. */
+/** By the database's clock. A trigger on the proposal refuses the approval of a member who still waits. */
+async function waitsUntil({ db }: ResolutionServices, person: Person): Promise<Date | undefined> {
+  const [waiting] = await db.$queryRaw<{ from: Date }[]>`
+    SELECT approves_from AS "from" FROM member
+    WHERE organization_id = ${person.tenantId} AND user_id = ${person.userId}
+      AND approves_from > clock_timestamp()`;
+  return waiting?.from;
+}
+
+/** The assertion is not applied. If the new evidence proves the outcome, the operation is reconciled at once. */
 async function voidProposal(
   services: ResolutionServices,
   person: Person,

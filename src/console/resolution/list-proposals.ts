@@ -6,7 +6,7 @@ import { Prisma } from '#prisma';
 type Db = Prisma.TransactionClient;
 type Row = Prisma.ResolutionProposalGetPayload<object>;
 
-/** Open ones first, the oldest of them first, because operators wait for them. Then decided ones, newest first. */
+/** Open proposals, oldest first, because operators wait for them; and decided ones, newest first. */
 export async function listProposals(db: Db, tenantId: string, limit = 100) {
   const [open, decided] = await Promise.all([
     db.resolutionProposal.findMany({

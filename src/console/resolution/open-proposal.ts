@@ -3,18 +3,18 @@ import type { Prisma, PrismaClient } from '#prisma';
 import type { Examined } from '#reconciliation/index.ts';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { readStatus } from '../operation-status.ts';
-import type { AssertionRequest, Resolution } from './resolve.ts';
+import type { AssertionRequest, AssertionResult } from './resolve.ts';
 
 /**
- * Opens a proposal for a second operator, with the evidence that the first one decided on. The record is locked while the
- * proposal is written, so that a transition that resolves it a moment later finds the proposal and voids it.
+ * Opens a proposal for a second operator, with the evidence that the first one decided on. The record is locked meanwhile,
+ * so that a transition that resolves the operation right afterwards finds the proposal and voids it.
  */
 export async function openProposal(
   db: PrismaClient,
   proposer: Actor,
   request: AssertionRequest,
   examined: Examined,
-): Promise<Resolution> {
+): Promise<AssertionResult> {
   const { tenantId } = proposer;
   const { operationId, assertion, reason } = request;
   const evidence = { ...examined.snapshot } as Prisma.InputJsonObject;
@@ -49,7 +49,7 @@ export async function openProposal(
       return { kind: 'proposed', proposalId: id };
     });
   } catch (error) {
-    // The partial unique index: one open proposal per operation.
+    // The partial unique index allows one open proposal per operation.
     if (isTaken(error)) return { kind: 'already_proposed' };
     throw error;
   }

@@ -85,7 +85,7 @@ describe('a second operator approves', () => {
         reason,
         proposal: id,
         proposedBy: `operator:${operator.userId}`,
-        provider: { says: 'silent' },
+        provider: { state: 'no_response' },
       },
     });
     expect(await find(id)).toMatchObject({ status: 'approved', decidedById: approver.userId });
@@ -108,6 +108,29 @@ describe('a second operator approves', () => {
     expect(await statusOf(operationId)).toBe('unknown');
   });
 
+  test('a member who became an approver less than a day ago cannot approve, by the code and by the database', async () => {
+    const { tenantId } = harness;
+    const newcomer = { ...person(tenantId, 'approver'), userId: 'newcomer', email: 'newcomer@example.com' };
+    const { userId, email } = newcomer;
+    await harness.db.user.create({ data: { id: userId, email, name: 'New' } });
+    await harness.db.member.create({
+      data: { id: userId, organizationId: tenantId, userId, role: 'approver', joinedBy: 'shown_link' },
+    });
+    const { id, operationId } = await propose();
+    expect(await approveProposal(harness.services, newcomer, { id })).toMatchObject({ kind: 'too_new' });
+    await expect(
+      harness.db.resolutionProposal.update({
+        where: { id },
+        data: { status: 'approved', decidedById: userId, decidedByEmail: email, decidedAt: new Date() },
+      }),
+    ).rejects.toThrow('may not approve yet');
+    expect(await statusOf(operationId)).toBe('unknown');
+
+    await harness.db.$executeRaw`
+      UPDATE member SET approves_from = approves_from - interval '24 hours' WHERE id = ${userId}`;
+    expect(await approveProposal(harness.services, newcomer, { id })).toEqual({ kind: 'approved' });
+  });
+
   test('another tenant’s approver finds nothing', async () => {
     const { operationId, id } = await propose();
     const stranger = person('another tenant', 'owner');
@@ -118,7 +141,7 @@ describe('a second operator approves', () => {
 });
 
 describe('the evidence has changed since the proposal', () => {
-  test('to another that proves nothing: the proposal is void, and nothing else happens', async () => {
+  test('and proves nothing: the proposal is void, and nothing else happens', async () => {
     const { operationId, id } = await propose();
     Object.assign(harness.script, {
       retrieve: (real: { kind: string; intent?: object }) => ({
@@ -128,22 +151,22 @@ describe('the evidence has changed since the proposal', () => {
     });
     expect(await approveProposal(harness.services, approver, { id })).toMatchObject({
       kind: 'void',
-      now: { says: 'processing' },
+      now: { state: 'processing' },
       reconciled: null,
     });
-    expect(await find(id)).toMatchObject({ status: 'void', decisionEvidence: { says: 'processing' } });
+    expect(await find(id)).toMatchObject({ status: 'void', decisionEvidence: { state: 'processing' } });
     expect(await statusOf(operationId)).toBe('unknown');
     expect(await entries(operationId)).toEqual(['proposal.open', 'proposal.void']);
-    // The next proposal is about the evidence of now.
+    // The next proposal is about the present evidence.
     expect(await assertCharged(operationId)).toMatchObject({ kind: 'proposed' });
   });
 
-  test('to one that proves the outcome: void, and the ordinary reconciliation takes over', async () => {
+  test('and proves the outcome: the proposal is void, and the operation is reconciled', async () => {
     const { command, operationId, id } = await propose();
     harness.script.retrieve = (real) => real;
     expect(await approveProposal(harness.services, approver, { id })).toMatchObject({
       kind: 'void',
-      now: { says: 'succeeded' },
+      now: { state: 'succeeded' },
       reconciled: { kind: 'completed', cause: 'provider_succeeded' },
     });
     expect(await find(id)).toMatchObject({ status: 'void' });
@@ -164,7 +187,7 @@ describe('the evidence has changed since the proposal', () => {
 describe('races', () => {
   test('approval against the poller: one verdict, booked once', async () => {
     const { command, operationId, id } = await propose();
-    // The poller's own question gets through; the approver's does not.
+    // The poller's check gets a response; the approver's does not.
     const { store, engine, db, realProvider } = harness;
     const investigators = [createPaymentKind.createInvestigator({ db, provider: realProvider })];
     const poller = createReconciler({ store, engine, investigators });
@@ -216,7 +239,7 @@ describe('races', () => {
     expect(await entries(operationId)).toEqual(['proposal.open', 'proposal.reject']);
   });
 
-  test('approved and rejected at once: one of them, and the operation agrees with it', async () => {
+  test('approved and rejected at once: one decision wins, and the operation agrees with it', async () => {
     const { operationId, id } = await propose();
     const another = person(harness.tenantId, 'approver');
     const results = await Promise.all([
@@ -228,7 +251,7 @@ describe('races', () => {
     expect(await statusOf(operationId)).toBe(status === 'approved' ? 'completed' : 'unknown');
   });
 
-  test('proposed by five at once: one is open', async () => {
+  test('five proposals at once: one is open', async () => {
     const { operationId } = await harness.payUnknown('pm_fault_charged_500');
     Object.assign(harness.script, silence());
     const results = await Promise.all(Array.from({ length: 5 }, () => assertCharged(operationId)));
@@ -254,15 +277,15 @@ describe('without a second operator', () => {
     expect(await harness.sandbox.charges(command.reference)).toHaveLength(1);
   });
 
-  test('an operator still cannot', async () => {
+  test('an operator still cannot override', async () => {
     const { operationId } = await harness.payUnknown('pm_fault_charged_500');
     Object.assign(harness.script, silence());
     await alone();
-    expect(await assertCharged(operationId, operator)).toEqual({ kind: 'takes_an_approver' });
+    expect(await assertCharged(operationId, operator)).toEqual({ kind: 'needs_approver' });
     expect(await statusOf(operationId)).toBe('unknown');
   });
 
-  test('a proposal left from before is void then', async () => {
+  test('an override voids a proposal from before', async () => {
     const { operationId, id } = await propose();
     await alone();
     expect(await assertCharged(operationId, approver)).toEqual({ kind: 'overridden' });
@@ -282,7 +305,7 @@ describe('a proposal', () => {
     expect(await statusOf(operationId)).toBe('unknown');
   });
 
-  test('is void as soon as evidence resolves the operation', async () => {
+  test('is voided in the commit that resolves the operation by evidence', async () => {
     const { operationId, id } = await propose();
     harness.script.retrieve = (real) => real;
     await harness.services.reconciler.reconcile(harness.refOf(operationId), 'webhook:evt_7');
@@ -296,12 +319,12 @@ describe('a proposal', () => {
     ['what was proposed changes', `UPDATE resolution_proposal SET reason = 'another' WHERE id = `],
     ['it is deleted', 'DELETE FROM resolution_proposal WHERE id = '],
     ['it becomes a release', `UPDATE resolution_proposal SET assertion = 'not_charged' WHERE id = `],
-  ])('stays as it was proposed: the database refuses when %s', async (_, sql) => {
+  ])('does not change: the database refuses when %s', async (_, sql) => {
     const { id } = await propose();
     await expect(harness.db.$executeRawUnsafe(`${sql}'${id}'`)).rejects.toThrow();
   });
 
-  test('stays decided', async () => {
+  test('does not reopen once it is decided', async () => {
     const { id } = await propose();
     await rejectProposal(harness.services, approver, { id, note: 'Not on my statement.' });
     const reopened = harness.db.resolutionProposal.update({

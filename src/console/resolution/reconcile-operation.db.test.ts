@@ -21,7 +21,7 @@ function ask(operationId: string, who = person(harness.tenantId, 'operator'), bu
   return reconcileOneOfMany(services as never, who, operationId, bulkId);
 }
 
-test('one of many is resolved by evidence, and its audit entry names the bulk it belongs to', async () => {
+test('one of many is resolved by evidence, and its audit entry has the bulk id', async () => {
   const { operationId } = await harness.payUnknown('pm_fault_charged_500');
   const [who, bulkId] = [person(harness.tenantId, 'operator'), randomUUID()];
   expect(await ask(operationId, who, bulkId)).toMatchObject({
@@ -34,7 +34,7 @@ test('one of many is resolved by evidence, and its audit entry names the bulk it
   expect(entries).toMatchObject([
     { actorEmail: who.email, action: 'operation.reconcile', details: { bulk: bulkId } },
   ]);
-  // What was resolved meanwhile is skipped, and skipping leaves no audit entry.
+  // An operation that was resolved meanwhile is skipped, without an audit entry.
   expect(await ask(operationId)).toEqual({ kind: 'skipped', why: 'not_unknown' });
   expect(
     await harness.db.auditEntry.count({ where: { tenantId: harness.tenantId, subjectId: operationId } }),
@@ -43,8 +43,8 @@ test('one of many is resolved by evidence, and its audit entry names the bulk it
 
 test('the verdict and its audit entry are one commit: when the entry cannot be written, nothing is resolved', async () => {
   const { operationId } = await harness.payUnknown('pm_fault_charged_500');
-  const nobody = { ...person(harness.tenantId, 'operator'), email: null as unknown as string };
-  await expect(ask(operationId, nobody)).rejects.toThrow();
+  const withoutEmail = { ...person(harness.tenantId, 'operator'), email: null as unknown as string };
+  await expect(ask(operationId, withoutEmail)).rejects.toThrow();
   expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
   expect(await ask(operationId)).toMatchObject({ kind: 'completed' });
   expect(
@@ -71,5 +71,5 @@ test('no request is sent while the circuit is open, and failures of operators’
     });
   }
   expect(await createCircuit(harness.db, provider).permits()).toBe('none');
-  expect(await ask(operationId)).toEqual({ kind: 'skipped', why: 'provider_resting' });
+  expect(await ask(operationId)).toEqual({ kind: 'skipped', why: 'provider_paused' });
 });

@@ -1,41 +1,57 @@
-import type { PrismaClient } from '#prisma';
+import type { Prisma, PrismaClient } from '#prisma';
 import {
   createCircuit,
   isProviderTrouble,
   type Reconciled,
+  type ReconcileOptions,
   type Reconciler,
   readCircuit,
 } from '#reconciliation/index.ts';
-import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { type Actor, actorOf, type NewAuditEntry, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { readStatus } from '../operation-status.ts';
-import { actorOf } from './resolve.ts';
 
 /** The result for one of many operations that an operator reconciles at once. */
 export type BulkResult =
   | Reconciled
-  /** The provider was not asked, and why not. */
-  | { readonly kind: 'skipped'; readonly why: 'missing' | 'not_unknown' | 'provider_resting' };
+  /** The provider was not asked. */
+  | { readonly kind: 'skipped'; readonly why: 'missing' | 'not_unknown' | 'provider_paused' };
 
-/**
- * An operator has the provider asked now. The verdict and its entry in the audit log are one commit. A check that changed
- * nothing has no transaction of its own; the audit log still says that it was made.
- */
-export async function reconcileByPerson(
-  { db, reconciler }: { readonly db: PrismaClient; readonly reconciler: Reconciler },
+interface Services {
+  readonly db: PrismaClient;
+  readonly reconciler: Reconciler;
+}
+
+/** Reconciles one operation because an operator asked for it. */
+export async function reconcileAsOperator(
+  services: Services,
   actor: Actor,
   operationId: string,
   details: { readonly bulk?: string } = {},
 ): Promise<Reconciled> {
-  const entry = (found: Reconciled) => ({
-    action: 'operation.reconcile',
-    subject: { type: 'operation', id: operationId },
-    details: { ...found, ...details },
+  return reconcileWithAudit(services, actor, operationId, {
+    entryOf: (found) => ({ action: 'operation.reconcile', details: { ...found, ...details } }),
   });
-  const found = await reconciler.reconcile({ tenantId: actor.tenantId, id: operationId }, actorOf(actor), {
-    writes: (tx, result) => writeAuditEntry(tx, actor, entry(result)),
-  });
-  if (found.kind === 'still_unknown' || found.kind === 'nothing_to_do')
-    await writeAuditEntry(db, actor, entry(found));
+}
+
+/**
+ * The verdict and the operator's audit entry are one commit. A check that changed nothing has no transaction, so its audit
+ * entry is written afterwards.
+ */
+export async function reconcileWithAudit(
+  { db, reconciler }: Services,
+  actor: Actor,
+  operationId: string,
+  {
+    entryOf,
+    ...options
+  }: Omit<ReconcileOptions, 'writes'> & { entryOf(found: Reconciled): Omit<NewAuditEntry, 'subject'> },
+): Promise<Reconciled> {
+  const subject = { type: 'operation', id: operationId };
+  const write = (tx: Prisma.TransactionClient, found: Reconciled) =>
+    writeAuditEntry(tx, actor, { ...entryOf(found), subject });
+  const ref = { tenantId: actor.tenantId, id: operationId };
+  const found = await reconciler.reconcile(ref, actorOf(actor), { ...options, writes: write });
+  if (found.kind === 'still_unknown' || found.kind === 'nothing_to_do') await write(db, found);
   return found;
 }
 
@@ -62,8 +78,8 @@ export async function reconcileOneOfMany(
   if (status !== 'unknown') return { kind: 'skipped', why: 'not_unknown' };
   // The worker finds out whether the provider is back, and then expedites all checks.
   const { open, pausedUntil } = await readCircuit(db, settings.provider);
-  if (open || pausedUntil) return { kind: 'skipped', why: 'provider_resting' };
-  const found = await reconcileByPerson({ db, reconciler: rateLimitedReconciler }, actor, operationId, {
+  if (open || pausedUntil) return { kind: 'skipped', why: 'provider_paused' };
+  const found = await reconcileAsOperator({ db, reconciler: rateLimitedReconciler }, actor, operationId, {
     bulk: bulkId,
   });
   const circuit = createCircuit(db, settings.provider);

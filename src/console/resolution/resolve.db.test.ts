@@ -44,7 +44,7 @@ function reportedAs(over: Partial<Intent>): Script {
 
 const charged = 'pm_fault_charged_500';
 const notCharged = 'pm_fault_not_charged_500';
-const no = (why: string) => ({ resolution: { kind: 'refused', why }, after: 'unknown' });
+const refused = (why: string) => ({ resolution: { kind: 'refused', why }, after: 'unknown' });
 const proposed = { resolution: { kind: 'proposed', proposalId: expect.any(String) }, after: 'unknown' };
 const completed = (cause: string) => ({
   resolution: { kind: 'reconciled', found: { kind: 'completed', cause } },
@@ -56,7 +56,7 @@ const released = {
 };
 
 interface Cell {
-  says: ProviderStateOf<OperationName>;
+  state: ProviderStateOf<OperationName>;
   card: string;
   script: Script;
   assertion: Assertion;
@@ -64,48 +64,48 @@ interface Cell {
   after: string;
 }
 
-/** Every cell of the table: provider snapshot × assertion. */
+/** Every combination of provider snapshot and assertion. */
 const rows: [ProviderStateOf<OperationName>, card: string, Script, charged: object, notCharged: object][] = [
-  ['succeeded', charged, {}, completed('provider_succeeded'), no('provider_says_otherwise')],
+  ['succeeded', charged, {}, completed('provider_succeeded'), refused('provider_says_otherwise')],
   [
     'declined',
     notCharged,
     reportedAs({ state: 'declined', declineCode: 'do_not_honor' }),
-    no('provider_says_otherwise'),
+    refused('provider_says_otherwise'),
     completed('provider_declined'),
   ],
-  ['canceled', notCharged, reportedAs({ state: 'canceled' }), no('provider_says_otherwise'), released],
-  ['created', notCharged, {}, no('never_confirmed'), released],
-  ['requires_action', 'pm_card_threeDSecure2Required', {}, no('not_charged_yet'), released],
-  ['processing', charged, reportedAs({ state: 'processing' }), proposed, no('cannot_be_canceled')],
+  ['canceled', notCharged, reportedAs({ state: 'canceled' }), refused('provider_says_otherwise'), released],
+  ['created', notCharged, {}, refused('never_confirmed'), released],
+  ['requires_action', 'pm_card_threeDSecure2Required', {}, refused('not_charged_yet'), released],
+  ['processing', charged, reportedAs({ state: 'processing' }), proposed, refused('cannot_be_canceled')],
   ['other', notCharged, reportedAs({ state: 'other' }), proposed, released],
-  ['contradictory', charged, reportedAs({ amountMinor: 999 }), proposed, no('money_moved')],
+  ['contradictory', charged, reportedAs({ amountMinor: 999 }), proposed, refused('money_moved')],
   [
-    'silent',
+    'no_response',
     charged,
     { retrieve: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) },
     proposed,
-    no('cannot_be_canceled'),
+    refused('cannot_be_canceled'),
   ],
   [
     'refused',
     charged,
     { retrieve: () => ({ kind: 'rejected', code: 'resource_missing' }) },
     proposed,
-    no('cannot_be_canceled'),
+    refused('cannot_be_canceled'),
   ],
 ];
-const cells = rows.flatMap(([says, card, script, yes, not]) => [
-  { says, card, script, assertion: 'charged', ...yes } as Cell,
-  { says, card, script, assertion: 'not_charged', ...not } as Cell,
+const cells = rows.flatMap(([state, card, script, yes, not]) => [
+  { state, card, script, assertion: 'charged', ...yes } as Cell,
+  { state, card, script, assertion: 'not_charged', ...not } as Cell,
 ]);
 
 describe('a payment', () => {
-  test.each(cells)('the provider says $says, an operator asserts $assertion: $after', async (cell) => {
+  test.each(cells)('the provider says $state, an operator asserts $assertion: $after', async (cell) => {
     const { command, operationId } = await harness.payUnknown(cell.card);
     Object.assign(harness.script, cell.script);
     expect(await harness.services.assertions.examine(harness.refOf(operationId))).toMatchObject({
-      snapshot: { says: cell.says },
+      snapshot: { state: cell.state },
     });
     const before = await harness.sandbox.charges(command.reference);
 
@@ -115,28 +115,19 @@ describe('a payment', () => {
     expect(await harness.sandbox.charges(command.reference)).toEqual(before);
   });
 
-  test('no intent id is recorded: the create is sent again under its old key and canceled, and “charged” is refused', async () => {
-    const { operationId } = await harness.payUnknown(notCharged);
+  test('no intent is recorded, so none can have been confirmed: “charged” is refused, and “not charged” releases the key and the reference', async () => {
+    const { command, operationId } = await harness.payUnknown(notCharged);
     await harness.db.payment.updateMany({
       where: { tenantId: harness.tenantId, operationId },
       data: { providerIntentId: null },
     });
-    expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
-    expect(await resolve(operationId, 'not_charged')).toEqual(released.resolution);
-  });
-
-  test('nothing is recorded and the provider refuses to make it: “not charged” ends it, and the reference is free', async () => {
-    await harness.sandbox.control('outage', { on: true, mode: '503' });
-    const { command, operationId } = await harness
-      .payUnknown('pm_does_not_exist')
-      .finally(() => harness.sandbox.control('outage', { on: false }));
     expect(await harness.services.assertions.examine(harness.refOf(operationId))).toMatchObject({
-      snapshot: { says: 'nothing_recorded' },
+      snapshot: { state: 'nothing_recorded' },
     });
     expect(await resolve(operationId, 'charged')).toEqual({ kind: 'refused', why: 'never_confirmed' });
     expect(await resolve(operationId, 'not_charged')).toEqual({
       kind: 'reconciled',
-      found: { kind: 'released', cause: 'provider_rejected' },
+      found: { kind: 'released', cause: 'provider_unavailable' },
     });
     expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({
       status: 'failed_retryable',
@@ -145,7 +136,7 @@ describe('a payment', () => {
     expect(otherCard).toMatchObject({ kind: 'completed' });
   });
 
-  test('a cancel that comes too late: the provider’s state wins over the assertion, and is returned', async () => {
+  test('a cancel that comes too late: the provider’s state is written and returned instead of the assertion', async () => {
     const { command, operationId } = await harness.payUnknown(charged);
     // The operator saw an intent that was never confirmed; by the time of the cancel it has charged.
     Object.assign(harness.script, reportedAs({ state: 'created', chargeId: undefined }));
@@ -172,7 +163,7 @@ describe('a payment', () => {
   });
 
   test.each([{ amountMinor: 999 }, { currency: 'eur' }])(
-    'charged, but not what was asked for (%o): reconciliation does not book it',
+    'charged with another amount or currency (%o): reconciliation does not book it',
     async (other) => {
       const { operationId } = await harness.payUnknown(charged);
       Object.assign(harness.script, reportedAs(other));
@@ -183,14 +174,14 @@ describe('a payment', () => {
     },
   );
 
-  test('an assertion on other evidence than the provider gives now changes nothing', async () => {
+  test('an assertion on outdated evidence changes nothing', async () => {
     const { operationId } = await harness.payUnknown(charged);
     const ask = { operationId, assertion: 'charged', reason, digest: 'x'.repeat(64) } as const;
     expect(await resolveOperation(harness.services, operator, ask)).toEqual({ kind: 'evidence_changed' });
     expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: 'unknown' });
   });
 
-  test('a proven assertion leaves itself and its reason in the event and in the audit log, in one commit', async () => {
+  test('a proven assertion is in the event and in the audit log with its reason, in one commit', async () => {
     const { operationId } = await harness.payUnknown(charged);
     await resolve(operationId, 'charged');
     const event = await harness.db.idempotencyEvent.findFirst({
@@ -213,7 +204,7 @@ describe('a payment', () => {
     ]);
   });
 
-  test('an operation that is not unknown, and an assertion of the wrong kind, change nothing', async () => {
+  test('an operation that is not unknown, or an assertion of another kind of operation, changes nothing', async () => {
     const { operationId } = await harness.payUnknown(charged);
     expect(await resolve(operationId, 'refunded')).toEqual({ kind: 'refused', why: 'not_of_this_kind' });
     await harness.services.reconciler.reconcile(harness.refOf(operationId), 'poller');
@@ -222,7 +213,13 @@ describe('a payment', () => {
 });
 
 const refund = (state: 'succeeded' | 'pending' | 'failed') => () =>
-  ({ kind: 'responded', refund: { id: 're_1', state, amountMinor: 1_000, currency: 'eur' } }) as const;
+  ({
+    kind: 'responded',
+    refund: {
+      ...{ id: 're_1', state, amountMinor: 1_000, currency: 'eur' },
+      ...{ generation: 1, reference: 'return-1' },
+    },
+  }) as const;
 
 const refundRows: [
   ProviderStateOf<OperationName>,
@@ -231,48 +228,48 @@ const refundRows: [
   refunded: object,
   notRefunded: object,
 ][] = [
-  ['refund_succeeded', true, {}, completed('provider_succeeded'), no('provider_says_otherwise')],
+  ['refund_succeeded', true, {}, completed('provider_succeeded'), refused('provider_says_otherwise')],
   [
     'refund_failed',
     false,
     { findRefund: refund('failed') },
-    no('provider_says_otherwise'),
+    refused('provider_says_otherwise'),
     {
       resolution: { kind: 'reconciled', found: { kind: 'released', cause: 'provider_rejected' } },
       after: 'failed_retryable',
     },
   ],
-  ['refund_contradictory', true, { findRefund: refund('succeeded') }, proposed, no('money_moved')],
-  ['refund_pending', true, { findRefund: refund('pending') }, proposed, no('cannot_be_canceled')],
-  ['no_refund', true, { findRefund: () => undefined }, proposed, no('absence_is_no_proof')],
+  ['refund_contradictory', true, { findRefund: refund('succeeded') }, proposed, refused('money_moved')],
+  ['refund_pending', true, { findRefund: refund('pending') }, proposed, refused('cannot_be_canceled')],
+  ['no_refund', true, { findRefund: () => undefined }, proposed, refused('absence_is_no_proof')],
   [
-    'silent',
+    'no_response',
     true,
     { findRefund: () => ({ kind: 'ambiguous', code: 'provider_timeout' }) },
     proposed,
-    no('cannot_be_canceled'),
+    refused('cannot_be_canceled'),
   ],
   [
     'refused',
     true,
     { findRefund: () => ({ kind: 'rejected', code: 'resource_missing' }) },
     proposed,
-    no('cannot_be_canceled'),
+    refused('cannot_be_canceled'),
   ],
 ];
-const refundCells = refundRows.flatMap(([says, made, script, yes, not]) => [
-  { says, made, script, assertion: 'refunded', ...yes } as unknown as Omit<Cell, 'card'> & { made: boolean },
-  { says, made, script, assertion: 'not_refunded', ...not } as unknown as Omit<Cell, 'card'> & {
+const refundCells = refundRows.flatMap(([state, made, script, yes, not]) => [
+  { state, made, script, assertion: 'refunded', ...yes } as unknown as Omit<Cell, 'card'> & { made: boolean },
+  { state, made, script, assertion: 'not_refunded', ...not } as unknown as Omit<Cell, 'card'> & {
     made: boolean;
   },
 ]);
 
 describe('a refund', () => {
-  test.each(refundCells)('the provider says $says, an operator asserts $assertion: $after', async (cell) => {
+  test.each(refundCells)('the provider says $state, an operator asserts $assertion: $after', async (cell) => {
     const { operationId } = await harness.refundUnknown(cell.made);
     Object.assign(harness.script, cell.script);
     expect(await harness.services.assertions.examine(harness.refOf(operationId))).toMatchObject({
-      snapshot: { says: cell.says },
+      snapshot: { state: cell.state },
     });
     expect(await resolve(operationId, cell.assertion)).toEqual(cell.resolution);
     expect(await harness.store.findById(harness.refOf(operationId))).toMatchObject({ status: cell.after });
@@ -301,7 +298,7 @@ describe('a refund', () => {
   });
 });
 
-describe('two at once: one verdict, and the other gets the outcome', () => {
+describe('two at once: one verdict is written, and the other caller gets the outcome', () => {
   test('two operators', async () => {
     const { command, operationId } = await harness.payUnknown(notCharged);
     const other = person(harness.tenantId, 'operator');
@@ -310,7 +307,7 @@ describe('two at once: one verdict, and the other gets the outcome', () => {
       resolve(operationId, 'not_charged', other),
     ]);
     const kinds = results.map((one) => (one.kind === 'reconciled' ? one.found.kind : one.kind));
-    // The second one finds it released, or, a moment earlier, canceled: no longer what was on the screen.
+    // The second one finds the operation released, or the intent canceled, which is other evidence than it asserted on.
     const [loser, winner] = kinds.toSorted();
     expect(winner).toBe('released');
     expect(['nothing_to_do', 'evidence_changed']).toContain(loser);

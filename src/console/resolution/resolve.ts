@@ -2,10 +2,11 @@ import type { OperationRef } from '#idempotency/index.ts';
 import type { Assertion, OperationName, RefusalOf } from '#payments/operations/copy.ts';
 import type { PrismaClient } from '#prisma';
 import type { Assertions, Examined, Reconciled, Reconciler } from '#reconciliation/index.ts';
-import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
-import { type Role, reaches } from '../members/membership.ts';
+import { type Actor, actorOf, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { isAtLeast, type Role } from '../members/membership.ts';
 import { needsFourEyes } from './four-eyes.ts';
 import { openProposal } from './open-proposal.ts';
+import { reconcileWithAudit } from './reconcile-operation.ts';
 
 export type Person = Actor & { readonly role: Role };
 
@@ -19,31 +20,31 @@ export interface AssertionRequest {
   readonly operationId: string;
   readonly assertion: Assertion;
   readonly reason: string;
-  /** Of the evidence on the operator's screen. Other evidence than that is refused. */
+  /** Digest of the evidence that the operator saw. An assertion on other evidence is refused. */
   readonly digest: string;
 }
 
-export type Resolution =
-  /** The provider proved the outcome, or the intent was canceled. What was found holds, not what was asserted. */
+export type AssertionResult =
+  /** The provider proved the outcome, or the intent was canceled. The result is the evidence's, not the assertion's. */
   | { readonly kind: 'reconciled'; readonly found: Reconciled }
   | { readonly kind: 'proposed'; readonly proposalId: string }
   | { readonly kind: 'already_proposed' }
   | { readonly kind: 'overridden' }
   | { readonly kind: 'evidence_changed' }
   | { readonly kind: 'refused'; readonly why: RefusalOf<OperationName> }
-  | { readonly kind: 'takes_an_approver' }
+  | { readonly kind: 'needs_approver' }
   | { readonly kind: 'nothing_to_do'; readonly status: Examined['record']['status'] | 'missing' };
 
 /**
- * An operator asserts the outcome of an operation. The provider is asked first. An assertion that it proves is an ordinary
- * reconciliation with a reason attached; one that it leaves open is proposed to a second operator; one that it denies, and
- * one that could still be followed by a charge, is refused.
+ * An operator asserts the outcome of an operation. The provider is asked first. An assertion that the evidence proves is a
+ * reconciliation with a reason attached. One that the evidence leaves open is proposed to a second operator. One that the
+ * evidence denies, or that a later charge could make wrong, is refused.
  */
 export async function resolveOperation(
   services: ResolutionServices,
   person: Person,
   request: AssertionRequest,
-): Promise<Resolution> {
+): Promise<AssertionResult> {
   const examined = await services.assertions.examine(refOf(person, request));
   if (examined?.record.status !== 'unknown') {
     return { kind: 'nothing_to_do', status: examined?.record.status ?? 'missing' };
@@ -58,57 +59,51 @@ export async function resolveOperation(
       return admissibility;
     case 'proven':
       return reconcile(services, person, request, false);
-    case 'cancel':
+    case 'cancel_first':
       return reconcile(services, person, request, true);
     case 'override':
       if (await needsFourEyes(services.db, person.tenantId)) {
         return openProposal(services.db, person, request, examined);
       }
-      if (!reaches(person.role, 'approver')) return { kind: 'takes_an_approver' };
+      if (!isAtLeast(person.role, 'approver')) return { kind: 'needs_approver' };
       return override(services, person, request, examined);
   }
 }
 
-/** The ordinary reconciliation. If a cancel comes too late, the final state of the intent is written and returned. */
+/** If a cancel comes too late, the final state of the intent is written and returned. */
 async function reconcile(
-  { db, reconciler }: ResolutionServices,
+  services: ResolutionServices,
   person: Person,
   request: AssertionRequest,
-  withdraw: boolean,
-): Promise<Resolution> {
+  cancelWaiting: boolean,
+): Promise<AssertionResult> {
   const { operationId, assertion, reason } = request;
-  const entry = (found: Reconciled) => ({
-    action: 'operation.assertion',
-    subject: { type: 'operation', id: operationId },
-    reason,
-    details: { assertion, found: { ...found } },
-  });
-  const found = await reconciler.reconcile(refOf(person, request), actorOf(person), {
-    withdraw,
+  const found = await reconcileWithAudit(services, person, operationId, {
+    cancelWaiting,
     evidence: { assertion, reason },
-    writes: (tx, result) => writeAuditEntry(tx, person, entry(result)),
+    entryOf: (result) => ({
+      action: 'operation.assertion',
+      reason,
+      details: { assertion, found: { ...result } },
+    }),
   });
-  // A check that changed nothing has no transaction of its own; the audit log still says that it was made.
-  if (found.kind === 'still_unknown' || found.kind === 'nothing_to_do') {
-    await writeAuditEntry(db, person, entry(found));
-  }
   return { kind: 'reconciled', found };
 }
 
-/** Where the tenant has switched four eyes off. Still with reason, evidence, and an entry in the log. */
+/** For tenants that have switched four eyes off. Reason, evidence and audit entry are the same. */
 async function override(
   { assertions }: ResolutionServices,
   person: Person,
   request: AssertionRequest,
   examined: Examined,
-): Promise<Resolution> {
+): Promise<AssertionResult> {
   const { operationId, assertion, digest, reason } = request;
   const result = await assertions.override(refOf(person, request), actorOf(person), {
     assertion,
     digest,
     evidence: { reason, fourEyes: false },
     writes: async (tx) => {
-      // One may be left from when two operators were needed.
+      // A proposal may be open from when two operators were needed.
       await tx.$executeRaw`
         UPDATE resolution_proposal SET status = 'void', decided_at = clock_timestamp(), decided_by_id = ${person.userId},
           decided_by_email = ${person.email}, note = 'Decided without it.'
@@ -134,8 +129,4 @@ async function override(
 
 function refOf({ tenantId }: Person, { operationId }: AssertionRequest): OperationRef {
   return { tenantId, id: operationId };
-}
-
-export function actorOf(person: Actor): string {
-  return `operator:${person.userId}`;
 }

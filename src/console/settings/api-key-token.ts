@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 /**
- * Bearer tokens for the plain HTTP API, one tenant each. 256 random bits need no slow hash; what is stored cannot be
- * used to sign in, and finding a key is one indexed read.
+ * Bearer tokens for the HTTP API, each for one tenant. 256 random bits need no slow hash. The stored hash cannot be used to
+ * sign in, and a key is found by one index lookup.
  */
 export function mintApiKey(): { readonly token: string; readonly prefix: string; readonly hash: string } {
   const token = `po_${randomBytes(32).toString('base64url')}`;

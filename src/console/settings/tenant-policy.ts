@@ -1,37 +1,36 @@
 import type { TenantPolicy } from '#idempotency/index.ts';
+import { createCachedReads, type Listener } from '#idempotency/stores/postgres.ts';
 import type { Prisma } from '#prisma';
 
 const hourMs = 3_600_000;
-/** A changed setting is felt within this time; being late is all that a wrong memory can do. */
-const rememberMs = 5_000;
+/** A trigger notifies it when the settings of any tenant change. */
+const topic = 'tenant_settings';
+/** A changed setting takes effect as soon as the notification arrives, and within this time in any case. */
+const cacheMs = 5_000;
 
 /**
- * The engine's view of a tenant's settings, one read in a few seconds for each tenant. What cannot be read is not
- * remembered and not guessed: the engine then refuses, as it does when the records themselves cannot be read.
+ * A tenant's settings as the engine uses them, cached for a few seconds. A failed read is not cached and has no fallback:
+ * the engine then refuses the request, as it does when the store is unavailable.
  */
 export function createTenantPolicy(
-  db: Prisma.TransactionClient,
-  lease: { readonly leastMs: number },
-  now: () => number = () => performance.now(),
+  parts: {
+    readonly db: Prisma.TransactionClient;
+    readonly listener: Pick<Listener, 'subscribe' | 'isConnected'>;
+  },
+  lease: { readonly minMs: number },
 ): (tenantId: string) => Promise<TenantPolicy> {
-  const remembered = new Map<string, { until: number; policy: Promise<TenantPolicy> }>();
-  return (tenantId) => {
-    const known = remembered.get(tenantId);
-    if (known && now() < known.until) return known.policy;
-    const policy = readPolicy(db, tenantId, lease.leastMs);
-    const entry = { until: now() + rememberMs, policy };
-    remembered.set(tenantId, entry);
-    policy.catch(() => {
-      if (remembered.get(tenantId) === entry) remembered.delete(tenantId);
-    });
-    return policy;
-  };
+  const { db, listener } = parts;
+  const find = createCachedReads<TenantPolicy>({
+    ...{ listener, topic, cacheMs },
+    read: (tenantId) => readPolicy(db, tenantId, lease.minMs),
+  });
+  return async (tenantId) => (await find(tenantId)) ?? {};
 }
 
 async function readPolicy(
   db: Prisma.TransactionClient,
   tenantId: string,
-  leastLeaseMs: number,
+  minLeaseMs: number,
 ): Promise<TenantPolicy> {
   const own = await db.tenantSettings.findUnique({ where: { tenantId } });
   if (!own) return {};
@@ -39,7 +38,7 @@ async function readPolicy(
     value === null ? {} : { [name]: value * hourMs };
   return {
     // A provider timeout that was raised after the tenant chose its lease must not let the lease expire during a call.
-    ...(own.leaseMs !== null && { leaseMs: Math.max(own.leaseMs, leastLeaseMs) }),
+    ...(own.leaseMs !== null && { leaseMs: Math.max(own.leaseMs, minLeaseMs) }),
     retention: {
       ...hours('replayMs', own.replayHours),
       ...hours('bodyMs', own.bodyHours),

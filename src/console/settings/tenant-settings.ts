@@ -4,55 +4,59 @@ import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 
 const hourMs = 3_600_000;
 
-/** The numbers a tenant may set, in the units in which they are stored. */
-export const numberNames = ['leaseMs', 'replayHours', 'bodyHours', 'metadataHours'] as const;
+/** The numbers that a tenant may set, in the units in which they are stored. */
+export const numberNames = ['leaseMs', 'replayHours', 'bodyHours', 'metadataHours', 'idleMinutes'] as const;
 export type NumberName = (typeof numberNames)[number];
 
-/** Null: the installation's default holds. */
+/** Null means the installation's default. */
 export interface TenantChoice extends Readonly<Record<NumberName, number | null>> {
   readonly fourEyes: boolean;
+  /** Whether members need a second factor. */
+  readonly secondFactor: boolean;
 }
 
 interface Limits {
   readonly fallback: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-/** The installation's own lease, and what every tenant's must be within. */
+/** The installation's own lease, and the bounds of every tenant's. */
 export interface LeaseLimits {
   readonly defaultMs: number;
-  readonly leastMs: number;
-  readonly mostMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
 }
 
-export function limitsOf(lease: LeaseLimits) {
+export function limitsOf(lease: LeaseLimits, defaultIdleMinutes: number) {
   const { retention } = operationDefaults;
   return {
-    leaseMs: { fallback: lease.defaultMs, least: lease.leastMs, most: lease.mostMs },
-    // A client that retries does so for hours, not for minutes; after a year nobody does.
-    replayHours: { fallback: retention.replayMs / hourMs, least: 1, most: 365 * 24 },
-    bodyHours: { fallback: retention.bodyMs / hourMs, least: 1, most: 365 * 24 },
-    // Once it is over, the key is as if it had never been: a day is the least that no honest retry outlives.
-    metadataHours: { fallback: retention.metadataMs / hourMs, least: 24, most: 10 * 365 * 24 },
+    leaseMs: { fallback: lease.defaultMs, min: lease.minMs, max: lease.maxMs },
+    // Clients retry for hours; none retries after a year.
+    replayHours: { fallback: retention.replayMs / hourMs, min: 1, max: 365 * 24 },
+    bodyHours: { fallback: retention.bodyMs / hourMs, min: 1, max: 365 * 24 },
+    // Afterwards the key counts as new. No client retries for longer than a day.
+    metadataHours: { fallback: retention.metadataMs / hourMs, min: 24, max: 10 * 365 * 24 },
+    // Less than five minutes interrupts a person who reads; after a day the person has stopped.
+    idleMinutes: { fallback: defaultIdleMinutes, min: 5, max: 24 * 60 },
   } as const satisfies Record<NumberName, Limits>;
 }
 
 export type TenantLimits = ReturnType<typeof limitsOf>;
 
 export interface SettingProblem {
-  readonly field: NumberName | 'fourEyes' | 'reason';
+  readonly field: NumberName | 'fourEyes' | 'secondFactor' | 'reason';
   readonly message: string;
 }
 
-/** What is wrong with a choice, judged as it would take effect: with the defaults where the tenant chose nothing. */
+/** Problems of a choice as it would take effect, with the defaults where the tenant chose nothing. */
 export function findSettingProblems(choice: TenantChoice, limits: TenantLimits): SettingProblem[] {
   const problems: SettingProblem[] = [];
   for (const field of numberNames) {
-    const { least, most } = limits[field];
+    const { min, max } = limits[field];
     const value = choice[field];
-    if (value !== null && (value < least || value > most)) {
-      const range = `${Math.ceil(least / inUnit[field])} to ${Math.floor(most / inUnit[field])}`;
+    if (value !== null && (value < min || value > max)) {
+      const range = `${Math.ceil(min / unitSize[field])} to ${Math.floor(max / unitSize[field])}`;
       problems.push({ field, message: `${labels[field]} must be from ${range} ${units[field]}.` });
     }
   }
@@ -77,33 +81,57 @@ const labels: Record<NumberName, string> = {
   replayHours: 'The replay window',
   bodyHours: 'The time answers are kept',
   metadataHours: 'The time keys are remembered',
+  idleMinutes: 'The idle limit',
 };
 const units: Record<NumberName, string> = {
   leaseMs: 'seconds',
   replayHours: 'hours',
   bodyHours: 'hours',
   metadataHours: 'hours',
+  idleMinutes: 'minutes',
 };
 
-/** People think of a lease in seconds. */
-const inUnit: Record<NumberName, number> = { leaseMs: 1_000, replayHours: 1, bodyHours: 1, metadataHours: 1 };
+/** Leases are stored in milliseconds and shown in seconds. */
+const unitSize: Record<NumberName, number> = {
+  leaseMs: 1_000,
+  replayHours: 1,
+  bodyHours: 1,
+  metadataHours: 1,
+  idleMinutes: 1,
+};
 
-const untouched: TenantChoice = {
+const allDefaults: TenantChoice = {
   leaseMs: null,
   replayHours: null,
   bodyHours: null,
   metadataHours: null,
+  idleMinutes: null,
   fourEyes: true,
+  secondFactor: false,
 };
 
 export async function readTenantSettings(db: Pick<PrismaClient, 'tenantSettings'>, tenantId: string) {
   const row = await db.tenantSettings.findUnique({ where: { tenantId } });
-  const choice: TenantChoice = row ? pick(row) : untouched;
+  const choice: TenantChoice = row ? pick(row) : allDefaults;
   return { choice, updatedAt: row?.updatedAt.toISOString() ?? null, updatedBy: row?.updatedBy ?? null };
 }
 
-function pick({ leaseMs, replayHours, bodyHours, metadataHours, fourEyes }: TenantChoice): TenantChoice {
-  return { leaseMs, replayHours, bodyHours, metadataHours, fourEyes };
+function pick(row: TenantChoice): TenantChoice {
+  const { leaseMs, replayHours, bodyHours, metadataHours, idleMinutes, fourEyes, secondFactor } = row;
+  return { leaseMs, replayHours, bodyHours, metadataHours, idleMinutes, fourEyes, secondFactor };
+}
+
+/**
+ * Whether a choice protects the shop less than before: one person alone decides, a password alone is enough, or a browser
+ * left open is signed in for longer.
+ */
+export function isWeaker(before: TenantChoice, after: TenantChoice, limits: TenantLimits): boolean {
+  const idleOf = (choice: TenantChoice) => choice.idleMinutes ?? limits.idleMinutes.fallback;
+  return (
+    (before.fourEyes && !after.fourEyes) ||
+    (before.secondFactor && !after.secondFactor) ||
+    idleOf(after) > idleOf(before)
+  );
 }
 
 export type SettingsChange =
@@ -111,7 +139,7 @@ export type SettingsChange =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly problems: readonly SettingProblem[] };
 
-/** The log says what was changed, from what to what; taking the second pair of eyes away says why, too. */
+/** The audit entry has the old and the new values. Switching four eyes off also needs a reason. */
 export async function changeTenantSettings(
   db: PrismaClient,
   actor: Actor,
@@ -123,11 +151,13 @@ export async function changeTenantSettings(
   if (problems.length > 0) return { kind: 'refused', problems };
   const { tenantId } = actor;
   return db.$transaction(async (tx) => {
-    // Two owners at once take turns, so that each log entry starts where the one before it ended.
+    // The lock serializes two owners, so that each entry's old values are the previous entry's new ones.
     await tx.$queryRaw`SELECT FROM organization WHERE id = ${tenantId} FOR NO KEY UPDATE`;
     const row = await tx.tenantSettings.findUnique({ where: { tenantId } });
-    const before = row ? pick(row) : untouched;
-    const changed = ([...numberNames, 'fourEyes'] as const).filter((name) => before[name] !== choice[name]);
+    const before = row ? pick(row) : allDefaults;
+    const changed = ([...numberNames, 'fourEyes', 'secondFactor'] as const).filter(
+      (name) => before[name] !== choice[name],
+    );
     if (changed.length === 0) return { kind: 'unchanged' };
     if (before.fourEyes && !choice.fourEyes && !reason) {
       const message = 'Say why one person alone may decide from now on; it is kept in the audit log.';
@@ -135,11 +165,14 @@ export async function changeTenantSettings(
     }
     await tx.$executeRaw`
       INSERT INTO tenant_settings
-        (tenant_id, lease_ms, replay_hours, body_hours, metadata_hours, four_eyes, updated_at, updated_by)
+        (tenant_id, lease_ms, replay_hours, body_hours, metadata_hours, idle_minutes, four_eyes, second_factor,
+          updated_at, updated_by)
       VALUES (${tenantId}, ${choice.leaseMs}::int, ${choice.replayHours}::int, ${choice.bodyHours}::int,
-        ${choice.metadataHours}::int, ${choice.fourEyes}, clock_timestamp(), ${actor.email})
+        ${choice.metadataHours}::int, ${choice.idleMinutes}::int, ${choice.fourEyes}, ${choice.secondFactor},
+        clock_timestamp(), ${actor.email})
       ON CONFLICT (tenant_id) DO UPDATE SET lease_ms = excluded.lease_ms, replay_hours = excluded.replay_hours,
         body_hours = excluded.body_hours, metadata_hours = excluded.metadata_hours, four_eyes = excluded.four_eyes,
+        idle_minutes = excluded.idle_minutes, second_factor = excluded.second_factor,
         updated_at = excluded.updated_at, updated_by = excluded.updated_by`;
     await writeAuditEntry(tx, actor, {
       action: 'settings.change',

@@ -1,4 +1,8 @@
-import type { PrismaClient } from '#prisma';
+import { Prisma } from '#prisma';
+import { withClient } from '#run/testing/database.ts';
+
+const { sql } = Prisma;
+type Execute = (statement: Prisma.Sql) => Promise<unknown>;
 
 export const bigShop = 'big-shop';
 export const otherShop = 'other-shop';
@@ -6,42 +10,40 @@ export const otherShop = 'other-shop';
 const tables = ['idempotency_record', 'payment', 'refund', 'key_misuse'];
 
 /**
- * A shop with a million operations over ninety days, nearly all of them completed long ago, and a small neighbour. The
- * triggers are disabled (they guard transitions, and write an event for each) and the indexes are built afterwards:
- * twenty seconds instead of several minutes.
+ * A shop with a million operations over ninety days, nearly all of them completed long ago, and a small second shop. The
+ * triggers, which guard transitions and write an event for each, are disabled, and the indexes are built afterwards. That
+ * takes twenty seconds instead of several minutes.
  */
-export async function loadMillionOperations(db: PrismaClient): Promise<void> {
-  await db.organization.createMany({
-    data: [
-      { id: bigShop, name: 'Big', slug: 'big' },
-      { id: otherShop, name: 'Other', slug: 'other' },
-    ],
+export async function loadMillionOperations(url: string): Promise<void> {
+  // A connection of its own: the server's time out after a few seconds, and some of these statements take longer.
+  await withClient(url, async (client) => {
+    const execute: Execute = ({ text, values }) => client.query(text, values);
+    await client.query(`
+      INSERT INTO organization (id, name, slug, created_at)
+      VALUES ('${bigShop}', 'Big', 'big', now()), ('${otherShop}', 'Other', 'other', now())`);
+    const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+      `SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
+      FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+      WHERE i.indrelid = ANY($1::regclass[]) AND NOT i.indisprimary`,
+      [tables],
+    );
+    for (const { name } of indexes) await client.query(`DROP INDEX "${name}"`);
+    for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+    await insertRecords(execute, bigShop, 1_000_000);
+    await insertRecords(execute, otherShop, 20_000);
+    await insertMoney(execute);
+    await insertMisuses(execute);
+    for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
+    await client.query(`SET maintenance_work_mem = '256MB'`);
+    for (const { definition } of indexes) await client.query(definition);
+    for (const table of tables) await client.query(`VACUUM ANALYZE ${table}`);
   });
-  const indexes = await db.$queryRaw<{ name: string; definition: string }[]>`
-    SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-    WHERE i.indrelid = ANY(${tables}::regclass[]) AND NOT i.indisprimary`;
-  for (const { name } of indexes) await db.$executeRawUnsafe(`DROP INDEX "${name}"`);
-  for (const table of tables) await db.$executeRawUnsafe(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
-  await insertRecords(db, bigShop, 1_000_000);
-  await insertRecords(db, otherShop, 20_000);
-  await insertMoney(db);
-  await insertMisuses(db);
-  for (const table of tables) await db.$executeRawUnsafe(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
-  await db.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`SET LOCAL maintenance_work_mem = '256MB'`;
-      for (const { definition } of indexes) await tx.$executeRawUnsafe(definition);
-    },
-    { timeout: 300_000 },
-  );
-  for (const table of tables) await db.$executeRawUnsafe(`VACUUM ANALYZE ${table}`);
 }
 
-async function insertRecords(db: PrismaClient, tenantId: string, count: number): Promise<void> {
-  // In order, so that the primary key is written from one end to the other.
+async function insertRecords(execute: Execute, tenantId: string, count: number): Promise<void> {
+  // Ids are in order, so that the primary key's index is filled sequentially.
   const prefix = `${tenantId === bigShop ? 'a' : 'b'}0000000-0000-4000-8000-`;
-  await db.$executeRaw`
+  await execute(sql`
     INSERT INTO idempotency_record (tenant_id, id, operation, key, fingerprint, fingerprint_version, principal, status,
       lease_until, recovery_point, effect_sent, response_status, completed_at, body_purged_at, last_error_code,
       next_check_at, check_count, escalated_at, unknown_since, resolved_at, transition_actor, transition_cause,
@@ -62,38 +64,39 @@ async function insertRecords(db: PrismaClient, tenantId: string, count: number):
         CASE WHEN n % 33 = 7 THEN 'refund.create' ELSE 'payment.create' END AS kind,
         CASE WHEN n % 250 = 3 THEN 'unknown' WHEN n % 1000 = 1 THEN 'in_progress' WHEN n % 60 = 5 THEN 'failed_retryable'
           WHEN n < ${count} / 8 THEN 'completed' ELSE 'expired' END AS status
-      FROM generate_series(1, ${count}::int) AS n) AS load`;
+      FROM generate_series(1, ${count}::int) AS n) AS load`);
 }
 
-async function insertMoney(db: PrismaClient): Promise<void> {
-  await db.$executeRaw`
+async function insertMoney(execute: Execute): Promise<void> {
+  await execute(sql`
     INSERT INTO payment (id, tenant_id, operation_id, reference, amount_minor, currency, payment_method, receipt_email,
-      status, decline_code, provider_intent_id, provider_charge_id, created_at, completed_at)
+      status, decline_code, provider_intent_id, provider_charge_id, refunded_minor, created_at, completed_at)
     SELECT id, tenant_id, id, 'ORDER-' || substr(key, 5, 12), 100 + (hashtext(key) & 1048575), 'eur', 'pm_card_visa',
       'shopper-' || (hashtext(key) & 4095) || '@example.com', status,
       CASE WHEN status = 'declined' THEN 'insufficient_funds' END, 'pi_' || substr(key, 5),
-      CASE WHEN status = 'succeeded' THEN 'ch_' || substr(key, 5) END, created_at,
+      CASE WHEN status = 'succeeded' THEN 'ch_' || substr(key, 5) END,
+      CASE WHEN status = 'succeeded' AND hashtext(key) % 500 = 7 THEN 50 ELSE 0 END, created_at,
       CASE WHEN status IN ('succeeded', 'declined') THEN created_at END
     FROM (
       SELECT id, tenant_id, key, created_at,
         CASE WHEN status IN ('unknown', 'in_progress') THEN 'pending' WHEN status = 'failed_retryable' THEN 'released'
           WHEN hashtext(key) % 20 = 0 THEN 'declined' ELSE 'succeeded' END AS status
-      FROM idempotency_record WHERE operation = 'payment.create') AS paid`;
-  await db.$executeRaw`
-    INSERT INTO refund (id, tenant_id, payment_id, operation_id, amount_minor, status, created_at, completed_at)
-    SELECT r.id, r.tenant_id, p.id, r.id, 50,
+      FROM idempotency_record WHERE operation = 'payment.create') AS paid`);
+  await execute(sql`
+    INSERT INTO refund (id, tenant_id, payment_id, operation_id, reference, amount_minor, status, created_at, completed_at)
+    SELECT r.id, r.tenant_id, p.id, r.id, r.key, 50,
       CASE WHEN r.status IN ('unknown', 'in_progress') THEN 'pending' WHEN r.status = 'failed_retryable' THEN 'released'
         ELSE 'succeeded' END, r.created_at,
       CASE WHEN r.status IN ('completed', 'expired') THEN r.created_at END
     FROM (SELECT *, row_number() OVER (PARTITION BY tenant_id) AS n FROM idempotency_record WHERE operation = 'refund.create') r
     JOIN (
       SELECT tenant_id, id, row_number() OVER (PARTITION BY tenant_id) AS n FROM payment WHERE status = 'succeeded') p
-    USING (tenant_id, n)`;
+    USING (tenant_id, n)`);
 }
 
-async function insertMisuses(db: PrismaClient): Promise<void> {
-  await db.$executeRaw`
+async function insertMisuses(execute: Execute): Promise<void> {
+  await execute(sql`
     INSERT INTO key_misuse (record_id, tenant_id, kind, fields, first_at, last_at)
     SELECT id, tenant_id, 'command', 'amountMinor', created_at, created_at
-    FROM (SELECT *, row_number() OVER () AS n FROM idempotency_record) AS r WHERE n % 200 = 0`;
+    FROM (SELECT *, row_number() OVER () AS n FROM idempotency_record) AS r WHERE n % 200 = 0`);
 }

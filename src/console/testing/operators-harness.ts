@@ -19,7 +19,7 @@ export interface Script {
   findRefund?: () => RefundResult | undefined;
 }
 
-/** Everything that operators work with: real PostgreSQL, the real sandbox, and a provider that can be scripted. */
+/** The services that operators use, on a real PostgreSQL and the real sandbox, with provider results that can be scripted. */
 export async function openOperatorsHarness() {
   const payments = await openPaymentHarness();
   const { db, store, engine } = payments;
@@ -43,7 +43,7 @@ export async function openOperatorsHarness() {
   const reconciler = createReconciler(parts);
   const assertions = createAssertions(parts);
 
-  /** A payment whose outcome is unknown, by the fault that this card causes. */
+  /** A payment whose outcome is unknown because of the fault that this card causes. */
   async function payUnknown(paymentMethod: string) {
     const payment = command({ paymentMethod });
     const key = newKey();
@@ -71,7 +71,7 @@ export async function openOperatorsHarness() {
       input: { paymentId },
     };
     const outcome = await engine.run(createRefundKind.definition, request, (execution) =>
-      createRefundKind.handle(lost, execution, { paymentId }),
+      createRefundKind.handle(lost, execution, { paymentId, reference: 'return-1' }),
     );
     if (outcome.kind !== 'pending') throw new Error(`Expected pending, got ${JSON.stringify(outcome)}`);
     return { paymentId, operationId: outcome.operationId };

@@ -41,13 +41,14 @@ export async function returnedRefund(
   });
   const ids = { id: randomUUID(), tenantId, paymentId, operationId: id, providerRefundId: 're_returned' };
   const times = { completedAt: now, failedAt: now };
-  await db.refund.create({ data: { ...ids, ...times, amountMinor, status: 'failed' } });
+  await db.refund.create({ data: { ...ids, ...times, reference: id, amountMinor, status: 'failed' } });
   return { tenantId, id };
 }
 
 function runningRecord(db: PrismaClient, tenantId: string, operation: OperationName, recoveryPoint: string) {
   return db.idempotencyRecord.create({
     data: {
+      id: randomUUID(),
       tenantId,
       operation,
       key: randomUUID(),
@@ -64,7 +65,7 @@ function runningRecord(db: PrismaClient, tenantId: string, operation: OperationN
   });
 }
 
-/** Very many at once: running payments whose references are numbers with a prefix, in order, and one a second. */
+/** Many running payments in one statement, a second apart; their references are a prefix and a number. */
 export async function manyRunningPayments(
   db: PrismaClient,
   tenantId: string,
@@ -73,9 +74,9 @@ export async function manyRunningPayments(
 ): Promise<void> {
   await db.$executeRaw`
     WITH record AS (
-      INSERT INTO idempotency_record (tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
+      INSERT INTO idempotency_record (id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
         lease_until, recovery_point, effect_sent, transition_actor, transition_cause, created_at)
-      SELECT ${tenantId}, 'payment.create', ${prefix} || lpad(n::text, 12, '0'), 'f', 1, 'p', 'in_progress',
+      SELECT gen_random_uuid(), ${tenantId}, 'payment.create', ${prefix} || lpad(n::text, 12, '0'), 'f', 1, 'p', 'in_progress',
         now() + interval '1 minute', 'confirm_sent', true, 'test', 'claimed', now() - (${count} - n) * interval '1 second'
       FROM generate_series(1, ${count}::int) AS n
       RETURNING id, key)
@@ -83,7 +84,7 @@ export async function manyRunningPayments(
     SELECT id, ${tenantId}, id, key, 1000, 'eur', 'pm_card_visa', 'often@example.com', 'pending' FROM record`;
 }
 
-/** The provider's response was lost. */
+/** As if the provider had not responded in time. */
 export async function becomeUnknown(
   db: PrismaClient,
   { tenantId, id }: OperationRef,
@@ -97,17 +98,24 @@ export async function becomeUnknown(
       lastErrorCode: 'provider_timeout',
       nextCheckAt: new Date(Date.now() - 5_000),
       updatedAt: new Date(),
+      unknownSince: new Date(),
       transitionCause: 'provider_timeout',
       ...(escalated && { escalatedAt: new Date(), nextCheckAt: null }),
     },
   });
 }
 
-/** Proven not to have happened; the key may be used again. */
+/** Nothing happened at the provider, and the key may be used again. */
 export async function releaseOperation(db: PrismaClient, { tenantId, id }: OperationRef): Promise<void> {
   await db.idempotencyRecord.update({
     where: { tenantId_id: { tenantId, id } },
-    data: { status: 'failed_retryable', effectSent: false, nextCheckAt: null, transitionCause: 'canceled' },
+    data: {
+      status: 'failed_retryable',
+      effectSent: false,
+      nextCheckAt: null,
+      resolvedAt: new Date(),
+      transitionCause: 'canceled',
+    },
   });
 }
 

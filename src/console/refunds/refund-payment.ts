@@ -1,0 +1,32 @@
+import { money } from '#payments/money.ts';
+import type { Actor } from '../audit/write-audit-entry.ts';
+import { isAboveLimit } from './refund-limits.ts';
+import { openRefundProposal } from './refund-proposals.ts';
+import { isOutdated, type RefundRequest } from './refund-request.ts';
+import { type RefundResult, type RefundServices, runRefund } from './run-refund.ts';
+
+export type RefundRequested =
+  | RefundResult
+  | { readonly kind: 'proposed' }
+  | { readonly kind: 'already_proposed' }
+  | { readonly kind: 'missing' };
+
+/** Above the tenant's limit the refund is proposed to a second person; otherwise it is made. */
+export async function refundPayment(
+  services: RefundServices,
+  actor: Actor,
+  request: RefundRequest,
+): Promise<RefundRequested> {
+  const { db } = services;
+  const { tenantId } = actor;
+  const payment = await db.payment.findUnique({
+    where: { tenantId_id: { tenantId, id: request.paymentId } },
+  });
+  if (!payment) return { kind: 'missing' };
+  const { currency } = money(payment.amountMinor, payment.currency);
+  if (await isAboveLimit(db, tenantId, { amountMinor: request.amountMinor, currency })) {
+    if (await isOutdated(db, tenantId, request)) return { kind: 'outdated' };
+    return openRefundProposal(db, actor, request);
+  }
+  return runRefund(services, actor, request);
+}

@@ -1,0 +1,40 @@
+import type { Prisma } from '#prisma';
+
+export interface RefundRequest {
+  readonly paymentId: string;
+  readonly amountMinor: number;
+  /**
+   * How many refunds of the payment the operator saw. Payment, number and amount name the refund, so that a second click, a
+   * second tab and a second operator with the same page all mean the same one.
+   */
+  readonly refundsBefore: number;
+  readonly reason: string;
+}
+
+/** One live refund of a payment per reference: two amounts under one number cannot both be paid back. */
+export function referenceOf({ refundsBefore }: Pick<RefundRequest, 'refundsBefore'>): string {
+  return `console-${refundsBefore + 1}`;
+}
+
+/** Refunds that were made or are under way count; one that is proven not to have happened does not. */
+export async function countRefunds(
+  db: Prisma.TransactionClient,
+  tenantId: string,
+  paymentId: string,
+): Promise<number> {
+  return db.refund.count({ where: { tenantId, paymentId, status: { not: 'released' } } });
+}
+
+/** Whether there is another refund than those that the operator saw. The same one again is no other. */
+export async function isOutdated(
+  db: Prisma.TransactionClient,
+  tenantId: string,
+  request: Omit<RefundRequest, 'reason'>,
+): Promise<boolean> {
+  const { paymentId, amountMinor, refundsBefore } = request;
+  if ((await countRefunds(db, tenantId, paymentId)) <= refundsBefore) return false;
+  const same = await db.refund.findFirst({
+    where: { tenantId, paymentId, reference: referenceOf(request), amountMinor },
+  });
+  return same === null;
+}

@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { PaymentProvider } from '#payments/index.ts';
+import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
+import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/operators-harness.ts';
+import { approveRefund, rejectRefund, withdrawRefund } from './decide-refund.ts';
+import { setRefundLimit } from './refund-limits.ts';
+import { refundPayment } from './refund-payment.ts';
+import type { RefundRequest } from './refund-request.ts';
+
+let harness: OperatorsHarness;
+let operator: ReturnType<typeof person>;
+let approver: ReturnType<typeof person>;
+beforeAll(async () => {
+  harness = await openOperatorsHarness();
+  operator = person(harness.tenantId, 'operator');
+  approver = person(harness.tenantId, 'approver');
+});
+afterEach(() => harness.db.refundLimit.deleteMany());
+afterAll(() => harness.close());
+
+const reason = 'The cup arrived broken.';
+
+async function paid(): Promise<string> {
+  return String(bodyOf(await harness.pay(command(), newKey())).paymentId);
+}
+
+function refund(
+  over: Partial<RefundRequest> & { paymentId: string },
+  who = operator,
+  provider = harness.provider,
+) {
+  return refundPayment({ ...harness, provider }, who, {
+    amountMinor: 500,
+    refundsBefore: 0,
+    reason,
+    ...over,
+  });
+}
+
+const refundsOf = (paymentId: string) =>
+  harness.db.refund.findMany({ where: { paymentId }, orderBy: { createdAt: 'asc' } });
+const entriesOf = async (subjectId: string) =>
+  (await harness.db.auditEntry.findMany({ where: { subjectId }, orderBy: { id: 'asc' } })).map(
+    ({ action, actorEmail }) => `${action} ${actorEmail}`,
+  );
+/** As the provider has them. */
+async function refundedAtProvider(paymentId: string): Promise<number> {
+  const { reference } = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
+  const response = await fetch(`${harness.sandbox.url}/_sandbox/charges?reference=${reference}`);
+  const { data } = (await response.json()) as { data: { amount_refunded?: number }[] };
+  return data.reduce((sum, { amount_refunded = 0 }) => sum + amount_refunded, 0);
+}
+
+describe('a refund from the console', () => {
+  test('in part, then the rest: each is booked, and written down with its reason', async () => {
+    const paymentId = await paid();
+    expect(await refund({ paymentId })).toMatchObject({ kind: 'refunded' });
+    expect(await refund({ paymentId, amountMinor: 700, refundsBefore: 1 })).toMatchObject({
+      kind: 'refunded',
+    });
+    expect(await refundsOf(paymentId)).toMatchObject([
+      { reference: 'console-1', amountMinor: 500n, status: 'succeeded' },
+      { reference: 'console-2', amountMinor: 700n, status: 'succeeded' },
+    ]);
+    expect(await entriesOf(paymentId)).toEqual(Array(2).fill(`payment.refund ${operator.email}`));
+    const [entry] = await harness.db.auditEntry.findMany({ where: { subjectId: paymentId } });
+    expect(entry).toMatchObject({ reason, details: { amountMinor: 500 } });
+  });
+
+  test('ten clicks at once, of two operators with the same page, are one refund', async () => {
+    const paymentId = await paid();
+    const other = person(harness.tenantId, 'operator');
+    const clicks = Array.from({ length: 10 }, (_, n) => refund({ paymentId }, n % 2 ? other : operator));
+    const kinds = new Set((await Promise.all(clicks)).map(({ kind }) => kind));
+    expect([...kinds].filter((kind) => kind !== 'refunded' && kind !== 'in_progress')).toEqual([]);
+    expect(await refund({ paymentId }, other)).toMatchObject({ kind: 'refunded' });
+    expect(await refundsOf(paymentId)).toHaveLength(1);
+    expect(await entriesOf(paymentId)).toHaveLength(1);
+  });
+
+  test('two operators with the same page and different amounts: one refund is made, the other is outdated', async () => {
+    const paymentId = await paid();
+    const results = await Promise.all([
+      refund({ paymentId, amountMinor: 300 }),
+      refund({ paymentId, amountMinor: 400 }),
+    ]);
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['outdated', 'refunded']);
+    expect((await refundsOf(paymentId)).filter(({ status }) => status === 'succeeded')).toHaveLength(1);
+    expect(await refund({ paymentId, amountMinor: 200 })).toEqual({ kind: 'outdated' });
+  });
+
+  test('one that the provider refused to take can be made again, also with another amount', async () => {
+    const paymentId = await paid();
+    const unreachable: PaymentProvider = {
+      ...harness.provider,
+      createRefund: async () => ({ kind: 'not_executed', code: 'provider_unreachable' }),
+    };
+    expect(await refund({ paymentId }, operator, unreachable)).toMatchObject({ kind: 'refused' });
+    expect(await refund({ paymentId, amountMinor: 600 })).toMatchObject({ kind: 'refunded' });
+  });
+
+  test('one without a response is unknown, like every operation, and is never made a second time', async () => {
+    const paymentId = await paid();
+    const lost: PaymentProvider = {
+      ...harness.provider,
+      async createRefund(request) {
+        await harness.provider.createRefund(request);
+        return { kind: 'ambiguous', code: 'provider_timeout' };
+      },
+    };
+    const first = await refund({ paymentId }, operator, lost);
+    expect(first).toMatchObject({ kind: 'unknown' });
+    expect(await refund({ paymentId })).toEqual(first);
+    if (first.kind !== 'unknown') throw new Error('It is unknown.');
+    await harness.services.reconciler.reconcile(harness.refOf(first.operationId), 'poller');
+    expect(await refund({ paymentId })).toMatchObject({ kind: 'refunded' });
+    expect(await refundsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  test('never more than was paid, and nothing of another tenant’s payment', async () => {
+    const paymentId = await paid();
+    expect(await refund({ paymentId, amountMinor: 5_000 })).toMatchObject({ kind: 'refused' });
+    expect(await refund({ paymentId }, person('elsewhere', 'owner'))).toEqual({ kind: 'missing' });
+    expect(await refundedAtProvider(paymentId)).toBe(0);
+  });
+});
+
+describe('above the tenant’s limit', () => {
+  async function proposed(amountMinor = 1_100) {
+    await setRefundLimit(harness.db, operator, 'usd', 1_000);
+    const paymentId = await paid();
+    expect(await refund({ paymentId, amountMinor })).toEqual({ kind: 'proposed' });
+    const { id } = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId } });
+    return { paymentId, id };
+  }
+
+  test('a refund waits for a second person, who is not the proposer', async () => {
+    const { paymentId, id } = await proposed();
+    expect(await refund({ paymentId, amountMinor: 1_100 })).toEqual({ kind: 'already_proposed' });
+    expect(await refundsOf(paymentId)).toEqual([]);
+    expect(await approveRefund(harness, operator, { id })).toEqual({ kind: 'own_proposal' });
+    const approvals = await Promise.all([
+      approveRefund(harness, approver, { id }),
+      approveRefund(harness, person(harness.tenantId, 'owner'), { id }),
+    ]);
+    expect(approvals.map(({ kind }) => kind)).toContain('approved');
+    expect(await refundsOf(paymentId)).toMatchObject([{ amountMinor: 1_100n, status: 'succeeded' }]);
+    expect((await entriesOf(paymentId)).map((entry) => entry.split(' ')[0])).toEqual([
+      'refund_proposal.open',
+      'refund_proposal.approve',
+      'payment.refund',
+    ]);
+  });
+
+  test('an approved refund that could not be made is made by approving it again', async () => {
+    const { paymentId, id } = await proposed();
+    const unreachable: PaymentProvider = {
+      ...harness.provider,
+      createRefund: async () => ({ kind: 'not_executed', code: 'provider_unreachable' }),
+    };
+    const first = await approveRefund({ ...harness, provider: unreachable }, approver, { id });
+    expect(first).toMatchObject({ kind: 'approved', result: { kind: 'refused' } });
+    expect(await approveRefund(harness, approver, { id })).toMatchObject({ result: { kind: 'refunded' } });
+    expect(await refundsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  test('another refund made meanwhile makes the proposal void', async () => {
+    const { paymentId, id } = await proposed();
+    expect(await refund({ paymentId, amountMinor: 100 })).toMatchObject({ kind: 'refunded' });
+    expect(await approveRefund(harness, approver, { id })).toEqual({ kind: 'void' });
+    expect(await refundsOf(paymentId)).toHaveLength(1);
+  });
+
+  test('rejected by another, withdrawn by the proposer, and decided once', async () => {
+    const first = await proposed();
+    expect(await rejectRefund(harness.db, approver, { id: first.id, note: 'Not broken.' })).toEqual({
+      kind: 'rejected',
+    });
+    expect(await approveRefund(harness, approver, { id: first.id })).toEqual({
+      kind: 'not_open',
+      status: 'rejected',
+    });
+    const second = await proposed();
+    expect(await withdrawRefund(harness.db, approver, { id: second.id })).toEqual({ kind: 'not_yours' });
+    expect(await withdrawRefund(harness.db, operator, { id: second.id })).toEqual({ kind: 'withdrawn' });
+    expect(await refundsOf(first.paymentId)).toEqual([]);
+  });
+
+  test('the database accepts no approval by the proposer', async () => {
+    const { id } = await proposed();
+    await expect(
+      harness.db.$executeRaw`
+        UPDATE refund_proposal SET status = 'approved', decided_at = now(), decided_by_id = proposer_id WHERE id = ${id}::uuid`,
+    ).rejects.toThrow(/refund_proposal_four_eyes/);
+  });
+
+  test('a limit of another currency, and an amount up to the limit, need one person', async () => {
+    await setRefundLimit(harness.db, operator, 'eur', 0);
+    await setRefundLimit(harness.db, operator, 'usd', 500);
+    expect(await refund({ paymentId: await paid() })).toMatchObject({ kind: 'refunded' });
+    await setRefundLimit(harness.db, operator, 'usd', null);
+    expect(await refund({ paymentId: await paid(), amountMinor: 1_200 })).toMatchObject({ kind: 'refunded' });
+  });
+});

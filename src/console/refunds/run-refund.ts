@@ -1,0 +1,65 @@
+import type { Engine, Outcome } from '#idempotency/index.ts';
+import { createRefundKind, type PaymentProvider } from '#payments/index.ts';
+import type { Prisma, PrismaClient } from '#prisma';
+import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { isOutdated, type RefundRequest, referenceOf } from './refund-request.ts';
+
+export interface RefundServices {
+  readonly db: PrismaClient;
+  readonly engine: Engine<Prisma.TransactionClient>;
+  readonly provider: PaymentProvider;
+}
+
+export type RefundResult =
+  | { readonly kind: 'refunded'; readonly operationId: string }
+  /** The provider has not confirmed it. It is checked like every unknown operation. */
+  | { readonly kind: 'unknown'; readonly operationId: string }
+  /** The same refund is being made at this moment. */
+  | { readonly kind: 'in_progress' }
+  /** Nothing was paid back, and the same refund may be tried again. */
+  | { readonly kind: 'refused'; readonly title: string; readonly action: string }
+  /** Another refund was made since the operator opened the page. */
+  | { readonly kind: 'outdated' };
+
+/** The refund itself, through the same operation as a refund over the HTTP API. */
+export async function runRefund(
+  { db, engine, provider }: RefundServices,
+  actor: Actor,
+  request: RefundRequest,
+): Promise<RefundResult> {
+  const { tenantId } = actor;
+  if (await isOutdated(db, tenantId, request)) return { kind: 'outdated' };
+  const { paymentId, amountMinor, reason } = request;
+  const reference = referenceOf(request);
+  const input = { paymentId, reference, amountMinor };
+  const outcome = await engine.run(
+    createRefundKind.definition,
+    // The operators of a shop are one principal: the second one joins the first one's refund.
+    { tenantId, principal: 'console', keyHeader: `${reference}-${paymentId}-${amountMinor}`, input },
+    async (execution) => {
+      await writeAuditEntry(db, actor, {
+        action: 'payment.refund',
+        subject: { type: 'payment', id: paymentId },
+        reason,
+        details: { amountMinor, operation: execution.operationId },
+      });
+      return createRefundKind.handle(provider, execution, input);
+    },
+  );
+  return resultOf(outcome);
+}
+
+function resultOf(outcome: Outcome): RefundResult {
+  switch (outcome.kind) {
+    case 'completed':
+      return { kind: 'refunded', operationId: outcome.operationId };
+    case 'pending':
+      return { kind: 'unknown', operationId: outcome.operationId };
+    case 'refused': {
+      const { code, title, action } = outcome.problem.spec;
+      if (code === 'idempotency_key_in_progress') return { kind: 'in_progress' };
+      if (code === 'refund_exists_for_reference') return { kind: 'outdated' };
+      return { kind: 'refused', title, action };
+    }
+  }
+}
