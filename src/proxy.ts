@@ -1,5 +1,6 @@
 import { type NextRequest, NextResponse } from 'next/server';
 import { contentSecurityPolicy } from '#app/content-security-policy.ts';
+import { pathHeader } from '#app/path-header.ts';
 import { readEnv } from '#server/env.ts';
 
 /**
@@ -7,6 +8,9 @@ import { readEnv } from '#server/env.ts';
  * scripts of the page, so every page is rendered per request.
  */
 export function proxy(request: NextRequest): NextResponse {
+  const { pathname } = request.nextUrl;
+  if (!isReadable(pathname)) return new NextResponse('Bad Request', { status: 400 });
+  if (pathname.startsWith('/api/')) return NextResponse.next();
   const policy = contentSecurityPolicy({
     nonce: crypto.randomUUID(),
     stripe: readEnv().STRIPE_PUBLISHABLE_KEY !== undefined,
@@ -14,20 +18,31 @@ export function proxy(request: NextRequest): NextResponse {
   });
   const headers = new Headers(request.headers);
   headers.set('Content-Security-Policy', policy);
+  headers.set(pathHeader, pathOf(request.nextUrl));
   const response = NextResponse.next({ request: { headers } });
   response.headers.set('Content-Security-Policy', policy);
   return response;
 }
 
-/** Not for responses without scripts, and not for prefetches, which are used in a page that already has a policy. */
-export const config = {
-  matcher: [
-    {
-      source: '/((?!api/|_next/static/|_next/image).*)',
-      missing: [
-        { type: 'header', key: 'next-router-prefetch' },
-        { type: 'header', key: 'purpose', value: 'prefetch' },
-      ],
-    },
-  ],
-};
+/** Bytes that are no text, such as %ff. Next would respond that the server failed. */
+function isReadable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without Next's own parameter, which marks requests for a part of a page. */
+function pathOf({ pathname, searchParams }: NextRequest['nextUrl']): string {
+  const query = new URLSearchParams(searchParams);
+  query.delete('_rsc');
+  return query.size > 0 ? `${pathname}?${query}` : pathname;
+}
+
+/**
+ * Not for responses without scripts, except where an address of the API has escapes that may not be readable. A prefetched
+ * page has a policy too: the browser may show it in a frame later.
+ */
+export const config = { matcher: ['/((?!api/|_next/static/|_next/image).*)', '/api/(.*%.*)'] };

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { startWorker } from '#jobs/worker.ts';
+import { jobConcurrency, startWorker } from '#jobs/worker.ts';
+import { openJobPool } from '#server/database.ts';
+import { databaseAddresses } from '#server/env.ts';
 import { pruneActivity } from '#server/observability/activity.ts';
 import { services } from '#server/services.ts';
 import { webhookAddresses } from '#server/webhook-addresses.ts';
@@ -7,22 +9,24 @@ import { webhookAddresses } from '#server/webhook-addresses.ts';
 /** The process for background jobs. It ends on a signal, and when its parent process is gone. */
 const built = services('worker');
 const { settings, db, metrics } = built;
-const worker = await startWorker({
+const jobPool = openJobPool(databaseAddresses(settings).directUrl, jobConcurrency);
+const worker = startWorker({
   ...built,
-  databaseUrl: settings.DATABASE_URL,
+  jobPool,
   outbox: {
     ...built.shopPorts,
     mail: { smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM },
     webhookAddresses: webhookAddresses(settings),
+    cipher: built.cipher,
   },
   alerts: { webhookUrl: settings.ALERT_WEBHOOK_URL, publicUrl: settings.PUBLIC_URL },
   onReaped: metrics.reaped,
   pruneActivity: () => pruneActivity(db),
 });
-process.send?.({ type: 'ready' });
+void worker.ready.then(() => process.send?.({ type: 'ready' }));
 
 const signals = ['SIGTERM', 'SIGINT', 'disconnect'];
 await Promise.race(signals.map((signal) => once(process, signal)));
 await worker.stop();
-await built.close();
+await Promise.all([jobPool.end(), built.close()]);
 process.exit(0);

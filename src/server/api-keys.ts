@@ -1,30 +1,89 @@
 import { hashApiKey } from '#console/settings/api-key-token.ts';
-import type { Prisma } from '#prisma';
+import { createCachedReads, type Listener } from '#idempotency/stores/postgres.ts';
+import type { PrismaClient } from '#prisma';
 
-export async function findTenantByApiKey(
-  db: Prisma.TransactionClient,
-  token: string,
-): Promise<{ keyId: string; tenantId: string } | undefined> {
-  const key = await db.apiKey.findUnique({
-    where: { hash: hashApiKey(token), revokedAt: null },
-    select: { id: true, tenantId: true, lastUsedAt: true },
+/** A trigger notifies it when a key is revoked, deleted or changed. */
+const topic = 'api_key';
+/**
+ * A revoked key is refused as soon as the notification arrives; this bounds how long a lost one matters, and how long a key
+ * outlives its end.
+ */
+const cacheMs = 5_000;
+/** To the minute is exact enough for people. */
+const recordEveryMs = 60_000;
+/** The keys that were used in this time are recorded by one statement. */
+const recordAfterMs = 1_000;
+
+export interface ApiKeys {
+  /** The key that a token belongs to, unless it was revoked or has expired. */
+  find(token: string): Promise<ApiKey | undefined>;
+  /** Writes when the keys were last used; never rejects. */
+  flush(): Promise<void>;
+}
+
+interface ApiKey {
+  readonly keyId: string;
+  readonly tenantId: string;
+  readonly scopes: readonly string[];
+}
+
+/** One per process, because it keeps what it has read for a few seconds. */
+export function createApiKeys(parts: {
+  readonly db: PrismaClient;
+  readonly listener: Pick<Listener, 'subscribe' | 'isConnected'>;
+}): ApiKeys {
+  const { db } = parts;
+  const findByHash = createCachedReads<ApiKey>({
+    ...{ listener: parts.listener, topic, cacheMs },
+    async read(hash) {
+      // Whether it has expired is decided by the database's clock.
+      const [key] = await db.$queryRaw<ApiKey[]>`
+        SELECT id AS "keyId", tenant_id AS "tenantId", scopes FROM api_key
+        WHERE hash = ${hash} AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
+      return key;
+    },
   });
-  if (!key) return undefined;
-  if (isWorthNoting(key.lastUsedAt)) await noteUse(db, key.id);
-  return { keyId: key.id, tenantId: key.tenantId };
+  const uses = createUses(db);
+  return {
+    async find(token) {
+      const key = await findByHash(hashApiKey(token));
+      if (key) uses.add(key.keyId);
+      return key;
+    },
+    flush: uses.flush,
+  };
 }
 
-/** To the minute is exact enough for people, and one write a minute costs nothing. */
-const noteEveryMs = 60_000;
+/** When keys were last used. Recording it never delays a request: locked rows are skipped, and a failure is ignored. */
+function createUses(db: PrismaClient): { add(keyId: string): void; flush(): Promise<void> } {
+  const recordedAt = new Map<string, number>();
+  let waiting = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
 
-/** The process's clock only decides whether to ask the database, which decides by its own. */
-function isWorthNoting(lastUsedAt: Date | null): boolean {
-  return lastUsedAt === null || Date.now() - lastUsedAt.getTime() > noteEveryMs;
-}
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const ids = [...waiting];
+    waiting = new Set();
+    if (ids.length === 0) return;
+    await db.$executeRaw`
+      UPDATE api_key SET last_used_at = clock_timestamp()
+      WHERE id IN (SELECT id FROM api_key WHERE id = ANY (${ids}::uuid[]) FOR UPDATE SKIP LOCKED)`.catch(
+      () => undefined,
+    );
+  }
 
-/** A payment is never held up by the note about it: a row that is being written is left alone, a failure forgotten. */
-async function noteUse(db: Prisma.TransactionClient, id: string): Promise<void> {
-  await db.$executeRaw`
-    UPDATE api_key SET last_used_at = clock_timestamp()
-    WHERE id = (SELECT id FROM api_key WHERE id = ${id}::uuid FOR UPDATE SKIP LOCKED)`.catch(() => undefined);
+  return {
+    /** The process's clock only decides how often it is written; what is written is the database's time. */
+    add(keyId) {
+      const now = performance.now();
+      const last = recordedAt.get(keyId);
+      if (last !== undefined && now - last < recordEveryMs) return;
+      recordedAt.set(keyId, now);
+      waiting.add(keyId);
+      timer ??= setTimeout(() => void flush(), recordAfterMs).unref();
+    },
+    flush,
+  };
 }

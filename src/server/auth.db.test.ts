@@ -18,12 +18,12 @@ afterAll(() => harness.close());
 
 const signIn = (email: string, password = testPassword, cookie = '') =>
   harness.post('/sign-in/email', { email, password }, cookie);
-/** Many tries come from one address here; what is looked at is what holds regardless of the address. */
+/** All requests here come from one address. Its limit is reset, so that only the limits per account apply. */
 const forgetAddress = () => harness.db.rateLimit.deleteMany();
 const secretOf = (uri: string) => new URL(uri).searchParams.get('secret') ?? '';
 
 describe('the cookie', () => {
-  test('is out of reach of scripts and of other sites; on https it travels on https only', async () => {
+  test('is HttpOnly and SameSite=Lax, and Secure on https', async () => {
     const { email } = await harness.createPerson();
     const [cookie = ''] = (await signIn(email)).headers.getSetCookie();
     expect(cookie).toMatch(/HttpOnly/i);
@@ -43,9 +43,9 @@ describe('the cookie', () => {
 });
 
 describe('wrong passwords', () => {
-  test('lock an account and one that never was in the same way, and the right one is refused meanwhile', async () => {
+  test('lock an account that exists and one that does not in the same way, also for the right password', async () => {
     const { email } = await harness.createPerson();
-    const stranger = 'nobody@example.com';
+    const stranger = 'stranger@example.com';
     for (const who of [email, stranger]) {
       await forgetAddress();
       for (let n = 0; n < 5; n++) expect((await signIn(who, 'wrong password')).status).toBe(401);
@@ -59,7 +59,7 @@ describe('wrong passwords', () => {
     expect(cookiesOf(locked)).not.toContain('session_token');
   });
 
-  test('a right password in between starts the count over', async () => {
+  test('the right password in between resets the count', async () => {
     const { email } = await harness.createPerson();
     for (let round = 0; round < 2; round++) {
       await forgetAddress();
@@ -68,7 +68,7 @@ describe('wrong passwords', () => {
     }
   });
 
-  test('with a session in hand they count too', async () => {
+  test('count also when they are sent with a session', async () => {
     const { email, cookie } = await harness.createPerson();
     for (let n = 0; n < 5; n++) {
       await forgetAddress();
@@ -87,7 +87,7 @@ describe('wrong passwords', () => {
     expect((await many()).filter(({ allowed }) => allowed)).toHaveLength(30);
     const refused = await consume('203.0.113.7|/sign-in/email', rule);
     expect(refused.retryAfter).toBeGreaterThan(50);
-    // The time machine: the window began a minute ago, whatever came since.
+    // Moves the beginning of the window a minute back.
     await harness.db.$executeRaw`UPDATE rate_limit SET last_request = last_request - 60000`;
     expect((await many()).filter(({ allowed }) => allowed)).toHaveLength(30);
     await forgetAddress();
@@ -95,11 +95,11 @@ describe('wrong passwords', () => {
 
   test('the limit applies to every endpoint', async () => {
     for (const path of ['/sign-in/email', '/two-factor/verify-totp']) {
-      // Nothing that could be right, so that nothing is hashed: the limit counts before anybody reads it.
-      const knocks = await Promise.all(
+      // Without a password nothing is hashed; requests are counted before their body is read.
+      const responses = await Promise.all(
         Array.from({ length: 33 }, (_, n) => harness.post(path, { email: `attempt-${n}@example.com` })),
       );
-      expect(knocks.filter(({ status }) => status === 429)).toHaveLength(3);
+      expect(responses.filter(({ status }) => status === 429)).toHaveLength(3);
     }
     await forgetAddress();
   });
@@ -123,7 +123,7 @@ describe('the second factor', () => {
     };
   }
 
-  test('once on, a password alone opens nothing; the code does', async () => {
+  test('when it is on, a password alone gives no session; the code does', async () => {
     const { email, fresh } = await withSecondFactor();
     const half = await signIn(email);
     expect(await half.json()).toMatchObject({ twoFactorRedirect: true });
@@ -132,7 +132,7 @@ describe('the second factor', () => {
     expect(await callerOf(cookiesOf(whole)).account.me()).toMatchObject({ email, secondFactor: true });
   });
 
-  test('a code of the app works once, though it is valid for longer; the one that turned it on is used up too', async () => {
+  test('a code works once, also while it is still valid, and so does the code that turned the factor on', async () => {
     const { email, used, fresh } = await withSecondFactor();
     const use = async (code: string) =>
       (await harness.post('/two-factor/verify-totp', { code }, cookiesOf(await signIn(email)))).status;
@@ -142,7 +142,7 @@ describe('the second factor', () => {
     expect(JSON.stringify(await harness.db.usedCode.findMany())).not.toContain(fresh);
   });
 
-  test('codes that could not be valid any more are forgotten', async () => {
+  test('used codes are deleted when they can no longer be valid', async () => {
     await harness.db.$executeRaw`UPDATE used_code SET used_at = used_at - interval '121 seconds'`;
     const { userId, used } = await withSecondFactor();
     expect(await harness.db.usedCode.count()).toBe(1);
@@ -160,7 +160,7 @@ describe('the second factor', () => {
     expect(await use()).toBe(401);
   });
 
-  test('wrong codes lock it, over as many sign-ins as one likes', async () => {
+  test('wrong codes lock it, also when they are spread over several sign-ins', async () => {
     const { email, fresh } = await withSecondFactor();
     for (let n = 0; n < 5; n++) {
       await forgetAddress();
@@ -199,8 +199,8 @@ describe('the second factor', () => {
   });
 });
 
-describe('what better-auth offers besides', () => {
-  test('every endpoint that we do not use is not there, for an owner neither', async () => {
+describe('the other endpoints of better-auth', () => {
+  test('respond with 404, for an owner too', async () => {
     const shop = await harness.openShop('initech');
     const owner = await harness.createMember(shop, 'owner');
     const used =
@@ -223,7 +223,7 @@ describe('what better-auth offers besides', () => {
       ...[...organization, ...more].map((name) => `/organization/${name}`),
       '/sign-up/email',
     ];
-    for (const path of tried.filter((one) => !used.test(one))) {
+    for (const path of tried.filter((candidate) => !used.test(candidate))) {
       for (const method of ['GET', 'POST']) {
         const response = await harness.services.auth.handler(
           new Request(`http://127.0.0.1:3000/api/auth${path}`, {
@@ -243,7 +243,7 @@ describe('what better-auth offers besides', () => {
 });
 
 describe('sessions', () => {
-  test('are listed without what they are worth, and can be ended one by one or all but this one', async () => {
+  test('are listed without their tokens, and can be ended one by one or all but this one', async () => {
     const person = await harness.createPerson();
     const [second, third] = [await harness.signIn(person.userId), await harness.signIn(person.userId)];
     const list = await person.call.account.sessions();
@@ -258,7 +258,7 @@ describe('sessions', () => {
     expect(await person.call.account.me()).toMatchObject({ email: person.email });
   });
 
-  test('somebody else’s can not be ended', async () => {
+  test('of another person cannot be ended', async () => {
     const [one, other] = [await harness.createPerson(), await harness.createPerson()];
     const [theirs] = await other.call.account.sessions();
     await expect(one.call.account.endSession({ id: theirs?.id ?? '' })).rejects.toMatchObject({

@@ -3,34 +3,46 @@ import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { isAPIError } from 'better-auth/api';
 import { nextCookies } from 'better-auth/next-js';
 import { twoFactor } from 'better-auth/plugins';
+import { forgetTrustedDevices } from '#console/members/own-account.ts';
+import { findUnsafeText, unsafeTextMessage } from '#payments/unsafe-text.ts';
 import type { PrismaClient } from '#prisma';
-import { type AuthEvent, auditAccountChange, createLockHooks } from './auth/hooks.ts';
+import { auditAccount } from './auth/audit-account.ts';
+import { type AuthEvent, busy, createLockHooks } from './auth/hooks.ts';
+import { forgetDevices } from './auth/known-devices.ts';
 import { isOpen } from './auth/open-paths.ts';
+import { createPasswords, PasswordsBusy } from './auth/passwords.ts';
+import { createSignInTrail } from './auth/sign-in-trail.ts';
+import { clientAddressHeader } from './incoming/client-address.ts';
+import { noteUnavailable } from './incoming/unavailable-status.ts';
 import { createRateLimitStorage } from './rate-limit.ts';
+import { withinLimit } from './read-body.ts';
+import { isUnavailable, unavailableResponse } from './unavailable.ts';
 
-/** Long enough that guessing is hopeless at the pace that locks allow; the most that hashing should be made to chew. */
-export const passwordLength = { least: 12, most: 128 } as const;
+/** The minimum resists guessing at the rate that locks allow; the maximum bounds the cost of hashing. */
+export const passwordLength = { min: 12, max: 128 } as const;
 
 /**
- * People sign in here: password, then a second factor for those who turned it on. Nobody can sign up from outside:
- * accounts come from invitations, from the command line, and from the demo's seed. Which shop somebody works for, and as
- * what, is ours alone to say (`console/`): better-auth's organization plugin would bring its own roles and thirty
- * endpoints around our rules, so only its tables are used.
+ * People sign in with a password, and with a second factor if they turned it on. There is no sign-up: accounts come from
+ * invitations, from the command line, and from the demo's seed. Memberships and roles are managed in `console/`:
+ * better-auth's organization plugin has roles of its own and thirty endpoints that bypass our rules, so only its tables
+ * are used.
  */
 export function createAuth(
   db: PrismaClient,
   settings: { secret: string; publicUrl: string },
   observe: (event: AuthEvent) => void = () => undefined,
 ) {
+  const passwords = createPasswords();
   const auth = betterAuth({
     appName: 'Paidonce',
     secret: settings.secret,
     baseURL: settings.publicUrl,
     telemetry: { enabled: false },
-    // That somebody mistyped a password is no news; what is, is told to `observe`.
+    // A mistyped password is not logged; locks and unexpected errors are reported to `observe`.
     logger: { disabled: true },
     onAPIError: {
       onError: (error) => {
+        if (isUnavailable(error)) noteUnavailable();
         if (!isAPIError(error)) observe({ kind: 'failed', error });
       },
     },
@@ -38,29 +50,36 @@ export function createAuth(
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
-      minPasswordLength: passwordLength.least,
-      maxPasswordLength: passwordLength.most,
+      minPasswordLength: passwordLength.min,
+      maxPasswordLength: passwordLength.max,
+      password: {
+        hash: (password) => passwords.hash(password).catch(rethrowBusy),
+        verify: (tried) => passwords.verify(tried).catch(rethrowBusy),
+      },
     },
-    // The shop a person of several looks at. Only `people.switchShop` writes it, after looking who they are.
+    advanced: { ipAddress: { ipAddressHeaders: [clientAddressHeader] } },
+    // The shop that is open in this session. Only `account.switchShop` writes it, after checking the membership.
     session: {
       additionalFields: { activeOrganizationId: { type: 'string', required: false, input: false } },
     },
-    hooks: createLockHooks(db, observe),
+    hooks: createLockHooks(db, passwords, observe),
     databaseHooks: {
       user: {
         update: {
           async after(user, ctx) {
             const action = secondFactorActions.get(ctx?.path ?? '');
-            if (action) await auditAccountChange(db, user.id, action);
+            if (!action) return;
+            await auditAccount(db, user.id, { action, byPerson: true });
+            if (action === 'account.second_factor_off') await forgetTrustedDevices(db, user.id);
           },
         },
       },
       account: {
         update: {
           async after(account, ctx) {
-            if (ctx?.path === '/change-password') {
-              await auditAccountChange(db, account.userId, 'account.change_password');
-            }
+            if (ctx?.path !== '/change-password') return;
+            await auditAccount(db, account.userId, { action: 'account.change_password', byPerson: true });
+            await forgetDevices(db, account.userId);
           },
         },
       },
@@ -68,7 +87,7 @@ export function createAuth(
     rateLimit: {
       enabled: true,
       customStorage: createRateLimitStorage(db),
-      // For one address, which may be a whole office; a single account has its own, harder limit.
+      // Per address, which many people may share; each account has a stricter limit of its own.
       customRules: {
         '/sign-in/email': { window: 60, max: 30 },
         '/two-factor/*': { window: 60, max: 30 },
@@ -77,19 +96,50 @@ export function createAuth(
     plugins: [
       twoFactor({
         issuer: 'Paidonce',
-        // Ours counts before an attempt, by the database's clock, and grows.
+        // `sign-in-locks.ts` counts before an attempt, by the database's clock, and its locks grow.
         accountLockout: { enabled: false },
       }),
+      createSignInTrail(db),
       nextCookies(),
     ],
   });
   return {
     api: auth.api,
     context: auth.$context,
-    handler: async (request: Request): Promise<Response> =>
-      isOpen(request) ? auth.handler(request) : new Response('Not Found', { status: 404 }),
+    passwords,
+    async handler(request: Request): Promise<Response> {
+      if (!isOpen(request)) return new Response('Not Found', { status: 404 });
+      return withinLimit(request, maxBodyBytes, async (bounded) => {
+        const unsafe = findUnsafeText(
+          await bounded
+            .clone()
+            .json()
+            .catch(() => undefined),
+        );
+        if (!unsafe) return handleOrUnavailable(bounded);
+        const message = `${unsafe}: ${unsafeTextMessage}.`;
+        return Response.json({ code: 'INVALID_TEXT', message }, { status: 400 });
+      });
+    },
   };
+
+  /** Limits are counted outside of what `onAPIError` hears of, so their errors are thrown. */
+  async function handleOrUnavailable(request: Request): Promise<Response> {
+    try {
+      return await auth.handler(request);
+    } catch (error) {
+      if (isUnavailable(error)) return unavailableResponse();
+      throw error;
+    }
+  }
 }
+
+function rethrowBusy(error: unknown): never {
+  throw error instanceof PasswordsBusy ? busy(error) : error;
+}
+
+/** Names, passwords and codes. */
+const maxBodyBytes = 16 * 1024;
 
 const secondFactorActions = new Map([
   ['/two-factor/verify-totp', 'account.second_factor_on'],

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { embeddedMark, parseEnv, parseSettings, settingNames } from './env.ts';
+import { databaseAddresses, embeddedDatabaseVariable, parseEnv, parseSettings, settingNames } from './env.ts';
 
 const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
 
-function complaintsAbout(source: Record<string, string>): string[] {
+function problemsOf(source: Record<string, string>): string[] {
   try {
     parseSettings(source);
     return [];
@@ -37,8 +37,31 @@ describe('defaults', () => {
     });
   });
 
-  test('a server that listens everywhere is visited at the loopback address', () => {
+  test('the public URL of a server that listens on all addresses is the loopback address', () => {
     expect(parseSettings({ HOST: '0.0.0.0' }).PUBLIC_URL).toBe('http://127.0.0.1:3000');
+  });
+});
+
+describe('the addresses of the database', () => {
+  const url = 'postgresql://me@pooler.example:6432/shop';
+  const direct = 'postgresql://me@db.example/shop';
+
+  test('without a pooler both are the same', () => {
+    expect(databaseAddresses({ DATABASE_URL: url })).toEqual({ url, directUrl: url, pooler: false });
+    const same = { DATABASE_URL: url, DIRECT_DATABASE_URL: url };
+    expect(databaseAddresses(same)).toMatchObject({ pooler: false });
+  });
+
+  test('with DIRECT_DATABASE_URL, DATABASE_URL is that of a pooler', () => {
+    const both = { DATABASE_URL: url, DIRECT_DATABASE_URL: direct };
+    expect(problemsOf(both)).toEqual([]);
+    expect(databaseAddresses(both)).toEqual({ url, directUrl: direct, pooler: true });
+  });
+
+  test('DIRECT_DATABASE_URL alone is refused', () => {
+    expect(problemsOf({ DIRECT_DATABASE_URL: direct })).toEqual([
+      'DATABASE_URL must be set when DIRECT_DATABASE_URL is: it is the address of the pooler.',
+    ]);
   });
 });
 
@@ -53,11 +76,11 @@ describe('the demo is the embedded PostgreSQL and the sandbox, and nothing else'
     expect(parseSettings({ DATABASE_URL: ' ' })).toMatchObject({ demo: true });
   });
 
-  test('the word of an environment does not make a database the embedded one', () => {
-    expect(parseSettings({ ...own, [embeddedMark]: 'true' })).toMatchObject({ demo: false });
+  test('the supervisor ignores the variable for an embedded database in its own environment', () => {
+    expect(parseSettings({ ...own, [embeddedDatabaseVariable]: 'true' })).toMatchObject({ demo: false });
   });
 
-  test('demo data can be asked for elsewhere, and make no demo of it', () => {
+  test('demo data can be requested elsewhere, which does not enable the demo', () => {
     for (const elsewhere of [stripe, own])
       expect(parseSettings({ ...elsewhere, DEMO_DATA: 'true' })).toMatchObject({
         demo: false,
@@ -65,7 +88,7 @@ describe('the demo is the embedded PostgreSQL and the sandbox, and nothing else'
       });
   });
 
-  test('for a process that the supervisor started, which gets a database and the mark of an embedded one', () => {
+  test('for a process that the supervisor started, which gets a database and the variable for an embedded one', () => {
     const made = {
       ...own,
       AUTH_SECRET: 'x'.repeat(32),
@@ -74,8 +97,8 @@ describe('the demo is the embedded PostgreSQL and the sandbox, and nothing else'
       SANDBOX_WEBHOOK_SECRET: 'whsec_1',
     };
     expect(parseEnv(made).demo).toBe(false);
-    expect(parseEnv({ ...made, [embeddedMark]: 'true' }).demo).toBe(true);
-    expect(parseEnv({ ...made, ...stripe, [embeddedMark]: 'true' }).demo).toBe(false);
+    expect(parseEnv({ ...made, [embeddedDatabaseVariable]: 'true' }).demo).toBe(true);
+    expect(parseEnv({ ...made, ...stripe, [embeddedDatabaseVariable]: 'true' }).demo).toBe(false);
   });
 });
 
@@ -91,13 +114,15 @@ describe('a bad setting is one sentence that names it and what is expected', () 
     [{ AUTH_SECRET: 'short' }, 'AUTH_SECRET must have at least 32 characters.'],
     [{ DEMO_DATA: 'maybe' }, 'DEMO_DATA must be true or false.'],
     [{ SANDBOX_PORT: '3000' }, 'SANDBOX_PORT must differ from PORT, but both are 3000.'],
+    [{ API_PORT: '3000' }, 'API_PORT must differ from PORT, but both are 3000.'],
+    [{ API_PORT: '3001' }, 'API_PORT must differ from SANDBOX_PORT, but both are 3001.'],
     [
       { STRIPE_SECRET_KEY: 'sk_test_1' },
       'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together or not at all.',
     ],
     [
       { STRIPE_SECRET_KEY: 'pk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
-      'STRIPE_SECRET_KEY must start with "sk_".',
+      'STRIPE_SECRET_KEY must start with "sk_" or "rk_".',
     ],
     [{ ALERT_WEBHOOK_URL: 'hooks.example' }, 'ALERT_WEBHOOK_URL must be a URL such as https://shop.example.'],
     [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM must be set when SMTP_URL is: e-mails need a sender.'],
@@ -106,16 +131,16 @@ describe('a bad setting is one sentence that names it and what is expected', () 
       'LEASE_MS must be at least 41000, which is two provider calls of PROVIDER_TIMEOUT_MS (20000) and a second to spare, but is 30000.',
     ],
   ])('%o', (source, sentence) => {
-    expect(complaintsAbout(source as Record<string, string>)).toEqual([sentence]);
+    expect(problemsOf(source as Record<string, string>)).toEqual([sentence]);
   });
 
   test('several bad settings are several sentences', () => {
-    expect(complaintsAbout({ PORT: '0', LOG_LEVEL: 'loud' })).toHaveLength(2);
+    expect(problemsOf({ PORT: '0', LOG_LEVEL: 'loud' })).toHaveLength(2);
   });
 
   test('a secret is never repeated', () => {
     const secret = 'hunter2-hunter2';
-    expect(complaintsAbout({ AUTH_SECRET: secret, RESPONSE_KEYS: secret }).join()).not.toContain(secret);
+    expect(problemsOf({ AUTH_SECRET: secret, RESPONSE_KEYS: secret }).join()).not.toContain(secret);
   });
 });
 
@@ -131,10 +156,10 @@ describe('response keys', () => {
     ['an id twice', `${key('a')},${key('a')}`],
     ['a short key', 'a:c2hvcnQ='],
   ])('%s is refused', (_, value) => {
-    expect(complaintsAbout({ RESPONSE_KEYS: value })).toHaveLength(1);
+    expect(problemsOf({ RESPONSE_KEYS: value })).toHaveLength(1);
   });
 });
 
-test('a process started without its supervisor says what it misses', () => {
+test('a process started without the supervisor names the missing settings', () => {
   expect(() => parseEnv({})).toThrow('DATABASE_URL must be set; "npm start" does that.');
 });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Prisma } from '#prisma';
 
 /**
- * So many requests to one path from one address in a window, by the database's clock and in one statement. Windows begin
- * with their first request: somebody who comes back every half minute is not the same as somebody who hammers.
+ * Limits the requests to one path from one address in a window, by the database's clock and in one statement. A window
+ * begins with its first request and has a fixed length, so that slow, regular requests are never refused.
  */
 export function createRateLimitStorage(db: Prisma.TransactionClient) {
   return {
@@ -24,6 +24,11 @@ export function createRateLimitStorage(db: Prisma.TransactionClient) {
       if (row.count === 1) await sweep(db);
       const allowed = row.count <= max;
       return { allowed, retryAfter: allowed ? null : Math.max(1, Math.ceil(row.leftMs / 1_000)) };
+    },
+
+    /** For requests that turned out not to be what is limited. They are counted first, so that many at once are limited too. */
+    async giveBack(key: string): Promise<void> {
+      await db.$executeRaw`UPDATE rate_limit SET count = count - 1 WHERE key = ${key} AND count > 0`;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBody } from './read-body.ts';
+import { readBody, withinLimit } from './read-body.ts';
 
 function endless() {
   let pulled = 0;
@@ -19,13 +19,28 @@ test('a body is read as it was sent', async () => {
   expect(await readBody(new Request('http://shop.example', { method: 'POST' }), 10)).toBe('');
 });
 
-test('bytes are counted, not letters', async () => {
+test('the limit counts bytes, not characters', async () => {
   const request = new Request('http://shop.example', { method: 'POST', body: '{"name":"Zoë"}' });
   expect(await readBody(request, 14)).toBeUndefined();
 });
 
-test('of a body without end no more is read than is allowed', async () => {
+test('an endless body is read up to the limit only', async () => {
   const { request, pulled } = endless();
   expect(await readBody(request, 4096)).toBeUndefined();
   expect(pulled()).toBeLessThan(10);
+});
+
+test('a handler gets the request as it was sent, with a body within the limit', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'a' };
+  const request = new Request('http://shop.example/x', { method: 'POST', headers, body: '{"a":1}' });
+  const response = await withinLimit(request, 10, async (same) =>
+    Response.json([same.url, same.method, same.headers.get('idempotency-key'), await same.json()]),
+  );
+  expect(await response.json()).toEqual(['http://shop.example/x', 'POST', 'a', { a: 1 }]);
+});
+
+test('a larger body is refused with 413, and the connection is closed', async () => {
+  const { request } = endless();
+  const response = await withinLimit(request, 4096, () => Promise.reject(new Error('The handler ran.')));
+  expect([response.status, response.headers.get('connection')]).toEqual([413, 'close']);
 });

@@ -1,5 +1,10 @@
-/** The body as text; undefined when it is larger than that, and then no more of it is read. */
-export async function readBody(request: Request, maxBytes: number): Promise<string | undefined> {
+import type { ApiRequest } from './http-api/request.ts';
+
+/** The body as text. Undefined when it is larger than the limit; the rest of it is then not read. */
+export async function readBody(
+  request: Pick<ApiRequest, 'body'>,
+  maxBytes: number,
+): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -8,4 +13,28 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * For handlers that read the body themselves: the same request, with a body within the limit. The response instead, when it
+ * is larger: what is left of a body that was not read would be taken for the next request, so the connection is closed.
+ */
+export async function withinLimit(
+  request: Request,
+  maxBytes: number,
+  handle: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  if (!request.body) return handle(request);
+  const body = await readBody(request, maxBytes);
+  if (body === undefined) return bodyTooLarge();
+  // Next's requests are no instances of Request, so the parts are copied one by one.
+  const { url, method, headers, signal } = request;
+  return handle(new Request(url, { method, headers, signal, body }));
+}
+
+export function bodyTooLarge(): Response {
+  return Response.json(
+    { error: 'The body is too large.' },
+    { status: 413, headers: { Connection: 'close' } },
+  );
 }

@@ -77,7 +77,59 @@ describe('by polling alone, without webhooks', () => {
   });
 });
 
+test('row 13: provider 5xx at the create: nothing can have been charged, the key is free, and the retry pays once', async () => {
+  const [key, body] = [randomUUID(), paymentBody('pm_card_visa')];
+  await system.sandbox.control('outage', { on: true, mode: '503' });
+  expect(await pay(key, body)).toMatchObject({ status: 503, json: { code: 'provider_unavailable' } });
+  await system.sandbox.control('outage', { on: false });
+  await system.untilRecord(key, 'failed_retryable');
+  expect(await system.sandbox.charges(body.reference)).toEqual([]);
+  expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+  expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+});
+
+test('row 13: provider 5xx at a refund: unknown, then found or sent again by the poller, refunded once', async () => {
+  const body = paymentBody('pm_card_visa');
+  const { json } = await pay(randomUUID(), body);
+  const key = randomUUID();
+  const refund = { paymentId: json.paymentId, reference: 'return-1', amountMinor: 500 };
+  await system.sandbox.control('outage', { on: true, mode: '503' });
+  const sent = await call(`${app.url}/api/v1/refunds`, apiKey, { key, body: refund });
+  expect(sent).toMatchObject({ status: 202, json: { code: 'operation_unknown' } });
+  await system.sandbox.control('outage', { on: false });
+  const { id } = await system.untilRecord(key, 'completed');
+  expect(await system.sandbox.refundsOf(id)).toMatchObject([{ status: 'succeeded', amount: 500 }]);
+  expect(await system.sandbox.charges(body.reference)).toMatchObject([{ amount_refunded: 500 }]);
+});
+
 describe('row 16: an owner that stalls past its lease', () => {
+  test('because its process is frozen: others complete the operation, and when it goes on it charges nothing more', async () => {
+    const [key, body] = [randomUUID(), paymentBody('pm_card_visa')];
+    await system.sandbox.control('webhooks', { on: false });
+    await system.sandbox.control('latency', { ms: 500 });
+    const frozen = await system.startApp();
+    const response = call(`${frozen.url}/api/v1/payments`, apiKey, { key, body });
+    const record = await system.untilRecord(key, 'in_progress');
+    await expect
+      .poll(() => findRecord(record), { timeout: 30_000 })
+      .toMatchObject({ recoveryPoint: 'confirm_sent' });
+    frozen.signal('SIGSTOP');
+    await system.sandbox.control('latency', { ms: 0 });
+    await system.expireLease(record);
+    // Charged or cancelled, depending on whether the confirm had left; both are the provider's evidence.
+    await expect
+      .poll(async () => (await findRecord(record))?.status, { timeout: 30_000 })
+      .toMatch(/completed|failed_retryable/);
+    frozen.signal('SIGCONT');
+    await system.sandbox.control('webhooks', { on: true });
+    const late = await response;
+    expect([201, 409]).toContain(late.status);
+    expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    await frozen.kill('SIGTERM');
+  });
+
   test('is found by the sweeper, and the operation is completed without any retry of the client', async () => {
     const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
@@ -241,6 +293,44 @@ describe('row 18: webhooks', () => {
       expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
     },
   );
+
+  test('one event that is delivered five times at once is stored once and makes us ask the provider once', async () => {
+    const [key, body] = [randomUUID(), paymentBody('pm_fault_processing')];
+    await system.sandbox.control('webhooks', { on: false });
+    await pay(key, body);
+    const record = await system.untilRecord(key, 'unknown');
+    // No check is due, so only the event makes us ask.
+    await system.db.$executeRaw`
+      UPDATE idempotency_record SET next_check_at = clock_timestamp() + interval '1 hour'
+      WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
+    const before = (await callsOf(record, 'retrieve')).length;
+    const metadata = { operation: record.id, paidonce_tenant: record.tenantId };
+    const payment = await system.db.payment.findFirstOrThrow({ where: { operationId: record.id } });
+    const object = { object: 'payment_intent', id: payment.providerIntentId, metadata };
+    const event = {
+      id: `evt_${randomUUID()}`,
+      object: 'event',
+      type: 'payment_intent.succeeded',
+      data: { object },
+    };
+    const text = JSON.stringify(event);
+    const deliver = () =>
+      fetch(`${app.url}/api/webhooks/stripe`, {
+        method: 'POST',
+        headers: { 'stripe-signature': sign(text, Math.floor(Date.now() / 1000)) },
+        body: text,
+      });
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await deliver()).status));
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    await expect
+      .poll(() => system.db.providerEvent.findMany({ where: { eventId: event.id } }))
+      .toMatchObject([{ status: 'processed' }]);
+    expect((await deliver()).status).toBe(200);
+    await expect.poll(async () => (await callsOf(record, 'retrieve')).length).toBe(before + 1);
+    expect(await system.db.providerEvent.count({ where: { eventId: event.id } })).toBe(1);
+    await system.sandbox.control('webhooks', { on: true });
+    await system.untilRecord(key, 'completed');
+  });
 
   test('a provider that does not respond, then its webhook: completed by the webhook', async () => {
     const body = paymentBody('pm_fault_charged_no_response');

@@ -1,15 +1,17 @@
+import { listPausedTenants } from '#console/checks/check-pause.ts';
 import { createOperationChanges } from '#console/operations-list/operation-changes.ts';
 import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
 import { createEngine, createResponseCipher } from '#idempotency/index.ts';
 import {
-  createCheckQueue,
   createListener,
+  createPostgresCheckQueue,
   createPostgresSignal,
-  createPrismaStore,
-} from '#idempotency/stores/prisma.ts';
+  createPostgresStore,
+} from '#idempotency/stores/postgres.ts';
+import { createCombinedDriver } from '#idempotency/stores/prisma.ts';
 import { enqueueExhaustedAlert } from '#jobs/exhausted-alert.ts';
 import {
-  createEventFollowers,
+  createEventFollower,
   createInvestigators,
   createStripeProvider,
   operationDefinitions as operations,
@@ -21,6 +23,7 @@ import {
   createAssertions,
   createCircuit,
   createDueWork,
+  createEventReceiver,
   createRateLimit,
   createReconciler,
   createStatusReads,
@@ -28,9 +31,11 @@ import {
 } from '#reconciliation/index.ts';
 import { createDescribePurchase } from '#shop/describe-purchase.ts';
 import { flagCancelledOrder } from '#shop/flag-cancelled-order.ts';
+import { createApiKeys } from './api-keys.ts';
 import { createAuth } from './auth.ts';
-import { openDatabase } from './database.ts';
-import { type Env, leaseBounds, readEnv } from './env.ts';
+import { openDatabase, openStorePool } from './database.ts';
+import { databaseAddresses, type Env, leaseBounds, readEnv } from './env.ts';
+import { createReadiness } from './observability/health.ts';
 import { createLog } from './observability/log.ts';
 import { createLogObservers } from './observability/log-observers.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -47,21 +52,26 @@ const examineTimeoutMs = 3_000;
 /** The only place where the parts are put together. */
 function build(settings: Env, name: string) {
   const log = createLog(name, settings.LOG_LEVEL);
-  const db = openDatabase(settings.DATABASE_URL);
+  const { url, directUrl, pooler } = databaseAddresses(settings);
+  const db = openDatabase(url, { pooler });
+  const storePool = openStorePool(url, { pooler });
   const metrics = createMetrics(db, settings, log);
   const logged = createLogObservers(log);
-  const store = createPrismaStore(db);
+  const driver = createCombinedDriver(storePool, db, { pooler });
+  const store = createPostgresStore(driver);
   // One for the whole process. It opens no connection before the first use.
-  const listener = createListener(settings.DATABASE_URL);
+  const listener = createListener(directUrl);
   const signal = createPostgresSignal(listener);
+  const cipher = createResponseCipher(settings.RESPONSE_KEYS);
   const engine = createEngine({
     store,
     signal,
-    cipher: createResponseCipher(settings.RESPONSE_KEYS),
+    cipher,
     leaseMs: settings.LEASE_MS,
-    tenantPolicy: createTenantPolicy(db, leaseBounds(settings)),
+    tenantPolicy: createTenantPolicy({ db, listener }, leaseBounds(settings)),
     observe: both(metrics.engine, logged.engine),
   });
+  const apiKeys = createApiKeys({ db, listener });
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
   const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
@@ -98,7 +108,7 @@ function build(settings: Env, name: string) {
     ...reconciling,
     investigators: createInvestigators({ db, provider: rateLimitedProvider }),
   });
-  const queue = createCheckQueue(db);
+  const queue = createPostgresCheckQueue(driver);
   const holdMs = checkHoldMs(settings);
   const dueWork = createDueWork({
     queue,
@@ -107,6 +117,7 @@ function build(settings: Env, name: string) {
     reconciler: rateLimitedReconciler,
     circuit,
     holdMs,
+    pausedTenants: () => listPausedTenants(db),
     ping: () =>
       rateLimitedProvider.ping().then(
         () => true,
@@ -120,29 +131,49 @@ function build(settings: Env, name: string) {
   const onStatusRead = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
   const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, logged.auth);
   const changes = createOperationChanges(listener);
-  const core = { settings, log, metrics, db, store, engine, provider, calls, auth, signal };
-  const flush = () => Promise.all([metrics.flush(), calls.flush()]);
+  const readiness = createReadiness({ db, provider });
+  const core = {
+    settings,
+    log,
+    metrics,
+    db,
+    store,
+    engine,
+    cipher,
+    provider,
+    calls,
+    apiKeys,
+    auth,
+    signal,
+    listener,
+    readiness,
+  };
+  const flush = () => Promise.all([metrics.flush(), calls.flush(), apiKeys.flush()]);
   const close = async () => {
     // First the counts and calls, because they are written through the connections that are closed next.
     await flush();
-    await Promise.all([listener.close(), db.$disconnect()]);
+    await Promise.all([listener.close(), storePool.end(), db.$disconnect()]);
   };
   // What the outbox needs of the shop.
   const shopPorts = {
     consumers: { cancelled_order: flagCancelledOrder },
     describePurchase: createDescribePurchase(settings.PUBLIC_URL),
   };
-  const followers = createEventFollowers({ db, provider });
+  const follower = createEventFollower({ db, provider });
+  const receiveEvent = createEventReceiver(driver);
   const checks = { reconciler, rateLimitedReconciler, assertions, examine };
-  const reconciliation = { ...checks, followers, dueWork, onStatusRead };
+  const reconciliation = { ...checks, follower, receiveEvent, dueWork, onStatusRead };
   return { ...core, ...reconciliation, shopPorts, changes, flush, close };
 }
 
 function providerSettings(settings: Env): StripeSettings {
-  const timeoutMs = settings.PROVIDER_TIMEOUT_MS;
-  if (settings.STRIPE_SECRET_KEY) return { secretKey: settings.STRIPE_SECRET_KEY, timeoutMs };
+  const common = {
+    timeoutMs: settings.PROVIDER_TIMEOUT_MS,
+    returnUrl: `${settings.PUBLIC_URL}/bank-return`,
+  };
+  if (settings.STRIPE_SECRET_KEY) return { ...common, secretKey: settings.STRIPE_SECRET_KEY };
   if (!settings.SANDBOX_SECRET_KEY) throw new Error('The sandbox needs SANDBOX_SECRET_KEY.');
-  return { secretKey: settings.SANDBOX_SECRET_KEY, baseUrl: settings.SANDBOX_URL, timeoutMs };
+  return { ...common, secretKey: settings.SANDBOX_SECRET_KEY, baseUrl: settings.SANDBOX_URL };
 }
 
 function both<Event>(one: (event: Event) => void, other: (event: Event) => void): (event: Event) => void {

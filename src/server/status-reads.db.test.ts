@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mintApiKey } from '#console/settings/api-key-token.ts';
+import { operationRefOf } from '#idempotency/index.ts';
 import { openRawProvider, type RawProvider, response } from '#payments/testing/raw-provider.ts';
 import { createCircuit } from '#reconciliation/index.ts';
 import { openConsoleHarness } from '#server/testing/console-harness.ts';
@@ -8,6 +9,7 @@ import { findOperations, getOperation } from './http-api/operations.ts';
 import { type Services, services } from './services.ts';
 import { createPageContext } from './trpc/context.ts';
 import { createCaller } from './trpc/root.ts';
+import { payDefinition } from './trpc/routers/payments.ts';
 
 let harness: Awaited<ReturnType<typeof openConsoleHarness>>;
 let provider: RawProvider;
@@ -15,7 +17,7 @@ let h: Services;
 let tenantId: string;
 let orderId: string;
 const apiKey = mintApiKey();
-let apiPrincipal: string;
+const apiPrincipal = 'api';
 
 beforeAll(async () => {
   provider = await openRawProvider();
@@ -23,8 +25,7 @@ beforeAll(async () => {
   h = services();
   tenantId = await harness.openShop('acme');
   const { prefix, hash } = apiKey;
-  const { id } = await h.db.apiKey.create({ data: { tenantId, name: 'test', prefix, hash } });
-  apiPrincipal = `api_key:${id}`;
+  await h.db.apiKey.create({ data: { tenantId, name: 'test', prefix, hash } });
   const number = `ACME-${randomUUID().slice(0, 8)}`;
   const order = await h.db.order.create({ data: { tenantId, number, amountMinor: 1450, currency: 'eur' } });
   orderId = order.id;
@@ -55,16 +56,17 @@ const reads: [name: string, principal: () => string, read: Read][] = [
     'a shopper’s page',
     () => `order:${orderId}`,
     async (_, key) =>
-      (await createCaller(createPageContext(new Headers())).payments.attempt({ orderId, key })).status,
+      (await createCaller(createPageContext(new Headers())).payments.status({ orderId, key })).status,
   ],
 ];
 
 async function begin(principal: string, leaseMs: number) {
   const key = randomUUID();
-  const record = await h.store.insert({
-    tenantId,
-    operation: 'payment.create',
-    key,
+  const operation = principal === apiPrincipal ? 'payment.create' : payDefinition.name;
+  const scope = { tenantId, operation, key };
+  const claimed = await h.store.claim({
+    ...scope,
+    ...operationRefOf(scope),
     fingerprint: 'f',
     fingerprintVersion: 1,
     fieldDigests: {},
@@ -72,8 +74,8 @@ async function begin(principal: string, leaseMs: number) {
     leaseMs,
     effectSent: true,
   });
-  if (!record) throw new Error('expected the claim to be granted');
-  return record;
+  if (!claimed?.granted) throw new Error('expected the claim to be granted');
+  return claimed.record;
 }
 
 /** In how long the next check is due, by the database's clock. */
@@ -93,7 +95,7 @@ test.each(reads)(
       record,
       when: { status: ['in_progress'], attempt: 1 },
       to: 'unknown',
-      reconcileInMs: 3_600_000,
+      checkInMs: 3_600_000,
       reason: { actor: 'test', cause: 'test' },
     });
     const checked = (ago: string) => h.db.$executeRaw`
@@ -136,6 +138,6 @@ test('a 429 with Retry-After pauses the checks of all processes for that time', 
   });
   await expect.poll(() => elsewhere.permits()).toBe('none');
   const asked = provider.requests.length;
-  expect(await h.dueWork.poll(8)).toBe(0);
+  expect(await h.dueWork.beginChecks(8)).toEqual([]);
   expect(provider.requests).toHaveLength(asked);
 });

@@ -60,7 +60,7 @@ test('row 26: processes whose clocks are four hours apart share one key: a live 
   await worker.kill('SIGTERM');
 });
 
-test('row 21: after the replay window the key gets 410 with the payment’s id; after the metadata is deleted it is new, and the order is still paid once', async () => {
+test('row 21: after the replay window, and after the record is deleted, the key gets 410 with the payment’s id', async () => {
   const body = paymentBody('pm_card_visa');
   const key = randomUUID();
   const first = await pay(ahead, key, body);
@@ -71,7 +71,7 @@ test('row 21: after the replay window the key gets 410 with the payment’s id; 
   await system.db.$executeRaw`
     UPDATE idempotency_record SET expires_at = clock_timestamp(), body_purge_at = clock_timestamp()
     WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
-  // A worker begins with a round of the reaper; the next would be a minute away.
+  // A worker runs the reaper when it starts, and then once a minute.
   await (await reapedBy(() => system.untilRecord(key, 'expired'))).kill('SIGTERM');
   expect(await record()).toMatchObject({ responseBody: null });
   const expired = await pay(behind, key, body);
@@ -85,8 +85,8 @@ test('row 21: after the replay window the key gets 410 with the payment’s id; 
     WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   await (await reapedBy(() => expect.poll(record, { timeout: 20_000 }).toBeNull())).kill('SIGTERM');
   expect(await pay(ahead, key, body)).toMatchObject({
-    status: 409,
-    json: { code: 'payment_exists_for_reference', paymentId: first.json.paymentId },
+    status: 410,
+    json: { code: 'idempotency_key_expired', resourceType: 'payment', resourceId: first.json.paymentId },
   });
   expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
 });

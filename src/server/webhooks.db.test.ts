@@ -1,7 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import { PrismaClient } from '#prisma';
+import { createEventReceiver } from '#reconciliation/index.ts';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
 import { receiveStripeWebhook } from './webhooks.ts';
 
@@ -18,20 +20,23 @@ beforeEach(() => {
 });
 
 /** One delivery, signed as the provider signs it. */
-async function deliver(eventId: string, metadata: unknown, db = opened.db): Promise<number> {
-  const body = JSON.stringify({
-    id: eventId,
-    object: 'event',
-    type: 'payment_intent.succeeded',
-    data: { object: { id: 'pi_1', object: 'payment_intent', metadata } },
-  });
-  const at = Math.floor(Date.now() / 1_000);
+function deliver(eventId: string, metadata: unknown, db = opened.db): Promise<number> {
+  const object = { id: 'pi_1', object: 'payment_intent', metadata };
+  const event = { id: eventId, object: 'event', type: 'payment_intent.succeeded', data: { object } };
+  return deliverBody(JSON.stringify(event), db);
+}
+
+async function deliverBody(
+  body: string,
+  db = opened.db,
+  at = Math.floor(Date.now() / 1_000),
+): Promise<number> {
   const mac = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
   const headers = { 'stripe-signature': `t=${at},v1=${mac}` };
   const services = {
     settings: { provider: 'sandbox', SANDBOX_WEBHOOK_SECRET: secret },
-    db,
-    log: { info: (line: unknown) => lines.push(line) },
+    receiveEvent: createEventReceiver(createPrismaDriver(db)),
+    log: { info: (line: unknown) => lines.push(line), warn: () => undefined },
   };
   const request = new Request('http://shop.test', { method: 'POST', headers, body });
   return (await receiveStripeWebhook(services as never, request)).status;
@@ -41,15 +46,15 @@ test.each([
   ['dashes for digits', '-'.repeat(36)],
   ['digits without dashes between', '0'.repeat(36)],
   ['dashes in the wrong places', '0000000-00000-0000-0000-000000000000'],
-  ['letters that are no digits', 'zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz'],
-  ['a line too many', `${randomUUID()}\n`],
+  ['characters that are not hexadecimal', 'zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz'],
+  ['a trailing line break', `${randomUUID()}\n`],
   ['a number', 1],
   ['nothing', ''],
 ])('an event whose metadata name %s instead of an operation is stored without one', async (_, operation) => {
   const eventId = `evt_${randomUUID()}`;
   expect(await deliver(eventId, { operation, paidonce_tenant: 'acme' })).toBe(200);
   expect(await opened.db.providerEvent.findMany({ where: { eventId } })).toMatchObject([
-    { operationId: null, tenantId: null, status: 'received' },
+    { operationId: null, tenantId: null, status: 'ignored', outcome: 'about nothing of ours' },
   ]);
 });
 
@@ -71,29 +76,50 @@ test.each([{}, { paidonce_tenant: '' }, { paidonce_tenant: 1 }])(
     const eventId = `evt_${randomUUID()}`;
     expect(await deliver(eventId, { operation: randomUUID(), ...tenant })).toBe(200);
     expect(await opened.db.providerEvent.findMany({ where: { eventId } })).toMatchObject([
-      { operationId: null, tenantId: null, status: 'received' },
+      { operationId: null, tenantId: null, status: 'ignored', outcome: 'about nothing of ours' },
     ]);
   },
 );
 
-test('a webhook is stored and logged with the tenant of its metadata, at each delivery, and reads nothing', async () => {
+test.each([
+  ['nothing', 'null'],
+  ['a list', '[]'],
+  ['an object without fields', '{}'],
+  ['no id', '{"type":"charge.updated","data":{"object":{}}}'],
+  ['an id that is a number', '{"id":1,"type":"charge.updated","data":{"object":{}}}'],
+  ['no object', '{"id":"evt_1","type":"charge.updated"}'],
+  ['an object that is a text', '{"id":"evt_1","type":"charge.updated","data":{"object":"pi_1"}}'],
+  ['no JSON', 'evt_1'],
+])(
+  'what is signed and is no event (%s) is refused, and the same provider goes on delivering',
+  async (_, body) => {
+    const before = await opened.db.providerEvent.count();
+    expect(await deliverBody(body)).toBe(400);
+    expect(await opened.db.providerEvent.count()).toBe(before);
+  },
+);
+
+test('a signed event of more than five minutes ago, which may have been recorded, is refused', async () => {
+  const event = JSON.stringify({ id: `evt_${randomUUID()}`, type: 'charge.updated', data: { object: {} } });
+  const now = Math.floor(Date.now() / 1_000);
+  expect(await deliverBody(event, opened.db, now - 360)).toBe(400);
+  expect(await deliverBody(event, opened.db, now - 240)).toBe(200);
+});
+
+test('a webhook is stored with its job, and logged with the tenant of its metadata, by one statement for each delivery', async () => {
   const [operation, eventId] = [randomUUID(), `evt_${randomUUID()}`];
   const metadata = { operation, paidonce_tenant: 'acme' };
   const adapter = new PrismaPg({ connectionString: opened.url });
   const db = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
-  let statements: string[] = [];
+  const statements: string[] = [];
   db.$on('query', ({ query }) => {
     if (!/^(BEGIN|COMMIT)/.test(query)) statements.push(query);
   });
   try {
     expect(await deliver(eventId, metadata, db)).toBe(200);
-    expect(statements).toEqual([
-      expect.stringContaining('INSERT INTO provider_event'),
-      expect.stringContaining('graphile_worker.add_job'),
-    ]);
-    statements = [];
     expect(await deliver(eventId, metadata, db)).toBe(200);
-    expect(statements).toEqual([expect.stringContaining('INSERT INTO provider_event')]);
+    const received = expect.stringContaining('INSERT INTO provider_event');
+    expect(statements).toEqual([received, received]);
   } finally {
     await db.$disconnect();
   }
@@ -106,3 +132,29 @@ test('a webhook is stored and logged with the tenant of its metadata, at each de
     { tenantId: 'acme' },
   ]);
 });
+
+test.each([
+  ['NUL', 'a\u0000b', 'a\ufffdb'],
+  ['half of a surrogate pair', 'a\ud83d', 'a\ufffd'],
+  ['the other half', '\ude00b', '\ufffdb'],
+  ['a whole pair', '😀', '😀'],
+])(
+  'an event with %s in a text is stored, because the provider would send it again for days',
+  async (_, given, stored) => {
+    const eventId = `evt_${randomUUID()}`;
+    // With all characters above ASCII by their numbers, as some senders write them.
+    const description = JSON.stringify(given).replaceAll(
+      /[^ -~]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    expect(
+      await deliver(eventId, {
+        note: JSON.parse(description),
+        operation: randomUUID(),
+        paidonce_tenant: given,
+      }),
+    ).toBe(200);
+    const { payload } = await opened.db.providerEvent.findFirstOrThrow({ where: { eventId } });
+    expect(payload).toMatchObject({ data: { object: { metadata: { note: stored } } } });
+  },
+);

@@ -4,14 +4,15 @@ import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import { createPerson } from '#console/members/accept-invitation.ts';
 import { insertInvitation, invitationLink, mintInvitationToken } from '#console/members/invitations.ts';
 import type { Prisma, PrismaClient } from '#prisma';
-import { forgetAttempts } from './sign-in-locks.ts';
+import { forgetDevices } from './known-devices.ts';
+import { clearAttempts } from './sign-in-locks.ts';
 
 type Tx = Prisma.TransactionClient;
 
 export interface Appointment {
   readonly email: string;
   readonly tenant: { readonly slug: string; readonly name: string | undefined };
-  /** Absent: a link is made, and whoever follows it chooses one. */
+  /** Absent: the result is a link, and the person who follows it chooses a password. */
   readonly password: string | undefined;
   /** Also when the shop has an owner. */
   readonly another: boolean;
@@ -25,8 +26,8 @@ export type Appointed =
   | { readonly kind: 'no_such_tenant' };
 
 /**
- * For whoever runs the installation: they hold the database's password, so there is nobody above them to ask. It founds a
- * shop and gives it its first owner, and it is the way back in for an owner who lost password or second factor.
+ * For the administrator of the installation, who has the database's password and so needs no other permission. It creates
+ * a shop with its first owner, and restores access for an owner who lost the password or the second factor.
  */
 export async function appointOwner(db: PrismaClient, wanted: Appointment): Promise<Appointed> {
   const email = wanted.email.toLowerCase();
@@ -53,8 +54,8 @@ export async function appointOwner(db: PrismaClient, wanted: Appointment): Promi
       return { kind: 'link', link: invitationLink(wanted.publicUrl, token), founded };
     }
     const userId = user
-      ? await startOver(tx, user.id, email, password)
-      : await createPerson(tx, { email, name: email.split('@')[0] ?? email, password });
+      ? await resetAccount(tx, user.id, email, password)
+      : await createPerson(tx, { email, name: email.split('@')[0] ?? email, password, emailVerified: true });
     await tx.member.upsert({
       where: { organizationId_userId: { organizationId: tenant.id, userId } },
       update: { role: 'owner' },
@@ -79,14 +80,21 @@ async function replaceInvitation(tx: Tx, organizationId: string, email: string):
     data: { status: 'revoked' },
   });
   const { token, tokenHash } = mintInvitationToken();
-  const one = { tenantId: organizationId, email, role: 'owner', tokenHash, inviterId: null } as const;
+  const one = {
+    tenantId: organizationId,
+    email,
+    role: 'owner',
+    tokenHash,
+    inviterId: null,
+    delivery: 'shown',
+  } as const;
   if (!(await insertInvitation(tx, one)))
     throw new Error('Another invitation was written at the same moment.');
   return token;
 }
 
-/** A new password, no second factor, and nobody signed in as them. */
-async function startOver(tx: Tx, userId: string, email: string, password: string): Promise<string> {
+/** Sets the password, removes the second factor, and ends all sessions of the person. */
+async function resetAccount(tx: Tx, userId: string, email: string, password: string): Promise<string> {
   await tx.account.deleteMany({ where: { userId, providerId: 'credential' } });
   await tx.account.create({
     data: { id: randomUUID(), userId, accountId: userId, providerId: 'credential', password },
@@ -94,8 +102,9 @@ async function startOver(tx: Tx, userId: string, email: string, password: string
   await tx.user.update({ where: { id: userId }, data: { twoFactorEnabled: false } });
   await tx.twoFactor.deleteMany({ where: { userId } });
   await tx.session.deleteMany({ where: { userId } });
-  await forgetAttempts(tx, 'password', email);
-  await forgetAttempts(tx, 'second_factor', userId);
+  await forgetDevices(tx, userId);
+  await clearAttempts(tx, 'password', email);
+  await clearAttempts(tx, 'second_factor', userId);
   return userId;
 }
 

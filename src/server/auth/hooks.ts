@@ -1,28 +1,35 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
-import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
+import { endSession } from '#console/members/own-account.ts';
 import type { PrismaClient } from '#prisma';
-import { beginAttempt, type Factor, forgetAttempts } from './sign-in-locks.ts';
+import { clientAddressOf, limitedNetworkOf } from '../incoming/client-address.ts';
+import { deviceCookie, isKnownDevice } from './known-devices.ts';
+import { type Passwords, PasswordsBusy } from './passwords.ts';
+import { readSessionState } from './session-state.ts';
+import { beginAttempt, clearAttempts, type Factor, type Origin } from './sign-in-locks.ts';
 import { markCodeUsed } from './used-codes.ts';
 
 /** Where a password is tried, with or without a session: a stolen session must not make guessing cheap. */
 const passwordPaths = [
   '/sign-in/email',
   '/change-password',
+  '/verify-password',
   '/two-factor/enable',
   '/two-factor/disable',
   '/two-factor/generate-backup-codes',
 ];
 const codePaths = ['/two-factor/verify-totp', '/two-factor/verify-backup-code'];
 
-type Hook = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+export type Hook = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
 export type AuthEvent =
   | { readonly kind: 'locked'; readonly factor: Factor; readonly retryAfterSeconds: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-export function createLockHooks(db: PrismaClient, observe: (event: AuthEvent) => void) {
-  async function admit(factor: Factor, who: string): Promise<void> {
-    const admission = await beginAttempt(db, factor, who);
+export function createLockHooks(db: PrismaClient, passwords: Passwords, observe: (event: AuthEvent) => void) {
+  async function admit(ctx: Hook, { factor, who }: Tried): Promise<void> {
+    // Before it is counted: a try that was never made must not lock anyone.
+    if (factor === 'password' && passwords.isBusy()) throw busy(new PasswordsBusy());
+    const admission = await beginAttempt(db, factor, who, await originOf(db, ctx, who));
     if (admission.kind === 'admitted') return;
     const { retryAfterSeconds } = admission;
     observe({ kind: 'locked', factor, retryAfterSeconds });
@@ -35,22 +42,55 @@ export function createLockHooks(db: PrismaClient, observe: (event: AuthEvent) =>
 
   return {
     before: createAuthMiddleware(async (ctx) => {
-      const tried = await whoIsTried(ctx);
-      if (tried) await admit(tried.factor, tried.who);
-      if (factorOf(ctx.path) !== 'second_factor') return;
-      const userId = await codeOwner(ctx);
-      if (userId && !(await markCodeUsed(db, userId, String(ctx.body?.code)))) {
-        throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'This code was used before.' });
+      if (factorOf(ctx.path)) await endIdleSession(db, ctx);
+      const tried = await findTried(ctx);
+      if (tried) await admit(ctx, tried);
+      if (factorOf(ctx.path) === 'second_factor') {
+        const userId = await codeOwner(ctx);
+        if (userId && !(await markCodeUsed(db, userId, String(ctx.body?.code)))) {
+          const code = ctx.path === '/two-factor/verify-backup-code' ? 'INVALID_BACKUP_CODE' : 'INVALID_CODE';
+          throw new APIError('UNAUTHORIZED', { code, message: 'This code was used before.' });
+        }
       }
+      // A new password ends what a stolen one may have opened, whether or not the caller asks for it.
+      if (ctx.path !== '/change-password') return undefined;
+      return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
     }),
     after: createAuthMiddleware(async (ctx) => {
       if (isAPIError(ctx.context.returned)) return;
       const factor = factorOf(ctx.path);
       if (!factor) return;
       const user = ctx.context.newSession?.user ?? (await getSessionFromCtx(ctx))?.user;
-      if (user) await forgetAttempts(db, factor, factor === 'password' ? user.email : user.id);
+      if (!user) return;
+      const who = factor === 'password' ? user.email : user.id;
+      await clearAttempts(db, factor, who, await originOf(db, ctx, who));
     }),
   };
+}
+
+/**
+ * A session without use is over here as well: with the password, but without the second factor, a stolen cookie would
+ * otherwise become a new session.
+ */
+async function endIdleSession(db: PrismaClient, ctx: Hook): Promise<void> {
+  const found = ctx.path === '/sign-in/email' ? null : await getSessionFromCtx(ctx);
+  if (!found || !(await readSessionState(db, found.session.id)).idle) return;
+  await endSession(db, found.user.id, found.session.id);
+  throw new APIError('UNAUTHORIZED', { code: 'SESSION_ENDED', message: 'Your session has ended. Sign in.' });
+}
+
+/** As better-auth reports it. */
+export function busy({ retryAfterSeconds }: PasswordsBusy): APIError {
+  return new APIError(
+    'SERVICE_UNAVAILABLE',
+    { code: 'BUSY', message: 'Too many people are signing in. Try again in a moment.', retryAfterSeconds },
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
+}
+
+interface Tried {
+  readonly factor: Factor;
+  readonly who: string;
 }
 
 function factorOf(path: string | undefined): Factor | undefined {
@@ -59,14 +99,15 @@ function factorOf(path: string | undefined): Factor | undefined {
   return codePaths.includes(path) ? 'second_factor' : undefined;
 }
 
-async function whoIsTried(ctx: Hook): Promise<{ factor: Factor; who: string } | undefined> {
+async function findTried(ctx: Hook): Promise<Tried | undefined> {
   const factor = factorOf(ctx.path);
   if (!factor) return undefined;
   if (ctx.path === '/sign-in/email') return { factor, who: String(ctx.body?.email ?? '') };
   const session = await getSessionFromCtx(ctx);
   if (factor === 'password') return session ? { factor, who: session.user.email } : undefined;
-  // With a session it is the owner of the secret who tries whether the app has it; nobody is let in by that.
-  const who = session ? undefined : await challengedUser(ctx);
+  // Without a second factor, the code confirms that one is set up; it gives no access, so it is not counted.
+  if (session) return session.user.twoFactorEnabled ? { factor, who: session.user.id } : undefined;
+  const who = await challengedUser(ctx);
   return who ? { factor, who } : undefined;
 }
 
@@ -74,22 +115,21 @@ async function codeOwner(ctx: Hook): Promise<string | undefined> {
   return (await getSessionFromCtx(ctx))?.user.id ?? (await challengedUser(ctx));
 }
 
-/** Whose password was right a moment ago, by the cookie that says so. */
-async function challengedUser(ctx: Hook): Promise<string | undefined> {
+/** The user who has just passed the password step, from the signed cookie of the challenge. */
+export async function challengedUser(ctx: Hook): Promise<string | undefined> {
   const cookie = ctx.context.createAuthCookie('two_factor');
   const challenge = await ctx.getSignedCookie(cookie.name, ctx.context.secret);
   const asked = challenge ? await ctx.context.internalAdapter.findVerificationValue(challenge) : null;
   return asked?.value;
 }
 
-/** What somebody does with their own account concerns every shop they work for. */
-export async function auditAccountChange(db: PrismaClient, userId: string, action: string): Promise<void> {
-  const members = await db.member.findMany({ where: { userId }, include: { user: true } });
-  for (const { organizationId, user } of members) {
-    await writeAuditEntry(
-      db,
-      { tenantId: organizationId, userId, email: user.email },
-      { action, subject: { type: 'user', id: userId } },
-    );
-  }
+export async function originOf(db: PrismaClient, ctx: Hook, who: string): Promise<Origin> {
+  const device = await deviceOf(ctx);
+  if (device && (await isKnownDevice(db, who, device))) return { device };
+  return { network: limitedNetworkOf(clientAddressOf(ctx.headers ?? new Headers())) };
+}
+
+export async function deviceOf(ctx: Hook): Promise<string | undefined> {
+  const { name } = ctx.context.createAuthCookie(deviceCookie.name);
+  return (await ctx.getSignedCookie(name, ctx.context.secret)) || undefined;
 }

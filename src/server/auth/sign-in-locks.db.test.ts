@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
-import { beginAttempt, forgetAttempts } from './sign-in-locks.ts';
+import { beginAttempt, clearAttempts, type Origin } from './sign-in-locks.ts';
 
 let database: OpenDatabase;
 let db: OpenDatabase['db'];
@@ -12,14 +12,15 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const someone = () => `${randomUUID()}@example.com`;
-const attempt = (who: string) => beginAttempt(db, 'password', who);
+const home = { network: '198.51.100.4' };
+const attempt = (who: string, from: Origin = home) => beginAttempt(db, 'password', who, from);
 async function attempts(who: string, count: number): Promise<string[]> {
   const kinds: string[] = [];
   for (let n = 0; n < count; n++) kinds.push((await attempt(who)).kind);
   return kinds;
 }
 
-/** The time machine: everybody's last attempt was so much earlier. */
+/** Moves all attempts and locks back in time. */
 async function letPass(interval: string): Promise<void> {
   await db.$executeRaw`
     UPDATE sign_in_lock SET attempted_at = attempted_at - ${interval}::interval,
@@ -57,19 +58,19 @@ test('attempts while locked neither count nor lengthen the lock', async () => {
   expect(await attempt(who)).toEqual({ kind: 'admitted' });
 });
 
-test('forty at once are no more than one after another: five are admitted', async () => {
+test('of forty attempts at once five are admitted, as of forty in a row', async () => {
   const who = someone();
   const all = await Promise.all(Array.from({ length: 40 }, () => attempt(who)));
   expect(all.filter(({ kind }) => kind === 'admitted')).toHaveLength(5);
 });
 
-test('a success takes the count away, for that person and that factor only', async () => {
+test('a success resets the count, for that person and that factor only', async () => {
   const [one, other] = [someone(), someone()];
   await attempts(one, 5);
   await attempts(other, 5);
-  await forgetAttempts(db, 'second_factor', one);
+  await clearAttempts(db, 'second_factor', one);
   expect(await attempt(one)).toMatchObject({ kind: 'locked' });
-  await forgetAttempts(db, 'password', one);
+  await clearAttempts(db, 'password', one);
   expect(await attempt(one)).toEqual({ kind: 'admitted' });
   expect(await attempt(other)).toMatchObject({ kind: 'locked' });
 });
@@ -80,14 +81,45 @@ test('capitals and spaces around an address are the same address', async () => {
   expect(await attempt(` ${who.toUpperCase()} `)).toMatchObject({ kind: 'locked' });
 });
 
-test('after a quiet day the count starts over, and whoever signs in sweeps it away', async () => {
+test('after a day without attempts the count is reset, and the next sign-in deletes it', async () => {
   const [one, other] = [someone(), someone()];
   await attempts(one, 5);
   await letPass('25 hours');
   expect(await attempts(one, 5)).toEqual(Array(5).fill('admitted'));
   await letPass('25 hours');
-  await forgetAttempts(db, 'password', other);
+  await clearAttempts(db, 'password', other);
   expect(await db.signInLock.count()).toBe(0);
+});
+
+describe('where attempts come from', () => {
+  const elsewhere = { network: '203.0.113.9' };
+  const browser = { device: 'a browser of theirs' };
+
+  test('guessing from one network locks neither a known browser nor another network', async () => {
+    const who = someone();
+    await attempts(who, 6);
+    expect(await attempt(who)).toMatchObject({ kind: 'locked' });
+    expect(await attempt(who, browser)).toEqual({ kind: 'admitted' });
+    expect(await attempt(who, elsewhere)).toEqual({ kind: 'admitted' });
+  });
+
+  test('from many networks twenty attempts at one account are admitted, and its known browsers are not locked', async () => {
+    const who = someone();
+    const kinds: string[] = [];
+    for (let n = 0; n < 30; n++) kinds.push((await attempt(who, { network: `203.0.113.${n}` })).kind);
+    expect(kinds.filter((kind) => kind === 'admitted')).toHaveLength(20);
+    expect(await attempt(who, browser)).toEqual({ kind: 'admitted' });
+  });
+
+  test('a known browser has five attempts of its own, and its success gives others none', async () => {
+    const who = someone();
+    for (let n = 0; n < 20; n++) await attempt(who, { network: `203.0.113.${n}` });
+    for (let n = 0; n < 5; n++) expect(await attempt(who, browser)).toEqual({ kind: 'admitted' });
+    expect(await attempt(who, browser)).toMatchObject({ kind: 'locked' });
+    await clearAttempts(db, 'password', who, browser);
+    expect(await attempt(who, browser)).toEqual({ kind: 'admitted' });
+    expect(await attempt(who, { network: '198.51.100.200' })).toMatchObject({ kind: 'locked' });
+  });
 });
 
 test('no address is kept in the clear', async () => {

@@ -1,23 +1,25 @@
 import { z } from 'zod';
-import { problemResponse } from '#idempotency/adapters/fetch.ts';
-import { operationKinds } from '#payments/index.ts';
+import { apiKinds } from '#payments/index.ts';
 import type { Services } from '../services.ts';
-import { asCaller, idempotentPost, linksOf } from './handle.ts';
-import { apiProblems } from './problems.ts';
+import { asCaller, idempotentPost } from './handle.ts';
+import { notFound, refuseMethod } from './refuse-method.ts';
+import type { ApiRequest } from './request.ts';
 
 /** `POST /api/v1/<collection>`: executes the operation that makes things of this collection. */
 export function postToCollection(
   services: Services,
-  request: Request,
+  request: ApiRequest,
   collection: string,
 ): Promise<Response> {
   const kind = kindOfCollection(collection);
-  if (!kind) return asCaller(services, request, async () => notFound(services));
+  if (!kind) return asCaller(services, request, 'read', async () => notFound(services));
   const { provider, db } = services;
   const { describePending } = kind.http;
   return idempotentPost(services, request, {
     body: kind.command,
+    scope: kind.http.scope,
     operation: kind.definition,
+    ...(kind.atClaim && { atClaim: kind.atClaim }),
     handler: (command) => (execution) => kind.handle(provider, execution, command),
     ...(describePending && { describePending: (operation) => describePending(db, operation) }),
   });
@@ -26,21 +28,28 @@ export function postToCollection(
 /** `GET /api/v1/<collection>/<id>`: what an operation made, as it is now. */
 export function readFromCollection(
   services: Services,
-  request: Request,
+  request: ApiRequest,
   collection: string,
   id: string,
 ): Promise<Response> {
-  return asCaller(services, request, async ({ tenantId }) => {
+  return asCaller(services, request, 'read', async ({ tenantId }) => {
     const read = kindOfCollection(collection)?.http.read;
     const found = z.uuid().safeParse(id).success ? await read?.find(services.db, tenantId, id) : undefined;
     return found ? Response.json(found) : notFound(services);
   });
 }
 
-function kindOfCollection(collection: string) {
-  return operationKinds.find(({ http }) => http.collection === collection);
+/** Other methods on a collection, or on what is in it. */
+export function refuseOnCollection(
+  services: Services,
+  collection: string,
+  allowed: 'GET' | 'POST',
+): Response {
+  const kind = kindOfCollection(collection);
+  const exists = kind && (allowed === 'POST' || kind.http.read);
+  return exists ? refuseMethod(services, allowed) : notFound(services);
 }
 
-function notFound(services: Services): Response {
-  return problemResponse({ spec: apiProblems.not_found }, linksOf(services));
+function kindOfCollection(collection: string) {
+  return apiKinds.find(({ http }) => http.collection === collection);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationRefOf } from '#idempotency/index.ts';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
 
 /** The failure matrix of the contract, through HTTP, against two processes of the production build. */
@@ -83,6 +84,39 @@ describe('row 3: same key, different command', () => {
     expect(await system.sandbox.charges(body.reference)).toEqual(before);
   });
 
+  test('while the lease of the first has expired: 422 as well, and nothing is concluded from the lease', async () => {
+    const body = paymentBody({ paymentMethod: 'pm_fault_charged_no_response' });
+    const key = randomUUID();
+    const first = pay(one, key, body);
+    // The owner has made its last commit but one, and waits for the provider.
+    await system.untilCharged(body.reference);
+    const record = await system.untilRecord(key, 'in_progress');
+    await system.expireLease(record);
+    const before = await system.db.idempotencyEvent.count({ where: { recordId: record.id } });
+    expect((await pay(two, key, { ...body, amountMinor: 9000 })).json.code).toBe('idempotency_key_reused');
+    expect(await system.db.idempotencyEvent.count({ where: { recordId: record.id } })).toBe(before);
+    expect((await first).status).toBe(202);
+  });
+
+  test('while the first is expired: 410 with what it made, for any command, and nothing executed', async () => {
+    const body = paymentBody();
+    const key = randomUUID();
+    const first = await pay(one, key, body);
+    const { tenantId, id } = await system.untilRecord(key, 'completed');
+    await system.db.$executeRaw`
+      UPDATE idempotency_record SET status = 'expired', transition_actor = 'reaper', transition_cause = 'test'
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
+    const other = { ...body, amountMinor: 9000, reference: `${body.reference}-other` };
+    for (const command of [body, other]) {
+      expect(await pay(two, key, command)).toMatchObject({
+        status: 410,
+        json: { code: 'idempotency_key_expired', resourceId: first.json.paymentId },
+      });
+    }
+    expect(await system.sandbox.intents(other.reference)).toBe(0);
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+  });
+
   test('while the first is in progress: 422 as well, and the first goes on undisturbed', async () => {
     const body = paymentBody({ paymentMethod: 'pm_fault_charged_no_response' });
     const key = randomUUID();
@@ -95,13 +129,18 @@ describe('row 3: same key, different command', () => {
 
 describe('row 4: many at once, on two processes', () => {
   test('500 simultaneous identical requests charge once; the rest replay or get 409 with Retry-After', async () => {
+    // With a deadline that a process which handles 250 requests at once can keep.
+    const patient = { PROVIDER_TIMEOUT_MS: '10000', LEASE_MS: '30000' };
+    const apps = await Promise.all([system.startApp(patient), system.startApp(patient)]);
     const body = paymentBody();
     const key = randomUUID();
     const responses = await Promise.all(
-      Array.from({ length: 500 }, (_, n) => pay(n % 2 ? one : two, key, body)),
+      Array.from({ length: 500 }, (_, n) => pay(apps[n % 2] ?? one, key, body)),
     );
+    await Promise.all(apps.map((app) => app.kill('SIGTERM')));
     const byStatus = Map.groupBy(responses, (response) => response.status);
-    expect(new Set(byStatus.keys()).isSubsetOf(new Set([201, 409]))).toBe(true);
+    const others = responses.filter(({ status }) => status !== 201 && status !== 409);
+    expect(others.map(({ status, json }) => `${status} ${json.code}`)).toEqual([]);
     const texts = new Set(byStatus.get(201)?.map((response) => response.text));
     expect(texts.size).toBe(1);
     for (const response of byStatus.get(409) ?? []) {
@@ -115,6 +154,43 @@ describe('row 4: many at once, on two processes', () => {
   }, 60_000);
 });
 
+describe('row 22: records of another deploy', () => {
+  test.each([0, 99])('a response of schema version %s is replayed as it was stored', async (version) => {
+    const [key, body] = [randomUUID(), paymentBody()];
+    const first = await pay(one, key, body);
+    const { tenantId, id } = await system.untilRecord(key, 'completed');
+    await system.db.$executeRaw`
+      UPDATE idempotency_record SET response_schema_version = ${version}
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
+    const again = await pay(two, key, body);
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.text,
+      'true',
+    ]);
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+  });
+
+  test('a fingerprint of a version that this deploy does not have proves nothing: 422, and nothing is executed', async () => {
+    const [key, body] = [randomUUID(), paymentBody()];
+    const scope = { tenantId: system.tenants[0].id, operation: 'payment.create', key };
+    await system.db.idempotencyRecord.create({
+      data: {
+        ...scope,
+        ...operationRefOf(scope),
+        ...{ principal: 'api', fingerprint: 'f', fingerprintVersion: 99, status: 'in_progress' },
+        ...{ recoveryPoint: 'claimed', transitionActor: 'request', transitionCause: 'claimed' },
+        leaseUntil: new Date(Date.now() + 600_000),
+      },
+    });
+    expect(await pay(one, key, body)).toMatchObject({
+      status: 422,
+      json: { code: 'idempotency_key_reused' },
+    });
+    expect(await system.sandbox.intents(body.reference)).toBe(0);
+  });
+});
+
 describe('row 23: keys of others', () => {
   test('another tenant with the same key and command gets a payment of its own', async () => {
     const body = paymentBody();
@@ -126,18 +202,41 @@ describe('row 23: keys of others', () => {
     expect(other.headers.has('idempotent-replayed')).toBe(false);
   });
 
-  test('another principal of the same tenant learns nothing: 422 for the key, 404-like silence for its status', async () => {
+  test('another API key of the same tenant is the same caller: it gets the replay, and finds the operation', async () => {
     const body = paymentBody();
     const key = randomUUID();
-    await pay(one, key, body);
-    const stranger = system.tenants[0].apiKeys[1];
-    const misuse = await pay(one, key, { ...body, amountMinor: 1 });
-    const other = await pay(one, key, body, stranger);
+    const first = await pay(one, key, body);
+    const rotated = system.tenants[0].apiKeys[1];
+    const again = await pay(two, key, body, rotated);
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    const search = await call(`${one.url}/api/v1/operations?key=${key}`, rotated);
+    expect(search.json.data).toMatchObject([{ status: 'completed', operation: 'payment.create' }]);
+  });
+
+  test('another principal of the same tenant learns nothing: the same 422 as for another command, and no status', async () => {
+    const body = paymentBody();
+    const [own, key] = [randomUUID(), randomUUID()];
+    await pay(one, own, body);
+    const misuse = await pay(one, own, { ...body, amountMinor: 1 });
+    const scope = { tenantId: system.tenants[0].id, operation: 'payment.create', key };
+    await system.db.idempotencyRecord.create({
+      data: {
+        ...scope,
+        ...operationRefOf(scope),
+        ...{
+          principal: 'order:of-a-shopper',
+          fingerprint: 'f',
+          fingerprintVersion: 1,
+          status: 'in_progress',
+        },
+        ...{ recoveryPoint: 'claimed', transitionActor: 'request', transitionCause: 'claimed' },
+        leaseUntil: new Date(Date.now() + 600_000),
+      },
+    });
+    const other = await pay(one, key, body);
     expect([other.status, other.text]).toEqual([misuse.status, misuse.text]);
-    const search = await call(`${one.url}/api/v1/operations?key=${key}`, stranger);
+    const search = await call(`${one.url}/api/v1/operations?key=${key}`, apiKey);
     expect(search.json).toEqual({ data: [] });
-    const own = await call(`${one.url}/api/v1/operations?key=${key}`, apiKey);
-    expect(own.json.data).toMatchObject([{ status: 'completed', operation: 'payment.create' }]);
   });
 
   test("another tenant's payment and operation are not found", async () => {
@@ -151,7 +250,8 @@ describe('row 23: keys of others', () => {
 });
 
 describe('row 25: refunds', () => {
-  const refund = (key: string, body: unknown) => call(`${one.url}/api/v1/refunds`, apiKey, { key, body });
+  const refund = (key: string, body: object, reference = key) =>
+    call(`${one.url}/api/v1/refunds`, apiKey, { key, body: { reference, ...body } });
 
   test('a refund retried refunds once', async () => {
     const { json } = await pay(one, randomUUID(), paymentBody());
@@ -162,16 +262,41 @@ describe('row 25: refunds', () => {
     expect(first.json).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
     const payment = await call(`${one.url}/api/v1/payments/${json.paymentId}`, apiKey);
     expect(payment.json.refundedMinor).toBe(1200);
+    expect(await system.sandbox.refundsOf(String(first.json.operationId))).toMatchObject([
+      { status: 'succeeded', amount: 1200 },
+    ]);
+  });
+
+  test('a refund retried with another API key of the tenant replays; another key with its reference is refused', async () => {
+    const body = paymentBody();
+    const { json } = await pay(one, randomUUID(), body);
+    const key = randomUUID();
+    const first = await refund(key, { paymentId: json.paymentId, amountMinor: 500 });
+    const [, rotated] = system.tenants[0].apiKeys;
+    const command = { paymentId: json.paymentId, amountMinor: 500, reference: key };
+    const again = await call(`${two.url}/api/v1/refunds`, rotated, { key, body: command });
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(await refund(randomUUID(), command, key)).toMatchObject({
+      status: 409,
+      json: { code: 'refund_exists_for_reference', newKey: 'unsafe' },
+    });
+    expect(await system.sandbox.charges(body.reference)).toMatchObject([{ amount_refunded: 500 }]);
   });
 
   test("a payment's key used for a refund is another operation's key and starts afresh", async () => {
-    const key = randomUUID();
-    const { json } = await pay(one, key, paymentBody());
-    expect(await refund(key, { paymentId: json.paymentId, amountMinor: 200 })).toMatchObject({ status: 201 });
+    const [key, body] = [randomUUID(), paymentBody()];
+    const { json } = await pay(one, key, body);
+    const refunded = await refund(key, { paymentId: json.paymentId, amountMinor: 200 });
+    expect(refunded.status).toBe(201);
+    expect(refunded.json.operationId).not.toBe(json.operationId);
+    expect(await system.sandbox.charges(body.reference)).toMatchObject([
+      { amount: 1200, amount_refunded: 200 },
+    ]);
   });
 
   test('ten simultaneous partial refunds never pay back more than was paid', async () => {
-    const { json } = await pay(one, randomUUID(), paymentBody());
+    const body = paymentBody();
+    const { json } = await pay(one, randomUUID(), body);
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => refund(randomUUID(), { paymentId: json.paymentId, amountMinor: 500 })),
     );
@@ -181,10 +306,11 @@ describe('row 25: refunds', () => {
     }
     const payment = await call(`${one.url}/api/v1/payments/${json.paymentId}`, apiKey);
     expect(payment.json.refundedMinor).toBe(1000);
+    expect(await system.sandbox.charges(body.reference)).toMatchObject([{ amount_refunded: 1000 }]);
   });
 });
 
-describe('requests that never get as far as a record', () => {
+describe('requests that are refused before a record is made', () => {
   test.each([
     ['no key', [], {}, 400, 'idempotency_key_missing'],
     ['a short key', ['abc-123'], {}, 400, 'idempotency_key_invalid'],
@@ -192,6 +318,13 @@ describe('requests that never get as far as a record', () => {
     ['an e-mail address as key', ['jane.doe@shop.example.com'], {}, 400, 'idempotency_key_invalid'],
     ['an amount that is no integer', [randomUUID()], { amountMinor: 12.5 }, 400, 'invalid_request'],
     ['a currency we do not know', [randomUUID()], { currency: 'xxx' }, 400, 'invalid_request'],
+    [
+      'three decimals that no provider takes',
+      [randomUUID()],
+      { currency: 'kwd', amountMinor: 1234 },
+      400,
+      'invalid_request',
+    ],
   ])('%s', async (_, key, over, status, code) => {
     const tenantId = system.tenants[0].id;
     const before = await system.db.idempotencyRecord.count({ where: { tenantId } });
@@ -202,9 +335,85 @@ describe('requests that never get as far as a record', () => {
     expect(await system.db.idempotencyRecord.count({ where: { tenantId } })).toBe(before);
   });
 
+  test.each([
+    ['NUL', 'invoice-\u0000'],
+    ['a control character', 'invoice-\u0007'],
+    ['a mark of writing direction', 'invoice-\u202e1877'],
+  ])('%s in a text: 400 that names the field', async (_, reference) => {
+    const response = await pay(one, randomUUID(), paymentBody({ reference }));
+    expect([response.status, response.json.code]).toEqual([400, 'invalid_request']);
+    expect(response.json.detail).toMatch(/^reference: /);
+    const key = encodeURIComponent(`${reference.toWellFormed()}0000000000`);
+    const byKey = await call(`${one.url}/api/v1/operations?key=${key}`, apiKey);
+    expect(byKey.status).toBe(400);
+  });
+
+  test('a body that is too large: 413, and the connection is closed, so that the next request is not harmed', async () => {
+    const url = `${one.url}/api/v1/payments`;
+    const large = paymentBody({ reference: 'x'.repeat(100_000) });
+    const refused = await call(url, apiKey, { key: randomUUID(), body: large });
+    expect([refused.status, refused.json.code]).toEqual([413, 'body_too_large']);
+    expect(refused.headers.get('connection')).toBe('close');
+    expect(await pay(one, randomUUID(), paymentBody())).toMatchObject({ status: 201 });
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'a body of type %s: 415',
+    async (contentType) => {
+      const request = { key: randomUUID(), body: paymentBody(), contentType };
+      const refused = await call(`${one.url}/api/v1/payments`, apiKey, request);
+      expect([refused.status, refused.json.code]).toEqual([415, 'unsupported_media_type']);
+    },
+  );
+
   test('a wrong API key', async () => {
     const response = await pay(one, randomUUID(), paymentBody(), 'po_wrongwrongwrongwrongwrongwrong');
     expect([response.status, response.json.code]).toEqual([401, 'unauthorized']);
+  });
+});
+
+describe("the caller's mistakes are 4xx, and no money moves", () => {
+  test.each([
+    [
+      'a card that the provider does not know',
+      { paymentMethod: 'pm_card_that_is_unknown' },
+      'payment_method_unknown',
+    ],
+    ['an amount below what the provider charges', { amountMinor: 49 }, 'amount_not_chargeable'],
+  ])('%s', async (_, over, code) => {
+    const body = paymentBody(over);
+    const key = randomUUID();
+    const refused = await pay(one, key, body);
+    expect([refused.status, refused.json.code]).toEqual([400, code]);
+    expect(refused.json.newKey).toBe('safe');
+    expect(await system.sandbox.charges(body.reference)).toEqual([]);
+    const corrected = { ...body, paymentMethod: 'pm_card_visa', amountMinor: 1200 };
+    expect((await pay(two, randomUUID(), corrected)).status).toBe(201);
+  });
+});
+
+describe('what does not exist is a problem too', () => {
+  test.each([
+    ['GET', 'payments', 'POST'],
+    ['DELETE', 'payments', 'POST'],
+    ['PUT', `payments/${randomUUID()}`, 'GET'],
+    ['PATCH', 'operations', 'GET'],
+    ['POST', `operations/${randomUUID()}`, 'GET'],
+  ])('%s %s: 405 with the method that is allowed', async (method, path, allowed) => {
+    const refused = await call(`${one.url}/api/v1/${path}`, apiKey, { method });
+    expect([refused.status, refused.json.code]).toEqual([405, 'method_not_allowed']);
+    expect(refused.headers.get('allow')).toBe(`${allowed}, OPTIONS`);
+  });
+
+  test.each([
+    ['GET', 'nothing'],
+    ['POST', 'nothing'],
+    ['GET', `refunds/${randomUUID()}`],
+    ['GET', 'payments/1/charges'],
+    ['DELETE', 'a/b/c/d'],
+  ])('%s %s: 404', async (method, path) => {
+    const refused = await call(`${one.url}/api/v1/${path}`, apiKey, { method });
+    expect([refused.status, refused.json.code]).toEqual([404, 'not_found']);
   });
 });
 

@@ -1,17 +1,21 @@
 import type { z } from 'zod';
+import type { ApiKeyScope } from '#console/settings/api-key-scopes.ts';
 import { createFetchAdapter, type HttpLinks, problemResponse } from '#idempotency/adapters/fetch.ts';
 import {
   type Handler,
   idempotencyProblems,
   type OperationDefinition,
   type OperationRef,
+  type OperationRequest,
   type Problem,
 } from '#idempotency/index.ts';
+import { findUnsafeText, unsafeTextMessage } from '#payments/unsafe-text.ts';
 import type { Prisma } from '#prisma';
-import { findTenantByApiKey } from '../api-keys.ts';
 import { readBody } from '../read-body.ts';
 import type { Services } from '../services.ts';
+import { isUnavailable, retryAfterSeconds } from '../unavailable.ts';
 import { apiProblems } from './problems.ts';
+import type { ApiRequest } from './request.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -19,6 +23,9 @@ export interface Caller {
   readonly tenantId: string;
   readonly principal: string;
 }
+
+/** All callers of a tenant's API, whichever API key they have: a retry after a key was rotated is the same caller's. */
+const apiPrincipal = 'api';
 
 /** A body of a few fields; anything larger is a mistake or an attack. */
 const maxBodyBytes = 16 * 1024;
@@ -33,45 +40,68 @@ export function linksOf({ settings }: Pick<Services, 'settings'>): HttpLinks {
 /** Authenticates, then runs the handler. A request that fails authentication gets a problem and leaves no record. */
 export async function asCaller(
   services: Services,
-  request: Request,
+  request: ApiRequest,
+  scope: ApiKeyScope,
   handle: (caller: Caller) => Promise<Response>,
 ): Promise<Response> {
   const links = linksOf(services);
   const token = /^Bearer (po_[\w-]{20,100})$/.exec(request.headers.get('authorization') ?? '')?.[1];
-  let key: Awaited<ReturnType<typeof findTenantByApiKey>>;
+  let key: Awaited<ReturnType<Services['apiKeys']['find']>>;
   try {
-    key = token ? await findTenantByApiKey(services.db, token) : undefined;
+    key = token ? await services.apiKeys.find(token) : undefined;
   } catch (error) {
-    services.log.error({ err: error }, 'api key lookup failed');
-    const spec =
-      request.method === 'POST'
-        ? idempotencyProblems.idempotency_store_unavailable
-        : apiProblems.service_unavailable;
-    return problemResponse({ spec, retryAfterSeconds: 2 }, links);
+    return unavailable(error);
   }
   if (!key) {
     const response = problemResponse({ spec: apiProblems.unauthorized }, links);
     response.headers.set('WWW-Authenticate', 'Bearer realm="paidonce"');
     return response;
   }
-  return handle({ tenantId: key.tenantId, principal: `api_key:${key.keyId}` });
+  if (!key.scopes.includes(scope)) {
+    const response = problemResponse({ spec: apiProblems.scope_missing }, links);
+    const challenge = `Bearer realm="paidonce", error="insufficient_scope", scope="${scope}"`;
+    response.headers.set('WWW-Authenticate', challenge);
+    return response;
+  }
+  return handle({ tenantId: key.tenantId, principal: apiPrincipal }).catch((error: unknown) => {
+    if (isUnavailable(error)) return unavailable(error);
+    services.log.error({ err: error }, 'a request of the HTTP API failed');
+    return problemResponse({ spec: apiProblems.internal_error }, links);
+  });
+
+  /** The database does not respond. The same request may be sent again. */
+  function unavailable(error: unknown): Response {
+    services.log.error({ err: error }, 'the database does not respond');
+    const spec =
+      request.method === 'POST'
+        ? idempotencyProblems.idempotency_store_unavailable
+        : apiProblems.service_unavailable;
+    return problemResponse({ spec, retryAfterSeconds }, links);
+  }
 }
 
 /** An idempotent POST: parse, then through the engine. */
 export async function idempotentPost<Schema extends z.ZodType, T>(
   services: Services,
-  request: Request,
+  request: ApiRequest,
   options: {
     readonly body: Schema;
+    readonly scope: ApiKeyScope;
     readonly operation: OperationDefinition<Tx>;
+    readonly atClaim?: (input: z.output<Schema>) => NonNullable<OperationRequest['atClaim']>;
     readonly handler: (input: z.output<Schema>) => Handler<T, Tx>;
     readonly describePending?: (operation: OperationRef) => Promise<object>;
   },
 ): Promise<Response> {
-  return asCaller(services, request, async (caller) => {
+  return asCaller(services, request, options.scope, async (caller) => {
     const links = linksOf(services);
     const parsed = await parseBody(request, options.body);
-    if ('problem' in parsed) return problemResponse(parsed.problem, links);
+    if ('problem' in parsed) {
+      const refused = problemResponse(parsed.problem, links);
+      // What is left of a body that was not read would be taken for the next request.
+      if (parsed.problem.spec.http === 413) refused.headers.set('Connection', 'close');
+      return refused;
+    }
     const { describePending } = options;
     const adapter = createFetchAdapter(
       services.engine,
@@ -80,29 +110,44 @@ export async function idempotentPost<Schema extends z.ZodType, T>(
     );
     return adapter(
       options.operation,
-      { ...caller, keyHeader: request.headers.get('idempotency-key'), input: parsed.input },
+      {
+        ...caller,
+        keyHeader: request.headers.get('idempotency-key'),
+        input: parsed.input,
+        ...(options.atClaim && { atClaim: options.atClaim(parsed.input) }),
+      },
       options.handler(parsed.input),
     );
   });
 }
 
 async function parseBody<Schema extends z.ZodType>(
-  request: Request,
+  request: ApiRequest,
   schema: Schema,
 ): Promise<{ input: z.output<Schema> } | { problem: Problem }> {
+  if (!isJson(request.headers.get('content-type'))) {
+    return { problem: { spec: apiProblems.unsupported_media_type } };
+  }
   const text = await readBody(request, maxBodyBytes);
-  if (text === undefined) return invalid('The body is larger than 16 KiB.');
+  if (text === undefined) return { problem: { spec: apiProblems.body_too_large } };
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     return invalid('The body is not JSON.');
   }
+  const unsafe = findUnsafeText(json);
+  if (unsafe) return invalid(`${unsafe}: ${unsafeTextMessage}`);
   const parsed = schema.safeParse(json);
   if (parsed.success) return { input: parsed.data };
   return invalid(
     parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; '),
   );
+}
+
+/** With any parameters: JSON has no other encoding than UTF-8. */
+function isJson(contentType: string | null): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 }
 
 export function invalid(detail: string): { problem: Problem } {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OperationKind, operationKinds } from '#payments/index.ts';
+import { apiKinds, type OperationHttp } from '#payments/index.ts';
 import { operationView, pendingResult, problemDocument } from './schemas.ts';
 
 const component = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -23,71 +23,111 @@ const keyHeader = {
   },
 };
 
-const idempotentAnswers = {
+const retryAfter = { 'Retry-After': { schema: { type: 'integer' } } };
+
+/** Of every operation. What is not named is a problem as well, such as the refusal of a proxy in front of the service. */
+const commonProblems = {
+  '401': problem('The API key is missing or not valid.'),
+  '403': problem('The API key is not for this: see its scopes.'),
+  '500': problem('The service failed. A request with a key may be sent again with the same key.'),
+  '503': { ...problem('The request cannot be accepted safely at the moment.'), headers: retryAfter },
+  default: problem('Any other problem.'),
+};
+
+const idempotentResponses = {
   '202': {
     description:
       'The outcome is being checked, or the operation is still running. Do not start over with another key.',
-    headers: { Location: { schema: { type: 'string' } }, 'Retry-After': { schema: { type: 'integer' } } },
+    headers: { Location: { schema: { type: 'string' } }, ...retryAfter },
     content: json('Pending'),
   },
-  '400': problem('The request or its key is not valid. Nothing was executed.'),
-  '401': problem('The API key is missing or not valid.'),
-  '409': problem('The same request is running, or the wish conflicts with an earlier one.'),
-  '410': problem('The answer is no longer kept.'),
+  '400': problem('The request, its key, or what it names is not valid. Nothing was executed.'),
+  '404': problem('What the request names does not exist. Nothing was executed.'),
+  '409': {
+    ...problem('The same request is running, or it conflicts with an earlier one.'),
+    headers: retryAfter,
+  },
+  '410': problem('The response is no longer stored.'),
+  '413': problem('The body is too large. Nothing was executed.'),
+  '415': problem('The body is not JSON. Nothing was executed.'),
   '422': problem('The key belongs to another request.'),
-  '503': problem('The request cannot be accepted safely at the moment.'),
+  '429': { ...problem('Too many requests. Nothing was executed.'), headers: retryAfter },
+  '502': problem('The payment provider refused the request as we sent it. Nothing was executed.'),
+  ...commonProblems,
 };
 
-function post({ summary, description, request, response }: OperationKind['http']) {
+function post({ summary, description, scope, request, response }: OperationHttp) {
   return {
+    operationId: lowerFirst(request.name),
     summary,
-    description,
+    description: `${description} Needs an API key with the scope \`${scope}\`.`,
+    security: [{ apiKey: [scope] }],
     parameters: [keyHeader],
     requestBody: { required: true, content: json(request.name) },
     responses: {
       '201': {
-        description: 'The definitive answer. A retry gets the same bytes, with Idempotent-Replayed: true.',
+        description: 'The definitive response. A retry gets the same bytes, with Idempotent-Replayed: true.',
         headers: { 'Idempotent-Replayed': { schema: { type: 'string', enum: ['true'] } } },
         content: json(response.name),
       },
-      ...idempotentAnswers,
+      ...idempotentResponses,
     },
   };
 }
 
-function get(summary: string, parameters: object[], content: object) {
+function get(operationId: string, summary: string, parameters: object[], content: object) {
   return {
+    operationId,
     summary,
+    description: 'Needs an API key with the scope `read`.',
+    security: [{ apiKey: ['read'] }],
     parameters,
-    responses: {
-      '200': { description: 'Found.', content },
-      '401': problem('The API key is missing or not valid.'),
-      '404': problem('Nothing of yours has this id.'),
-    },
+    responses: { '200': { description: 'Found.', content }, ...commonProblems },
   };
 }
 
+/** Reads one thing by its id. */
+function getById(operationId: string, summary: string, name: string) {
+  const read = get(operationId, summary, [pathId], json(name));
+  return { ...read, responses: { ...read.responses, '404': problem('Nothing of yours has this id.') } };
+}
+
+function find(operationId: string, summary: string, parameters: object[], name: string) {
+  const list = {
+    type: 'object',
+    required: ['data'],
+    properties: { data: { type: 'array', items: component(name) } },
+    additionalProperties: false,
+  };
+  const read = get(operationId, summary, parameters, { 'application/json': { schema: list } });
+  return { ...read, responses: { ...read.responses, '400': problem('A parameter is not valid.') } };
+}
+
+const keyParameter = {
+  name: 'key',
+  in: 'query',
+  required: true,
+  schema: { type: 'string', minLength: 16, maxLength: 255 },
+};
 const pathId = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } };
 
 /** What an operation adds to the paths: how it is executed, and how what it made is read. */
-function pathsOf({ http }: OperationKind): object {
+function pathsOf({ http }: { readonly http: OperationHttp }): object {
   const path = `/api/v1/${http.collection}`;
   return {
     [path]: { post: post(http) },
     ...(http.read && {
-      [`${path}/{id}`]: { get: get(http.read.summary, [pathId], json(http.read.name)) },
+      [`${path}/{id}`]: { get: getById(`get${http.read.name}`, http.read.summary, http.read.name) },
     }),
   };
 }
 
-/** Made of the very schemas the handlers parse with, so it cannot say something else than they do. */
+/** Generated from the schemas that the handlers parse with, so that the two cannot disagree. */
 export function describeApi(publicUrl: string) {
   const schemas = {
-    ...named(operationKinds.map(({ http, command }) => [http.request.name, input(command)])),
-    ...named(operationKinds.map(({ http }) => [http.response.name, output(http.response.schema)])),
-    ...named(
-      operationKinds.flatMap(({ http: { read } }) => (read ? [[read.name, output(read.schema)]] : [])),
-    ),
+    ...named(apiKinds.map(({ http, command }) => [http.request.name, input(command)])),
+    ...named(apiKinds.map(({ http }) => [http.response.name, output(http.response.schema)])),
+    ...named(apiKinds.flatMap(({ http: { read } }) => (read ? [[read.name, output(read.schema)]] : []))),
     Operation: output(operationView),
     Pending: output(pendingResult),
     Problem: output(problemDocument),
@@ -102,38 +142,28 @@ export function describeApi(publicUrl: string) {
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],
     paths: {
-      ...Object.assign({}, ...operationKinds.map(pathsOf)),
-      '/api/v1/operations/{id}': { get: get('Read an operation', [pathId], json('Operation')) },
+      ...Object.assign({}, ...apiKinds.map(pathsOf)),
+      '/api/v1/operations/{id}': { get: getById('getOperation', 'Read an operation', 'Operation') },
       '/api/v1/operations': {
-        get: get(
-          'Find operations by idempotency key',
-          [
-            {
-              name: 'key',
-              in: 'query',
-              required: true,
-              schema: { type: 'string', minLength: 16, maxLength: 255 },
-            },
-          ],
-          {
-            'application/json': {
-              schema: {
-                type: 'object',
-                required: ['data'],
-                properties: { data: { type: 'array', items: component('Operation') } },
-              },
-            },
-          },
-        ),
+        get: find('findOperations', 'Find operations by idempotency key', [keyParameter], 'Operation'),
       },
     },
     components: {
       schemas,
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of one tenant: po_…' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key of one tenant: po_…. Each has scopes (read, pay, refund), and most have an end; owners create them in the console.',
+        },
       },
     },
   };
+}
+
+function lowerFirst(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 function named(schemas: readonly (readonly [name: string, schema: object])[]): Record<string, object> {

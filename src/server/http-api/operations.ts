@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { problemResponse } from '#idempotency/adapters/fetch.ts';
-import { checkKey, type OperationRecord } from '#idempotency/index.ts';
+import { checkKey, type OperationRecord, operationRefOf, readBody } from '#idempotency/index.ts';
 import { findKind } from '#payments/index.ts';
 import { operationNames } from '#payments/operations/copy.ts';
+import { findUnsafeText } from '#payments/unsafe-text.ts';
 import type { Services } from '../services.ts';
 import { asCaller, invalid, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
+import type { ApiRequest } from './request.ts';
 import type { operationView } from './schemas.ts';
 
 /** By id: for every caller of the tenant. */
-export function getOperation(services: Services, request: Request, id: string): Promise<Response> {
-  return asCaller(services, request, async ({ tenantId }) => {
+export function getOperation(services: Services, request: ApiRequest, id: string): Promise<Response> {
+  return asCaller(services, request, 'read', async ({ tenantId }) => {
     const record = z.uuid().safeParse(id).success
       ? await services.store.findById({ tenantId, id })
       : undefined;
@@ -20,17 +22,19 @@ export function getOperation(services: Services, request: Request, id: string): 
 }
 
 /** By key: only for the principal that used it. For other principals the key does not exist. */
-export function findOperations(services: Services, request: Request): Promise<Response> {
-  return asCaller(services, request, async ({ tenantId, principal }) => {
+export function findOperations(services: Services, request: ApiRequest): Promise<Response> {
+  return asCaller(services, request, 'read', async ({ tenantId, principal }) => {
     const key = new URL(request.url).searchParams.get('key') ?? '';
-    if (checkKey(key).kind !== 'key') {
+    if (checkKey(key).kind !== 'key' || findUnsafeText(key)) {
       return problemResponse(
         invalid('key: an idempotency key of 16 to 255 characters').problem,
         linksOf(services),
       );
     }
     const found = await Promise.all(
-      operationNames.map((operation) => services.store.find({ tenantId, operation, key })),
+      operationNames.map((operation) =>
+        services.store.findById(operationRefOf({ tenantId, operation, key })),
+      ),
     );
     const own = found.filter((record) => record?.principal === principal) as OperationRecord[];
     const records = await Promise.all(own.map((record) => services.onStatusRead(record)));
@@ -48,7 +52,7 @@ function view(services: Services, record: OperationRecord): z.input<typeof opera
     attempt: record.attempt,
     errorCode: record.lastErrorCode ?? null,
     resource: record.resource ?? null,
-    response: response ? { status: response.status, body: JSON.parse(response.body) } : null,
+    response: response ? { status: response.status, body: readBody(response.body) ?? null } : null,
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
     completedAt: record.completedAt?.toISOString() ?? null,

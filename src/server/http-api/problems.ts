@@ -3,7 +3,7 @@ import { operationKinds, paymentProblems } from '#payments/index.ts';
 
 export type { ProblemSpec };
 
-/** What the plain HTTP door can say before the engine is asked. None of these creates a record. */
+/** Problems of the HTTP API that occur before the engine is called. None of these creates a record. */
 export const apiProblems = defineProblems({
   unauthorized: {
     http: 401,
@@ -13,6 +13,16 @@ export const apiProblems = defineProblems({
     action: 'Send "Authorization: Bearer po_…" with a key from the console.',
     newKey: 'safe',
   },
+  scope_missing: {
+    http: 403,
+    trpc: 'FORBIDDEN',
+    title: 'The API key is not for this',
+    explanation:
+      'Each API key is for reading, paying, refunding, or several of these; this one is not for what was asked.',
+    action:
+      'Use a key whose scopes include it; an owner creates one in the console. The same idempotency key may be used.',
+    newKey: 'safe',
+  },
   invalid_request: {
     http: 400,
     trpc: 'BAD_REQUEST',
@@ -20,6 +30,39 @@ export const apiProblems = defineProblems({
     explanation: 'The body or a parameter is not what this operation takes. Nothing was executed or stored.',
     action: 'Correct what the errors name and send it again; the same key may be used.',
     newKey: 'safe',
+  },
+  body_too_large: {
+    http: 413,
+    trpc: 'PAYLOAD_TOO_LARGE',
+    title: 'The body is too large',
+    explanation: 'A body may have 16 KiB. Nothing was executed or stored, and the connection is closed.',
+    action: 'Send a smaller body; the same key may be used.',
+    newKey: 'safe',
+  },
+  unsupported_media_type: {
+    http: 415,
+    trpc: 'UNSUPPORTED_MEDIA_TYPE',
+    title: 'The body is not JSON',
+    explanation: 'The Content-Type of the request is not application/json. Nothing was executed or stored.',
+    action: 'Send "Content-Type: application/json"; the same key may be used.',
+    newKey: 'safe',
+  },
+  method_not_allowed: {
+    http: 405,
+    trpc: 'METHOD_NOT_SUPPORTED',
+    title: 'This address does not take this method',
+    explanation: 'The address exists, but not for the method of the request. Nothing was executed or stored.',
+    action: 'Use one of the methods that the Allow header names.',
+    newKey: 'safe',
+  },
+  internal_error: {
+    http: 500,
+    trpc: 'INTERNAL_SERVER_ERROR',
+    title: 'The service failed',
+    explanation:
+      'Something unexpected went wrong, and the operator has been alerted. What was executed is not known.',
+    action: 'Send the same request with the same key again: it is executed at most once.',
+    newKey: 'unsafe',
   },
   service_unavailable: {
     http: 503,

@@ -14,7 +14,7 @@ export const operationView = z.object({
   response: z
     .object({ status: z.int(), body: z.unknown() })
     .nullable()
-    .meta({ description: 'What the request was answered with, while it is kept.' }),
+    .meta({ description: 'The stored response, while it is kept.' }),
   createdAt: time,
   updatedAt: time,
   completedAt: time.nullable(),

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type CuttableProxy, openCuttableProxy } from '#run/testing/cuttable-proxy.ts';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
 
-/** Row 20 of the failure matrix: the database is unreachable, at the claim and at the finish. */
+/** Row 20 of the failure matrix: the database is unreachable at each commit of a payment, and between them. */
 let system: System;
 let proxy: CuttableProxy;
 let app: AppProcess;
@@ -31,7 +31,7 @@ const paymentBody = () => ({
 });
 
 describe('row 20: database down', () => {
-  test('at the claim: 503 with Retry-After, no provider call; the same key pays once when it is back', async () => {
+  test('before the claim: 503 with Retry-After, no provider call; the same key pays once when it is back', async () => {
     const body = paymentBody();
     const key = randomUUID();
     proxy.cut();
@@ -46,7 +46,49 @@ describe('row 20: database down', () => {
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
   });
 
-  test('at the claim, through tRPC: SERVICE_UNAVAILABLE, not an internal error', async () => {
+  test.each(['statement', 'response'] as const)(
+    'lost with the %s of the claim itself: 503, no provider call; the same key pays once when it is back',
+    async (lost) => {
+      const body = paymentBody();
+      const key = randomUUID();
+      const cut = proxy.cutAt('claim open payment', lost);
+      const refused = await call(`${app.url}/api/v1/payments`, apiKey, { key, body });
+      await cut;
+      expect([refused.status, refused.json.code]).toEqual([503, 'idempotency_store_unavailable']);
+      expect(await system.sandbox.intents(body.reference)).toBe(0);
+
+      proxy.mend();
+      // If only the response was lost, the record is claimed and its lease has to expire first.
+      if (lost === 'response') await system.expireLease(await system.untilRecord(key, 'in_progress'));
+      const paid = await call(`${app.url}/api/v1/payments`, apiKey, { key, body });
+      expect([paid.status, paid.json.status]).toEqual([201, 'succeeded']);
+      expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    },
+  );
+
+  test.each(['statement', 'response'] as const)(
+    'lost with the %s of the finish itself: no caller gets a failure, and one charge is booked once',
+    async (lost) => {
+      const body = paymentBody();
+      const key = randomUUID();
+      const cut = proxy.cutAt('provider_succeeded', lost);
+      const response = await call(`${app.url}/api/v1/payments`, apiKey, { key, body });
+      await cut;
+      expect(response).toMatchObject({ status: 202, json: { code: 'operation_unknown' } });
+      proxy.mend();
+      if (lost === 'statement') await system.expireLease(await system.untilRecord(key, 'in_progress'));
+      await system.untilRecord(key, 'completed');
+      const replay = await call(`${app.url}/api/v1/payments`, apiKey, { key, body });
+      expect([replay.status, replay.json.status]).toEqual([201, 'succeeded']);
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+      expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+      const where = { payment: { reference: body.reference } };
+      expect(await system.db.ledgerEntry.count({ where })).toBe(2);
+      expect(await system.db.outboxEvent.count({ where })).toBe(1);
+    },
+  );
+
+  test('before the claim, through tRPC: SERVICE_UNAVAILABLE, not an internal error', async () => {
     proxy.cut();
     const response = await fetch(`${app.url}/api/trpc/payments.pay`, {
       method: 'POST',
@@ -59,7 +101,7 @@ describe('row 20: database down', () => {
     });
   });
 
-  test('at the finish: no caller gets a failure, and reconciliation completes it without a retry', async () => {
+  test('while the provider is asked: no caller gets a failure, and reconciliation completes it without a retry', async () => {
     const body = { ...paymentBody(), paymentMethod: 'pm_fault_charged_no_response' };
     const key = randomUUID();
     const response = call(`${app.url}/api/v1/payments`, apiKey, { key, body });

@@ -1,11 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChangeSignal } from '#idempotency/index.ts';
+import { type ChangeSignal, operationRefOf, operationTopic } from '#idempotency/index.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { topicOfOrder } from '#shop/order-payments.ts';
 import { type Services, services } from '../services.ts';
 import { createPageContext } from '../trpc/context.ts';
 import { createCaller } from '../trpc/root.ts';
+import { payDefinition } from '../trpc/routers/payments.ts';
 import { whenChanged } from './when-changed.ts';
 
 let database: TestDatabase;
@@ -41,11 +42,11 @@ async function aPayment(reference: string) {
   return h.db.payment.create({ data: { ...about, amountMinor: 1450, currency: 'eur', status: 'pending' } });
 }
 
-function insertRecord(orderId: string, key: string) {
-  return h.store.insert({
-    tenantId,
-    operation: 'payment.create',
-    key,
+async function insertRecord(orderId: string, key: string) {
+  const scope = { tenantId, operation: payDefinition.name, key };
+  const claimed = await h.store.claim({
+    ...scope,
+    ...operationRefOf(scope),
     fingerprint: 'f',
     fingerprintVersion: 1,
     principal: `order:${orderId}`,
@@ -53,6 +54,8 @@ function insertRecord(orderId: string, key: string) {
     effectSent: false,
     fieldDigests: {},
   });
+  if (!claimed?.granted) throw new Error('expected the claim to be granted');
+  return claimed.record;
 }
 
 /** As the browser has it: the procedure itself, with its checks. */
@@ -69,10 +72,13 @@ test('an order’s stream shows its payments as they are created, change and get
   const second = stream.next();
   await aPayment(other.number);
   const payment = await aPayment(order.number);
+  // As the store does after the commits of the claim and of the completion.
+  h.signal.notify([topicOfOrder(order)]);
   expect(await second).toMatchObject([{ paymentId: payment.id, status: 'pending' }]);
   const third = stream.next();
   const completed = { status: 'succeeded', completedAt: new Date() };
   await h.db.payment.update({ where: { tenantId_id: { tenantId, id: payment.id } }, data: completed });
+  h.signal.notify([topicOfOrder(order)]);
   expect(await third).toMatchObject([{ status: 'succeeded', receiptNumber: null }]);
   const fourth = stream.next();
   await h.db.receipt.create({ data: { tenantId, paymentId: payment.id } });
@@ -88,16 +94,19 @@ test('an attempt’s stream starts before the attempt and ends with it', async (
   const started = stream.next();
   const record = await insertRecord(order.id, key);
   await aPayment(order.number);
-  expect(await started).toMatchObject({ status: 'in_progress', operationId: record?.id });
+  // As the store does after the commit of the claim.
+  h.signal.notify([topicOfOrder(order)]);
+  expect(await started).toMatchObject({ status: 'in_progress', operationId: record.id });
   const ended = stream.next();
   await h.store.transition({
-    record: { tenantId, id: record?.id ?? '' },
+    record,
     when: { status: ['in_progress'], attempt: 1 },
     to: 'failed_retryable',
     reason: { actor: 'test', cause: 'nothing_happened' },
     errorCode: 'x',
     retention: { replayMs: 60_000, bodyMs: 60_000, metadataMs: 60_000 },
   });
+  h.signal.notify([operationTopic(record)]);
   expect(await ended).toMatchObject({ status: 'failed_retryable' });
   expect(await stream.next()).toBeUndefined();
 });
@@ -115,6 +124,7 @@ test('the stream of another order’s key shows nothing', async () => {
 function counted(signal: ChangeSignal) {
   const count = { open: 0, reads: 0 };
   const counting: ChangeSignal = {
+    ...signal,
     async watch(topic) {
       const watch = await signal.watch(topic);
       count.open += 1;
@@ -163,6 +173,7 @@ test('a change between the read and the wait is not missed', async () => {
       if (state === 'before') {
         state = 'after';
         await aPayment(order.number);
+        h.signal.notify([topicOfOrder(order)]);
       }
       return view;
     },

@@ -13,7 +13,7 @@ export interface WatchedView<T> {
 
 /**
  * A notification wakes the reader within a moment, and a lost LISTEN connection wakes all readers. This read is for
- * changes that neither signals, such as a record that has no payment yet; no reader depends on it as a poll.
+ * changes whose process died before it could notify; no reader depends on it as a poll.
  */
 const rereadMs = 25_000;
 

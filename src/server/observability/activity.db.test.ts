@@ -23,7 +23,7 @@ test('activity of all processes is added up, for each shop by itself, and drawn 
   const about = { operation: 'payment.create', operationId: randomUUID() };
   for (const one of processes) {
     one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'created' });
-    // Tried again, not begun again.
+    // A retry is not counted as a new operation.
     one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'failed_retry' });
     one.engine({ kind: 'reserve', ...about, tenantId, outcome: 'replay' });
     one.engine({ kind: 'reserve', ...about, tenantId: other, outcome: 'key_misuse' });
@@ -41,11 +41,11 @@ test('activity of all processes is added up, for each shop by itself, and drawn 
   await Promise.all(processes.map((one) => one.flush()));
   const { steps } = await readActivity(db, tenantId, '1h');
   expect(steps).toHaveLength(12);
-  // Two flushes may fall on either side of a five-minute line.
+  // Two flushes may fall into two buckets of five minutes.
   const sum = (of: (step: (typeof steps)[number]) => number) =>
     steps.reduce((all, step) => all + of(step), 0);
-  expect(sum(({ begun }) => begun['payment.create'])).toBe(2);
-  expect(sum(({ begun }) => begun['refund.create'])).toBe(0);
+  expect(sum(({ started }) => started['payment.create'])).toBe(2);
+  expect(sum(({ started }) => started['refund.create'])).toBe(0);
   expect(sum(({ replays }) => replays)).toBe(2);
   expect(sum(({ unknown }) => unknown)).toBe(2);
   expect(sum(({ resolved }) => resolved)).toBe(2);
@@ -55,7 +55,7 @@ test('activity of all processes is added up, for each shop by itself, and drawn 
   expect(p50).toBeLessThan(3_000);
   for (const range of ['24h', '7d'] as const) {
     const { steps: longer } = await readActivity(db, tenantId, range);
-    expect(longer.reduce((all, step) => all + step.begun['payment.create'], 0)).toBe(2);
+    expect(longer.reduce((all, step) => all + step.started['payment.create'], 0)).toBe(2);
   }
 });
 

@@ -8,10 +8,10 @@ import { createTally } from './tally.ts';
 /**
  * What happened to each tenant's operations, for the charts of its console. Counters for Prometheus know no tenants,
  * because labels must not grow with the customers; these rows may. Five minutes are fine enough for an hour's chart and
- * few enough to be kept for a quarter of a year: at most three hundred rows a day for each kind of thing.
+ * few enough to be kept for a quarter of a year: at most three hundred rows a day for each kind of event.
  *
- * Written like the counters: what a process saw is added up for a second and goes out in one statement, by the
- * database's clock. A process that is killed takes a second of it along; nothing but a chart hangs on it.
+ * Written like the counters: a process sums its events for a second and writes them in one statement, by the database's
+ * clock. A process that is killed loses at most a second of counts, and only charts depend on them.
  */
 export interface Activity {
   engine(event: EngineEvent): void;
@@ -90,7 +90,7 @@ export function createActivity(
   };
 }
 
-/** A quarter of a year of charts. Cheap to ask: nothing is found, nearly always, and an index says so. */
+/** Charts go back a quarter of a year. Usually there is nothing to delete, which an index shows. */
 export async function pruneActivity(db: Pick<Prisma.TransactionClient, '$executeRaw'>): Promise<void> {
   await db.$executeRaw`DELETE FROM activity_bucket WHERE bucket_at < clock_timestamp() - interval '90 days'`;
 }

@@ -27,7 +27,7 @@ describe('without METRICS_TOKEN', () => {
     local,
     { host: 'localhost:3000' },
     { host: '[::1]:3000' },
-    // What Next fills in when nobody else did.
+    // Next adds this header when no proxy did.
     { ...local, 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': '127.0.0.1:3000' },
     { ...local, 'x-forwarded-for': '::ffff:127.0.0.1' },
   ])('a program on this machine may read: %o', (headers) => {
@@ -38,7 +38,7 @@ describe('without METRICS_TOKEN', () => {
     ['it listens to the network', { ...home, HOST: '0.0.0.0' }],
     ['it listens to the network (IPv6)', { ...home, HOST: '::' }],
     ['visitors come by another address', { ...home, PUBLIC_URL: 'https://shop.example' }],
-  ])('nobody may read when %s, whatever the request says', (_, settings) => {
+  ])('no request may read when %s', (_, settings) => {
     expect(mayReadMetrics(settings, new Headers({ ...local, 'x-forwarded-for': '127.0.0.1' }))).toBe(false);
   });
 
@@ -53,7 +53,7 @@ describe('without METRICS_TOKEN', () => {
     { host: 'shop.example' },
     { host: '127.0.0.1.shop.example' },
     {},
-  ])('a stranger behind a proxy of this machine may not: %o', (headers) => {
+  ])('a request through a proxy on this machine may not: %o', (headers) => {
     expect(mayReadMetrics(home, new Headers(headers as Record<string, string>))).toBe(false);
   });
 });

@@ -7,24 +7,30 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
 
-/**
- * Who may read the metrics. With METRICS_TOKEN: whoever sends it. Without: only programs on this machine.
- *
- * A route handler is not told its peer's address, and a header that names one can be forged. So it is inferred from
- * what cannot: the server listens on a loopback address only, so every peer is on this machine. What remains is a proxy
- * on this machine that lets strangers in. It betrays itself: the site's public address is not a loopback address, or
- * the request names another host, or says that it was forwarded. (Next itself fills in x-forwarded-for with the peer's
- * address when nobody did: that may be there, if it is a loopback address.) The same check of the host stops a page in
- * a local browser that reaches us under a name of its own.
- */
+/** Who may read the metrics. With METRICS_TOKEN: requests that carry it. Without: only programs on this machine. */
 export function mayReadMetrics(
   settings: Pick<Env, 'METRICS_TOKEN' | 'HOST' | 'PUBLIC_URL'>,
-  headers: Headers,
+  headers: Pick<Headers, 'get'>,
 ): boolean {
-  if (settings.METRICS_TOKEN !== undefined) {
-    const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-    return token !== undefined && isSame(token, settings.METRICS_TOKEN);
-  }
+  if (settings.METRICS_TOKEN === undefined) return isFromThisMachine(settings, headers);
+  const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  return token !== undefined && isSame(token, settings.METRICS_TOKEN);
+}
+
+/**
+ * Whether a program on this machine sent the request.
+ *
+ * A route handler does not get its peer's address, and a header that names one can be forged. So it is inferred from what
+ * cannot be forged: when the server listens on a loopback address only, every peer is on this machine. That leaves a proxy
+ * on this machine that forwards requests of others. It is recognised by one of three signs: the site's public address is
+ * not a loopback address, or the request names another host, or it has a forwarding header. (Next adds x-forwarded-for
+ * with the peer's address when no proxy did, so a loopback address is accepted there.) The check of the host also stops
+ * DNS rebinding: a page in a local browser that reaches this server under a host name of its own.
+ */
+export function isFromThisMachine(
+  settings: Pick<Env, 'HOST' | 'PUBLIC_URL'>,
+  headers: Pick<Headers, 'get'>,
+): boolean {
   const from = headers.get('x-forwarded-for');
   return (
     isLoopback(settings.HOST) &&
@@ -32,13 +38,13 @@ export function mayReadMetrics(
     isLoopback(hostnameOf(headers.get('host'))) &&
     isLoopback(hostnameOf(headers.get('x-forwarded-host') ?? headers.get('host'))) &&
     (from === null || isLoopback(from)) &&
-    !['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip'].some((name) =>
-      headers.has(name),
+    ['forwarded', 'via', 'x-real-ip', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip'].every(
+      (name) => headers.get(name) === null,
     )
   );
 }
 
-/** Hashed first: equal lengths are what a comparison in constant time needs, and the length is a secret too. */
+/** Hashed first: a comparison in constant time needs equal lengths, and the length is secret too. */
 function isSame(one: string, other: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(one), hash(other));

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { pauseAfter, scheduledChecks } from '#idempotency/index.ts';
 import { actionTimeoutMs, createPaymentKind, createRefundKind, operationKinds } from '#payments/index.ts';
-import { pauseAfter, scheduledChecks } from '#reconciliation/index.ts';
-import { holds, type Series } from './testing/holding.ts';
+import { holds, type Series } from './testing/evaluate-rule.ts';
 import { alerts } from './testing/queries.ts';
 
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-const { name: payment, checks: paymentChecks } = createPaymentKind.definition;
+const { checks: paymentChecks } = createPaymentKind.definition;
 const { name: refund, checks: refundChecks } = createRefundKind.definition;
 
 /** The rules about money that use gauges only; `increase` of counters needs a Prometheus with a history. */
@@ -19,9 +19,21 @@ interface Unknown {
 }
 const none: Unknown = { count: 0, ageSeconds: 0 };
 
-/** The alerts that fire for these values. Both operations always have series, also when they are zero. */
-function firing(values: { payments?: Unknown; refunds?: Unknown; difference?: number }): string[] {
-  const unknown = { [payment]: values.payments ?? none, [refund]: values.refunds ?? none };
+/** The operations that charge. */
+const charging = operationKinds
+  .filter(({ metrics }) => metrics.duplicateCharge !== null)
+  .map(({ definition }) => definition.name);
+
+/** The alerts that fire for these values. Every operation always has series, also when they are zero. */
+function firing(
+  values: { payments?: Unknown; refunds?: Unknown; difference?: number },
+  payment: string = createPaymentKind.definition.name,
+): string[] {
+  const unknown = {
+    ...Object.fromEntries(charging.map((name) => [name, none])),
+    [payment]: values.payments ?? none,
+    [refund]: values.refunds ?? none,
+  };
   const series: Series[] = Object.entries(unknown).flatMap(([operation, { count, ageSeconds }]) => [
     { name: 'paidonce_unknown_operations', labels: { operation }, value: count },
     { name: 'paidonce_unknown_oldest_age_seconds', labels: { operation }, value: ageSeconds },
@@ -71,6 +83,16 @@ test('a shopper who walked away from their bank causes no page before the check 
   }
   expect(firing({ payments: { count: 1, ageSeconds: seconds } })).toEqual(['PaidonceUnknownMoney']);
   expect(firing({ payments: { count: 1, ageSeconds: 2 * hour + 1 } })).toContain('PaidonceUnknownTooOld');
+});
+
+test.each(charging)('the rules about payments watch %s', (operation) => {
+  expect(charging.length).toBeGreaterThan(1);
+  const old = { count: 1, ageSeconds: 2 * hour + 1 };
+  expect(firing({ payments: old }, operation)).toEqual(['PaidonceUnknownMoney', 'PaidonceUnknownTooOld']);
+  // An unknown payment explains one charge.
+  const young = { count: 1, ageSeconds: 1 };
+  expect(firing({ payments: young, difference: 1 }, operation)).toEqual([]);
+  expect(firing({ payments: young, difference: 2 }, operation)).toEqual(['PaidonceChargesWithoutPayments']);
 });
 
 test('a charge that is not booked pages, however many refunds are unknown', () => {

@@ -6,8 +6,8 @@ import { heartbeatTimeoutMs } from '#queue/index.ts';
 /**
  * Every metric, once. What is not listed here cannot be counted, and the dashboard and the alert rules may name nothing
  * else. Labels hold kinds, never ids: not of an operation, not of a tenant. The listed label values are exported as
- * zero before they first occur, because Prometheus cannot see the step from nothing to one, and a rule that compares with
- * nothing never speaks. Only of the providers there is just the one in use.
+ * zero before they first occur, because Prometheus sees no increase from an absent series to one, and a rule that compares
+ * with an absent series never fires. Of the providers only the one in use is exported.
  */
 const sources = ['webhook', 'poller', 'operator'] as const;
 
@@ -84,7 +84,7 @@ export const histograms = {
 
 export const gauges = {
   paidonce_in_progress_oldest_age_seconds: { help: 'Age of the oldest attempt that is being executed.' },
-  // By operation, because a day means something else for each: a payment unknown that long is an alarm, a refund with a bank.
+  // By operation, because the same age differs in meaning: a payment unknown for a day is an incident, a refund is not.
   paidonce_unknown_operations: {
     help: 'Operations whose outcome is unknown.',
     labels: { operation: operations },
@@ -117,6 +117,9 @@ export const gauges = {
   paidonce_jobs_ready: { help: 'Outbox and inbox jobs whose time has come and that no worker has taken.' },
   paidonce_workers_alive: {
     help: `Workers with a heartbeat in the last ${heartbeatTimeoutMs / 1_000} seconds.`,
+  },
+  paidonce_comparison_age_seconds: {
+    help: 'How long payments have waited for a replaced database to be compared with the provider; 0 when they do not.',
   },
   paidonce_worker_heartbeat_age_seconds: { help: 'Time since the last heartbeat of any worker.' },
 } as const satisfies Record<string, Metric>;

@@ -10,9 +10,9 @@ import { type Labels, writeLabels } from './labels.ts';
 import { createTally } from './tally.ts';
 
 /**
- * Counts of this process on their way to the table that all processes share. A process that is killed takes at most a
- * second of counting with it; that is the price of not writing a row per event, and gauges, which alerts about money
- * hang on, are not counted but asked of the tables themselves.
+ * Sums the counts of this process and adds them to the table that all processes share. A process that is killed loses at
+ * most a second of counts, because a row is not written per event. Alerts about money depend on gauges only, which are
+ * read from the tables themselves.
  */
 export interface Counters {
   add<Name extends CounterName>(name: Name, labels: LabelsOf<(typeof counters)[Name]>, by?: number): void;

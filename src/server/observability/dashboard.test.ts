@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { counters, gauges, histograms } from './catalogue.ts';
 import { alerts, panels, type Query, rules, selectorsIn } from './testing/queries.ts';
 
-/** That /api/metrics exports every name of the catalogue, with its labels, is for metrics.db.test.ts to say. */
+/** `metrics.db.test.ts` proves that /api/metrics exports every name of the catalogue with its labels. */
 const exported = [
   ...Object.keys({ ...counters, ...gauges }),
   ...Object.keys(histograms).flatMap((name) => [`${name}_bucket`, `${name}_sum`, `${name}_count`]),

@@ -20,11 +20,12 @@ interface Row {
   readonly jobs: number;
   readonly workers: number;
   readonly heartbeat_age: number | null;
+  readonly comparison_age: number;
 }
 
 /**
- * Asked of the tables at each scrape, by the database's clock. Each part reads a partial index that holds only what it
- * counts, so the cost follows what is open, not what was ever paid; a test looks at the plans.
+ * Read from the tables at each scrape, by the database's clock. Each part reads a partial index that holds only what it
+ * counts, so the cost depends on what is open, not on all payments ever made; a test checks the query plans.
  */
 export const gaugesQuery = `
   SELECT
@@ -41,7 +42,9 @@ export const gaugesQuery = `
       WHERE is_available AND run_at <= clock_timestamp())::int AS jobs,
     (SELECT count(*) FROM worker_heartbeat
       WHERE seen_at > clock_timestamp() - ${heartbeatTimeoutMs} * interval '1 millisecond')::int AS workers,
-    (SELECT extract(epoch FROM clock_timestamp() - max(seen_at)) FROM worker_heartbeat)::float8 AS heartbeat_age
+    (SELECT extract(epoch FROM clock_timestamp() - max(seen_at)) FROM worker_heartbeat)::float8 AS heartbeat_age,
+    (SELECT coalesce(extract(epoch FROM clock_timestamp() - min(opened_at)), 0)
+      FROM database_history WHERE compared_at IS NULL)::float8 AS comparison_age
   FROM
     (SELECT count(*)::int AS count,
         coalesce(extract(epoch FROM clock_timestamp() - min(received_at)), 0)::float8 AS age
@@ -49,7 +52,7 @@ export const gaugesQuery = `
 
 export const unknownQuery = `
   SELECT operation, count(*)::int AS count,
-    extract(epoch FROM clock_timestamp() - min(updated_at))::float8 AS age
+    extract(epoch FROM clock_timestamp() - min(unknown_since))::float8 AS age
   FROM operation WHERE status = 'unknown' GROUP BY operation`;
 
 export const unknownMoneyQuery = Prisma.sql`
@@ -92,7 +95,7 @@ export async function readGauges(
       money.map(({ operation, currency, amount }) => ({ labels: { operation, currency }, value: amount })),
     ),
     paidonce_operators_queue_size: one(row.escalated),
-    // Unknown is not zero: then there is no sample, and the alert on its absence fires.
+    // When the difference cannot be known there is no sample, and the alert on its absence fires.
     paidonce_charges_minus_payments: difference === undefined ? [] : one(difference),
     paidonce_exceptions_open: one(row.exceptions),
     // Without a row nothing ever failed.
@@ -102,11 +105,12 @@ export async function readGauges(
     paidonce_webhook_inbox_oldest_age_seconds: one(row.inbox_age),
     paidonce_jobs_ready: one(row.jobs),
     paidonce_workers_alive: one(row.workers),
+    paidonce_comparison_age_seconds: one(row.comparison_age),
     paidonce_worker_heartbeat_age_seconds: row.heartbeat_age === null ? [] : one(row.heartbeat_age),
   };
 }
 
-/** What was found, and zero for every other combination that the catalogue lists. */
+/** The counts that were read, and zero for every other combination that the catalogue lists. */
 function orZero<Name extends GaugeName>(
   name: Name,
   found: readonly { readonly labels: LabelsOf<(typeof gauges)[Name]>; readonly value: number }[],

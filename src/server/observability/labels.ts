@@ -1,6 +1,6 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** One spelling for one set of labels, so that it can be a key: alphabetical, escaped as Prometheus wants it. */
+/** One spelling for one set of labels, so that it can be a map key: in alphabetical order, escaped as Prometheus requires. */
 export function writeLabels(labels: Labels): string {
   return Object.entries(labels)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -1,10 +1,10 @@
 import type { EngineEvent } from '#idempotency/index.ts';
-import type { ProviderCall } from '#payments/index.ts';
+import { isCallersMistake, type ProviderCall } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { AuthEvent } from '../auth/hooks.ts';
 import type { Logger } from './log.ts';
 
-/** What the parts tell, as lines. Every event names its operation and its tenant, so every line does. */
+/** Logs the events of the modules. Every event names its operation and its tenant, so every line does. */
 export function createLogObservers(log: Logger) {
   return {
     engine(event: EngineEvent): void {
@@ -19,11 +19,15 @@ export function createLogObservers(log: Logger) {
       if ('error' in event) log.error({ ...event, err: event.error, error: undefined }, event.kind);
       else log[event.kind === 'exhausted' ? 'error' : 'info'](event, event.kind);
     },
-    /** A refusal is our bug or our configuration, and the caller is told that somebody was alerted: this is how. */
+    /**
+     * A rejected call means a bug or a wrong setting of ours, unless the caller can correct it. The response says that we
+     * were alerted, which this does.
+     */
     providerCall({ outcome, startedMs: _, ...call }: ProviderCall): void {
-      if (outcome === 'rejected') log.error(call, 'provider rejected');
+      if (outcome !== 'rejected') return;
+      log[isCallersMistake(call.code) ? 'info' : 'error'](call, 'provider rejected');
     },
-    /** Not who: the log is read by more people than may know whose account is under attack. */
+    /** Without the account: not every reader of the log may know which account is under attack. */
     auth(event: AuthEvent): void {
       if (event.kind === 'failed') log.error({ err: event.error }, 'sign-in failed');
       else log.warn(event, 'account locked');

@@ -4,7 +4,7 @@ export type { Logger };
 
 /**
  * One JSON line per event, on stdout. Ids and codes only: keys, cards, bodies, e-mail addresses and secrets are left
- * out where lines are written; the redaction is for the day somebody forgets.
+ * out where lines are written; the redaction is a second safeguard.
  */
 export function createLog(name: string, level: string): Logger {
   return pino({
@@ -27,7 +27,7 @@ export function createLog(name: string, level: string): Logger {
   });
 }
 
-/** A database's complaint quotes what was in the row, such as `Key (key)=(…) already exists`; the values stay there. */
+/** PostgreSQL's messages quote values of the row, such as `Key (key)=(…) already exists`; they are removed. */
 function describeError(error: Error): object {
   const { type, message, stack } = stdSerializers.err(error);
   const withoutValues = (text: string) => text.replaceAll(/=\([^)]*\)/g, '=(…)');

@@ -9,12 +9,12 @@ import type { Logger } from './log.ts';
 import { createObservers, type Observers } from './observers.ts';
 
 /**
- * The metrics of the whole installation, told by any one process: counters are summed in the database, gauges are asked
- * of it. Scrape one app process, or the address that balances between them; scraping each would count everything twice.
+ * The metrics of the whole installation, exported by any one process: counters are summed in the database, gauges are
+ * read from it. Scrape one app process, or the address that balances between them; scraping each would count everything twice.
  */
 export interface Metrics extends Observers {
   scrape(): Promise<string>;
-  /** Writes down what was counted here; for a process that is about to end. */
+  /** Writes the counts of this process; for a process that is about to end. */
   flush(): Promise<void>;
 }
 

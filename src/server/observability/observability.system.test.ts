@@ -156,10 +156,10 @@ async function onlyLineWith(process: AppProcess, text: string): Promise<unknown>
 
 test('an exhausted schedule is reported by log, metric and outgoing webhook', async () => {
   await system.sandbox.control('webhooks', { on: false });
-  await system.sandbox.control('outage', { on: true, mode: '503' });
   const key = randomUUID();
-  const body = anInvoice();
+  const body = { ...anInvoice(), paymentMethod: 'pm_fault_charged_500' };
   await call(`${app.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });
+  await system.sandbox.control('outage', { on: true, mode: '503' });
   const { tenantId, id } = await system.untilRecord(key, 'unknown');
   await system.db.$executeRaw`
     UPDATE idempotency_record SET check_count = 14, next_check_at = clock_timestamp()

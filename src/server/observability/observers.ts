@@ -1,9 +1,9 @@
 import type { EngineEvent, RetentionStep } from '#idempotency/index.ts';
-import { findKind, type ProviderCall } from '#payments/index.ts';
+import { findKind, isCallersMistake, type ProviderCall } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { Counters } from './counters.ts';
 
-/** The parts' events, counted. One observer for each part. */
+/** Counts the events of the modules. There is one observer for each module. */
 export interface Observers {
   engine(event: EngineEvent): void;
   reconciler(event: ReconcileEvent): void;
@@ -71,8 +71,9 @@ export function createObservers({ add, observe }: Counters): Observers {
         add('paidonce_reconcile_exhausted_total', { operation: event.operation });
       }
     },
-    providerCall({ call, outcome }) {
-      if (outcome === 'rejected') add('paidonce_provider_rejections_total', { call });
+    providerCall({ call, outcome, code }) {
+      if (outcome === 'rejected' && !isCallersMistake(code))
+        add('paidonce_provider_rejections_total', { call });
     },
     reaped(rows) {
       for (const [kind, count] of Object.entries(rows)) add('paidonce_pruned_rows_total', { kind }, count);

@@ -58,8 +58,8 @@ test('a failing log fails no payment, and calls without a record are not logged'
   await lost.flush();
 
   const calls = createProviderCallLog(harness.db, silent);
-  const stranger = { operationId: '00000000-0000-4000-8000-000000000000', tenantId: harness.tenantId };
-  await withCallLog(harness.provider, calls.onCall).retrieveIntent('pi_none', stranger);
+  const withoutRecord = { operationId: '00000000-0000-4000-8000-000000000000', tenantId: harness.tenantId };
+  await withCallLog(harness.provider, calls.onCall).retrieveIntent('pi_none', withoutRecord);
   await calls.flush();
-  expect(await harness.db.providerCall.count({ where: stranger })).toBe(0);
+  expect(await harness.db.providerCall.count({ where: withoutRecord })).toBe(0);
 });

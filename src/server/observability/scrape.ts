@@ -1,9 +1,10 @@
+import type { ApiRequest } from '../http-api/request.ts';
 import type { Services } from '../services.ts';
 import { mayReadMetrics } from './admission.ts';
 
 export async function respondToScrape(
   { settings, metrics, log }: Pick<Services, 'settings' | 'metrics' | 'log'>,
-  request: Request,
+  request: ApiRequest,
 ): Promise<Response> {
   if (!mayReadMetrics(settings, request.headers)) {
     const sentence = settings.METRICS_TOKEN
@@ -17,8 +18,8 @@ export async function respondToScrape(
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' },
     });
   } catch (error) {
-    // No answer at all is what Prometheus calls `up == 0`, and there is an alert on that.
+    // Prometheus records a failed scrape as `up == 0`, and there is an alert on that.
     log.error({ err: error }, 'metrics failed');
-    return new Response('The database does not answer.\n', { status: 503 });
+    return new Response('The database does not respond.\n', { status: 503 });
   }
 }

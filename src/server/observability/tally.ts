@@ -1,14 +1,14 @@
 const flushMs = 1_000;
 
-/** Sums on their way to a table that all processes share. */
+/** Sums that are added to a table that all processes share. */
 export interface Tally<What> {
   add(key: string, what: What, by: number): void;
-  /** Resolves when everything added before is written, or is kept for the next time. */
+  /** Resolves when everything added before is written, or is kept for the next flush. */
   flush(): Promise<void>;
 }
 
 /**
- * Adds up for a second what one statement then writes. The rows come in the order of their keys: two processes that
+ * Sums for a second, then writes in one statement. The rows are in the order of their keys, so that two processes that
  * write the same ones wait for each other instead of deadlocking.
  */
 export function createTally<What>(
@@ -37,7 +37,7 @@ export function createTally<What>(
     try {
       await write(batch.map(([, row]) => row));
     } catch (error) {
-      // Kept for the next time. Should the database have committed and only its word been lost, it is counted twice.
+      // Kept for the next flush. If the database had committed and only its response was lost, these are counted twice.
       for (const [key, { what, sum }] of batch) add(key, what, sum);
       onError(error);
     }

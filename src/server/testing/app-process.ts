@@ -6,23 +6,29 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { mintApiKey } from '#console/settings/api-key-token.ts';
 import type { OperationRef } from '#idempotency/index.ts';
 import { assertLedgersAgree } from '#payments/testing/ledgers-agree.ts';
+import { childEnvironment } from '#run/testing/child-environment.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { findFreePort } from '#run/testing/ports.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
 import { openDatabase } from '../database.ts';
+import { differencesFromDescription } from './described-response.ts';
 
-/** The production build in processes of its own, as many as a test wants, on one PostgreSQL and one sandbox. */
+/** The production build in any number of processes, on one PostgreSQL and one sandbox. */
 export interface System {
   readonly database: TestDatabase;
   readonly db: ReturnType<typeof openDatabase>;
   readonly sandbox: TestSandbox;
   readonly tenants: readonly [SystemTenant, SystemTenant];
   startApp(over?: Record<string, string>): Promise<AppProcess>;
+  /** The API without Next. */
+  startApi(over?: Record<string, string>): Promise<AppProcess>;
   startWorker(over?: Record<string, string>): Promise<AppProcess>;
   /** Resolves when the record of a key of the first tenant is in a status. */
   untilRecord(key: string, status: string): Promise<OperationRef & { readonly recoveryPoint: string }>;
   untilCharged(reference: string): Promise<void>;
   untilProviderEvent(operation: OperationRef, type: string): Promise<void>;
+  /** Resolves when a worker has compared the database, under the identity that it has now, with the provider. */
+  untilCompared(): Promise<void>;
   /** Ends the lease now, as if the owner had been silent for all of it. */
   expireLease(operation: OperationRef): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +37,7 @@ export interface System {
 export interface SystemTenant {
   readonly id: string;
   readonly slug: string;
-  /** Two keys: two principals of one tenant. */
+  /** Two API keys of one tenant: one principal. */
   readonly apiKeys: readonly [string, string];
 }
 
@@ -39,24 +45,29 @@ export interface AppProcess {
   readonly url: string;
   /** Its log, as written to stdout. */
   output(): string;
+  /** Ends it, and waits for that. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** For signals that do not end it. */
+  signal(signal: NodeJS.Signals): void;
 }
 
 const next = path.resolve('node_modules/next/dist/bin/next');
 
-export async function openSystem(): Promise<System> {
+export async function openSystem(
+  options: { readonly webhookEvents?: readonly string[] } = {},
+): Promise<System> {
   // The first app has the address that the sandbox sends its webhooks to.
   const ports = [await findFreePort()];
   const [database, sandbox] = await Promise.all([
     createTestDatabase({ template: 'app' }),
-    startSandbox({ webhookUrl: `http://127.0.0.1:${ports[0]}/api/webhooks/stripe` }),
+    startSandbox({ webhookUrl: `http://127.0.0.1:${ports[0]}/api/webhooks/stripe`, ...options }),
   ]);
   const db = openDatabase(database.url);
   const tenants = [await createTenant(db, 'acme'), await createTenant(db, 'globex')] as const;
   const children = new Set<ChildProcess>();
   const settings: NodeJS.ProcessEnv = {
     NODE_ENV: 'production',
-    PATH: process.env.PATH ?? '',
+    ...childEnvironment(),
     NEXT_TELEMETRY_DISABLED: '1',
     DATABASE_URL: database.url,
     SANDBOX_URL: sandbox.url,
@@ -86,7 +97,11 @@ export async function openSystem(): Promise<System> {
     });
     await Promise.race([ready(child), died]);
     died.catch(() => undefined);
-    return { output: () => output, kill: (signal: NodeJS.Signals) => end(child, signal) };
+    return {
+      output: () => output,
+      kill: (signal: NodeJS.Signals) => end(child, signal),
+      signal: (signal: NodeJS.Signals) => void child.kill(signal),
+    };
   }
 
   return {
@@ -101,6 +116,12 @@ export async function openSystem(): Promise<System> {
       const args = [next, 'start', '-H', '127.0.0.1', '-p', port];
       return { url, ...(await start(args, env, () => untilHealthy(url))) };
     },
+    async startApi(over = {}) {
+      const port = String(ports.shift() ?? (await findFreePort()));
+      const url = `http://127.0.0.1:${port}`;
+      const env = { ...settings, API_PORT: port, PUBLIC_URL: url, ...over };
+      return { url, ...(await start([path.resolve('src/api.ts')], env, (child) => once(child, 'message'))) };
+    },
     async startWorker(over = {}) {
       const env = { ...settings, ...over };
       const ready = (child: ChildProcess) => once(child, 'message');
@@ -114,6 +135,13 @@ export async function openSystem(): Promise<System> {
     async untilProviderEvent({ tenantId, id }, type) {
       const where = { tenantId, operationId: id, type, status: 'processed' };
       await until(() => db.providerEvent.findFirst({ where }));
+    },
+    async untilCompared() {
+      await until(async () => {
+        const [row] = await db.$queryRaw<unknown[]>`
+          SELECT FROM database_history WHERE identity = database_identity() AND compared_at IS NOT NULL`;
+        return row ?? null;
+      });
     },
     async expireLease({ tenantId, id }) {
       await db.$executeRaw`
@@ -178,17 +206,26 @@ export interface ApiResponse {
 export async function call(
   url: string,
   apiKey: string,
-  request: { method?: string; key?: string | string[]; body?: unknown } = {},
+  request: { method?: string; key?: string | string[]; body?: unknown; contentType?: string } = {},
 ): Promise<ApiResponse> {
   const headers = new Headers({ Authorization: `Bearer ${apiKey}` });
+  if (request.body !== undefined) headers.set('Content-Type', request.contentType ?? 'application/json');
   for (const key of [request.key ?? []].flat()) headers.append('Idempotency-Key', key);
+  const method = request.method ?? (request.body === undefined ? 'GET' : 'POST');
   const response = await fetch(url, {
-    method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
+    method,
     headers,
     ...(request.body !== undefined && {
       body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body),
     }),
   });
   const text = await response.text();
+  const given = { method, url, status: response.status, headers: response.headers, text };
+  const differences = differencesFromDescription(given);
+  if (differences.length > 0) {
+    throw new Error(
+      `${method} ${url} differs from the API's description: ${differences.join('; ')}\n${text}`,
+    );
+  }
   return { status: response.status, text, headers: response.headers, json: text ? JSON.parse(text) : {} };
 }

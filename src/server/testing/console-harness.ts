@@ -2,8 +2,9 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import type { Role } from '#console/members/membership.ts';
 import { createTestDatabase } from '#run/testing/database.ts';
+import { clientAddressHeader } from '#server/incoming/client-address.ts';
 import { services } from '#server/services.ts';
-import { createPageContext } from '#server/trpc/context.ts';
+import { createPageContext, readingIdentityOnce } from '#server/trpc/context.ts';
 import { createCaller } from '#server/trpc/root.ts';
 
 export type ConsoleCaller = ReturnType<typeof createCaller>;
@@ -71,11 +72,16 @@ export async function openConsoleHarness(over: Record<string, string> = {}) {
   }
 
   /** A request to better-auth's own endpoints, as the browser sends it. */
-  function post(path: string, body: unknown, cookie = ''): Promise<Response> {
+  function post(path: string, body: unknown, cookie = '', address = ''): Promise<Response> {
     return auth.handler(
       new Request(`${publicUrl}/api/auth${path}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', origin: publicUrl, cookie },
+        headers: {
+          'content-type': 'application/json',
+          origin: publicUrl,
+          cookie,
+          ...(address && { [clientAddressHeader]: address }),
+        },
         body: JSON.stringify(body),
       }),
     );
@@ -93,6 +99,11 @@ export type ConsoleHarness = Awaited<ReturnType<typeof openConsoleHarness>>;
 
 export function callerOf(cookie: string): ConsoleCaller {
   return createCaller(createPageContext(new Headers(cookie ? { cookie } : {})));
+}
+
+/** Its calls share one read of the session and the memberships, like those of one request of the browser. */
+export function batchCallerOf(cookie: string): ConsoleCaller {
+  return createCaller(readingIdentityOnce(createPageContext(new Headers({ cookie }))));
 }
 
 /** The cookies that a browser keeps of a response. */

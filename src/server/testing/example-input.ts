@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 type Schema = Record<string, unknown> & { type?: string; format?: string; pattern?: string };
 
-/** What a field of this name names: rows by their id, or whatever a link holds. */
-const naming = /(^i|I)ds?$|(^t|T)oken$/;
+/** The names of fields that identify something: a row by its id, or an invitation by its token. */
+const idField = /(^i|I)ds?$|(^t|T)oken$/;
 
 /** Texts of common shapes; the first that fits a pattern is taken. */
 const shapes = ['x', 'acme', 'A'.repeat(43), 'pm_card_visa', '2026-11-16', 'payment.create', '0'.repeat(64)];
@@ -11,8 +11,8 @@ const shapes = ['x', 'acme', 'A'.repeat(43), 'pm_card_visa', '2026-11-16', 'paym
 export class NoExample extends Error {}
 
 /**
- * A valid input for a procedure, made from its own schema, in which every field that names something names `id`.
- * Fields that may be left out are left out, unless they name something.
+ * A valid input for a procedure, made from its own schema, in which every field that identifies something holds `id`.
+ * Fields that may be left out are left out, unless they identify something.
  */
 export function exampleInput(schemas: readonly z.ZodType[], id: string): unknown {
   if (schemas.length === 0) return undefined;
@@ -31,8 +31,8 @@ export function exampleInput(schemas: readonly z.ZodType[], id: string): unknown
     : parts.at(-1);
 }
 
-/** Whether the input names something at all. */
-export function namesSomething(schemas: readonly z.ZodType[]): boolean {
+/** Whether the input has a field that identifies something. */
+export function takesAnId(schemas: readonly z.ZodType[]): boolean {
   const marked = '00000000-0000-4000-8000-00000000feed';
   try {
     return JSON.stringify(exampleInput(schemas, marked) ?? null).includes(marked);
@@ -55,7 +55,7 @@ function exampleOf(schema: Schema, name: string, id: string): unknown {
     case 'array':
       return [exampleOf((schema.items ?? {}) as Schema, name, id)];
     case 'string':
-      return naming.test(name) || schema.format === 'uuid' ? id : exampleText(schema);
+      return idField.test(name) || schema.format === 'uuid' ? id : exampleText(schema);
     case 'integer':
     case 'number':
       return Math.min(Math.max(1, Number(schema.minimum ?? 1)), Number(schema.maximum ?? 1_000_000));
@@ -71,21 +71,23 @@ function exampleObject(schema: Schema, id: string): unknown {
   const required = (schema.required ?? []) as string[];
   return Object.fromEntries(
     properties
-      .filter(([name]) => required.includes(name) || naming.test(name))
+      .filter(([name]) => required.includes(name) || idField.test(name))
       .map(([name, property]) => [name, exampleOf(property, name, id)]),
   );
 }
 
 function exampleText(schema: Schema): string {
-  if (schema.format === 'email') return 'somebody@example.com';
+  if (schema.format === 'email') return 'person@example.com';
   if (schema.format === 'uri') return 'https://merchant.example/hooks';
   if (schema.format === 'date-time') return '2026-11-16T00:00:00Z';
-  const least = Number(schema.minLength ?? 1);
-  const long = 'A sentence that is long enough for anybody. '
-    .repeat(Math.ceil(least / 44))
-    .slice(0, Math.max(least, 1));
+  const minLength = Number(schema.minLength ?? 1);
+  const long = 'A sentence that is as long as a schema asks. '
+    .repeat(Math.ceil(minLength / 45))
+    .slice(0, Math.max(minLength, 1));
   const pattern = schema.pattern ? new RegExp(schema.pattern) : undefined;
-  const found = pattern ? [...shapes, long].find((text) => text.length >= least && pattern.test(text)) : long;
+  const found = pattern
+    ? [...shapes, long].find((text) => text.length >= minLength && pattern.test(text))
+    : long;
   if (found === undefined) throw new NoExample(`No text is known that matches ${schema.pattern}.`);
   return found;
 }

@@ -7,9 +7,9 @@ import type { ConsoleHarness } from '#server/testing/console-harness.ts';
 
 export interface FullShop {
   readonly tenantId: string;
-  /** In every text of its rows: an answer in which it occurs has let something out. */
+  /** Part of every text in its rows: a response that contains it reveals data of this shop. */
   readonly mark: string;
-  /** Whatever a caller could name: row ids, and the token of an invitation. */
+  /** Everything that an input can identify: row ids, and the token of an invitation. */
   readonly ids: readonly string[];
   readonly token: string;
   readonly apiKey: string;
@@ -19,8 +19,8 @@ export interface FullShop {
 }
 
 /**
- * A shop with a row of every kind. Add to it what a new procedure can be asked for: the authorization test tells when
- * none of these rows is what a procedure looks for.
+ * A shop with a row of every kind. A new procedure may need a new row: the authorization test fails when a procedure
+ * finds none of these.
  */
 export async function openFullShop(harness: ConsoleHarness, mark: string): Promise<FullShop> {
   const { db } = harness;
@@ -42,6 +42,7 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
       role: 'viewer',
       tokenHash,
       inviterId: owner.userId,
+      delivery: 'shown',
       expiresAt: new Date(Date.now() + 3_600_000),
     },
   });
@@ -51,7 +52,7 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
   });
   await db.tenantSettings.create({ data: { ...scoped, replayHours: 48, updatedBy: mark } });
 
-  const operationId = await leaveUnknown(harness, tenantId, mark);
+  const operationId = await createUnknownOperation(harness, tenantId, mark);
   const payment = await db.payment.create({
     data: {
       ...scoped,
@@ -71,6 +72,7 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
       id: randomUUID(),
       paymentId: payment.id,
       operationId: randomUUID(),
+      reference: mark,
       amountMinor: 100,
       status: 'pending',
     },
@@ -99,13 +101,22 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
   const mail = { toAddress: `${mark}@example.com`, subject: mark, html: mark, text: mark };
   const email = await db.email.create({ data: { ...failed, ...mail, dedupeKey: `receipt:${payment.id}` } });
   const endpoint = await db.merchantWebhookEndpoint.create({
-    data: { ...scoped, url: `https://${mark}.example`, secret: `whsec_${mark.padEnd(43, '0')}` },
+    data: {
+      ...{ ...scoped, url: `https://${mark}.example/`, description: mark },
+      ...{ secret: Buffer.from(mark), secretKey: 'test' },
+    },
+  });
+  const disabledEndpoint = await db.merchantWebhookEndpoint.create({
+    data: {
+      ...{ ...scoped, url: `https://${mark}.example/disabled`, disabledAt: new Date() },
+      ...{ secret: Buffer.from(mark), secretKey: 'test' },
+    },
   });
   const event = await db.outboxEvent.create({
     data: { ...scoped, paymentId: payment.id, sourceId: payment.id, type: 'payment.succeeded' },
   });
   const delivery = await db.merchantWebhookDelivery.create({
-    data: { ...failed, eventId: event.id, endpointId: endpoint.id, body: mark },
+    data: { ...failed, eventId: event.id, endpointId: endpoint.id, type: event.type, body: mark },
   });
   const providerEvent = await db.providerEvent.create({
     data: {
@@ -120,6 +131,9 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
   const exception = await db.reconciliationException.create({
     data: { ...scoped, paymentId: payment.id, intentId: `pi_late_${mark}`, reason: 'order_cancelled' },
   });
+  const lostPayment = await db.reconciliationException.create({
+    data: { ...scoped, paymentId: payment.id, intentId: `pi_lost_${mark}`, reason: 'record_lost' },
+  });
   const [proposer] = others;
   const proposal = await db.resolutionProposal.create({
     data: {
@@ -127,8 +141,19 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
       operationId,
       assertion: 'charged',
       reason: mark,
-      evidence: { says: 'silent', code: mark },
+      evidence: { state: 'no_response', code: mark },
       evidenceDigest: mark,
+      proposerId: proposer?.userId ?? mark,
+      proposerEmail: `${mark}@example.com`,
+    },
+  });
+  const refundProposal = await db.refundProposal.create({
+    data: {
+      ...scoped,
+      paymentId: payment.id,
+      amountMinor: 100,
+      refundsBefore: 1,
+      reason: mark,
       proposerId: proposer?.userId ?? mark,
       proposerEmail: `${mark}@example.com`,
     },
@@ -148,9 +173,10 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
     },
   });
 
-  // What is counted by the second is written now, so that nothing of this shop changes by itself later.
+  // Counts are flushed now, so that no row of this shop changes later.
   await harness.services.metrics.flush();
-  const rows = [invitation, apiKey, payment, refund, product, order, email, endpoint, event, delivery];
+  const rows = [invitation, apiKey, payment, refund, product, order, email, event, delivery];
+  const endpoints = [endpoint, disabledEndpoint];
   return {
     tenantId,
     mark,
@@ -163,14 +189,28 @@ export async function openFullShop(harness: ConsoleHarness, mark: string): Promi
       operationId,
       token,
       String(audit.id),
-      ...[...rows, providerEvent, exception, proposal, view, ...sessions].map(({ id }) => id),
+      ...[
+        ...rows,
+        ...endpoints,
+        providerEvent,
+        exception,
+        lostPayment,
+        proposal,
+        refundProposal,
+        view,
+        ...sessions,
+      ].map(({ id }) => id),
       ...[owner, ...others].flatMap(({ userId, memberId }) => [userId, memberId]),
     ],
   };
 }
 
-/** An operation whose outcome is not known, by the engine itself. */
-async function leaveUnknown(harness: ConsoleHarness, tenantId: string, mark: string): Promise<string> {
+/** An unknown operation, made by the engine itself. */
+async function createUnknownOperation(
+  harness: ConsoleHarness,
+  tenantId: string,
+  mark: string,
+): Promise<string> {
   const key = `${mark}-${randomUUID()}`;
   const request = { tenantId, principal: mark, keyHeader: key, input: { mark } };
   const outcome = await harness.services.engine.run(createPaymentKind.definition, request, async () => ({

@@ -2,10 +2,12 @@ import { createHmac } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** What an authenticator app would show now (RFC 6238), for the secret as it is shown to be typed. */
+/** The code of an authenticator app (RFC 6238) for the secret in its base32 form. */
 export function totpOf(secret: string, now = Date.now()): string {
-  const signs = secret.replaceAll(/[^A-Z2-7]/gi, '').toUpperCase();
-  const bits = [...signs].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, '0')).join('');
+  const characters = secret.replaceAll(/[^A-Z2-7]/gi, '').toUpperCase();
+  const bits = [...characters]
+    .map((character) => alphabet.indexOf(character).toString(2).padStart(5, '0'))
+    .join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
@@ -14,7 +16,7 @@ export function totpOf(secret: string, now = Date.now()): string {
   return String(number % 1_000_000).padStart(6, '0');
 }
 
-/** The one after it, which is taken already: each is good once, and nobody wants to wait half a minute. */
+/** The next code, which is already valid. A test that has used the current one need not wait half a minute. */
 export function nextTotpOf(secret: string): string {
   return totpOf(secret, Date.now() + 30_000);
 }

@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { roles } from '#console/members/membership.ts';
 import {
+  batchCallerOf,
   type ConsoleCaller,
   type ConsoleHarness,
   callerOf,
   openConsoleHarness,
+  type TestPerson,
 } from '#server/testing/console-harness.ts';
-import { exampleInput, NoExample, namesSomething } from '../testing/example-input.ts';
+import { exampleInput, NoExample, takesAnId } from '../testing/example-input.ts';
 import { type FullShop, openFullShop } from '../testing/full-shop.ts';
 import { tenantChecksum } from '../testing/tenant-checksum.ts';
 import type { Meta } from './init.ts';
@@ -24,33 +26,39 @@ import { appRouter } from './root.ts';
 
 /** Procedures without authentication, and why. */
 const openToAll: Record<string, string> = {
-  'shop.list': 'the shop’s window',
-  'shop.get': 'the shop’s window',
-  'shop.product': 'the shop’s window',
-  'shop.cart': 'prices of what one has in the hand',
-  'shop.checkOut': 'anybody may order',
-  'shop.buyNow': 'anybody may order',
+  'shop.list': 'the public catalogue',
+  'shop.get': 'the public catalogue',
+  'shop.product': 'the public catalogue',
+  'shop.cart': 'prices of the public catalogue',
+  'shop.checkOut': 'orders need no account',
+  'shop.buyNow': 'orders need no account',
   'shop.order': 'the order’s id is the capability',
   'shop.charges': 'the order’s id is the capability',
   'payments.pay': 'the order’s id is the capability, and the key is bound to it',
-  'payments.attempt': 'the order’s id is the capability, and the key is bound to it',
+  'payments.status': 'the order’s id is the capability, and the key is bound to it',
   'payments.watch': 'the order’s id is the capability, and the key is bound to it',
+  'payments.ofOrder': 'the order’s id is the capability',
   'payments.watchOrder': 'the order’s id is the capability',
   'payments.returned': 'the order’s id is the capability, and the key is bound to it',
+  'payments.cancelPayment': 'the order’s id is the capability, and the key is bound to it',
   'payments.cancelOrder': 'the order’s id is the capability',
   'demo.readings': 'the order’s id is the capability; exists in the demo only',
   'demo.silence': 'the order’s id is the capability; exists in the demo only',
-  'lab.doubleClick': 'exists with the sandbox only, in a tenant of its own',
-  'demo.again': 'exists in the demo only; anybody may order',
+  'lab.scenarios': 'exists in the demo only',
+  'lab.start': 'exists in the demo only, pays in a tenant of its own, one run at a time',
+  'lab.read': 'the run’s id is the capability; exists in the demo only',
+  'lab.exports': 'exists in the demo only',
+  'lab.xRay': 'keys of the lab’s own tenant only; exists in the demo only',
+  'demo.again': 'exists in the demo only; orders need no account',
   'account.invitation': 'the token is the capability',
   'account.accept': 'the token is the capability, once',
 };
 
 /** Mutations that need no operator, and why. */
 const changedByViewers: Record<string, string> = {
-  'views.save': 'a filter under a name, for oneself',
-  'views.rename': 'a filter under a name, for oneself',
-  'views.delete': 'a filter under a name, for oneself',
+  'views.save': 'the caller’s own saved view',
+  'views.rename': 'the caller’s own saved view',
+  'views.delete': 'the caller’s own saved view',
 };
 
 /** Inputs that cannot be made from the schema alone; `id` is what the input has to name. */
@@ -82,28 +90,27 @@ const guarded = procedures.filter(({ access }) => access !== 'public');
 let harness: ConsoleHarness;
 let home: FullShop;
 let victim: FullShop;
-let members: Record<string, ConsoleCaller>;
+let members: Record<string, TestPerson>;
 /** Owner of one shop and viewer of the other. */
-let both: ConsoleCaller;
+let both: TestPerson;
 beforeAll(async () => {
   harness = await openConsoleHarness();
   [home, victim] = [await openFullShop(harness, 'home'), await openFullShop(harness, 'victim')];
   members = Object.fromEntries(
     await Promise.all(
-      roles.map(async (role) => [role, (await harness.createMember(home.tenantId, role)).call] as const),
+      roles.map(async (role) => [role, await harness.createMember(home.tenantId, role)] as const),
     ),
   );
 });
 beforeAll(async () => {
-  const person = await harness.createMember(home.tenantId, 'owner');
+  both = await harness.createMember(home.tenantId, 'owner');
   await harness.db.member.create({
-    data: { id: randomUUID(), organizationId: victim.tenantId, userId: person.userId, role: 'viewer' },
+    data: { id: randomUUID(), organizationId: victim.tenantId, userId: both.userId, role: 'viewer' },
   });
-  both = person.call;
 });
 afterAll(() => harness.close());
 
-/** Undefined: what the procedure takes is no id of this kind. */
+/** Undefined when the procedure does not take an id of this kind. */
 function inputNaming({ path, schemas }: Procedure, id: string): { input: unknown } | undefined {
   try {
     return { input: examples[path]?.(id) ?? exampleInput(schemas, id) };
@@ -113,9 +120,9 @@ function inputNaming({ path, schemas }: Procedure, id: string): { input: unknown
   }
 }
 
-/** A valid input that names nothing there is. */
+/** A valid input with an id that does not exist. */
 function anyInput(procedure: Procedure): unknown {
-  const made = [randomUUID(), strangerOf(home.token)].map((id) => inputNaming(procedure, id));
+  const made = [randomUUID(), missingIdLike(home.token)].map((id) => inputNaming(procedure, id));
   const found = made.find((one) => one !== undefined);
   if (found) return found.input;
   throw new Error(
@@ -123,12 +130,12 @@ function anyInput(procedure: Procedure): unknown {
   );
 }
 
-function names({ path, schemas }: Procedure): boolean {
-  return examples[path] !== undefined || namesSomething(schemas);
+function takesId({ path, schemas }: Procedure): boolean {
+  return examples[path] !== undefined || takesAnId(schemas);
 }
 
 function intrusions(procedure: Procedure): unknown[] {
-  if (!names(procedure)) return [anyInput(procedure)];
+  if (!takesId(procedure)) return [anyInput(procedure)];
   return victim.ids.flatMap((id) => inputNaming(procedure, id) ?? []).map(({ input }) => input);
 }
 
@@ -168,7 +175,7 @@ const textOf = (result: Result) =>
     : (JSON.stringify(result.response, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ??
       '');
 
-test('the router is read, and procedures open to all are exactly those that have a reason', () => {
+test('the procedures without authentication are exactly the listed ones', () => {
   expect(guarded.length).toBeGreaterThan(20);
   const open = procedures.filter(({ access }) => access === 'public').map(({ path }) => path);
   expect(open.toSorted(), 'say in `openToAll` why it is open, or give it an access level').toEqual(
@@ -176,7 +183,7 @@ test('the router is read, and procedures open to all are exactly those that have
   );
 });
 
-test('a viewer changes nothing, except what has a reason', () => {
+test('a viewer can change nothing, except through the listed mutations', () => {
   const found = guarded.filter(({ access, type }) => access === 'viewer' && type === 'mutation');
   expect(
     found.map(({ path }) => path).toSorted(),
@@ -193,21 +200,21 @@ describe.each(guarded)('$path, for $access', (procedure) => {
 
   const below = roles.slice(0, Math.max(0, roles.indexOf(access as never)));
   test.each(below)('as a mere %s: FORBIDDEN', async (role) => {
-    const caller = members[role];
-    if (!caller) throw new Error(`No member is ${role}.`);
-    expect(codeOf(await callProcedure(caller, path, anyInput(procedure)))).toBe('FORBIDDEN');
+    const member = members[role];
+    if (!member) throw new Error(`No member is ${role}.`);
+    expect(codeOf(await callProcedure(member.call, path, anyInput(procedure)))).toBe('FORBIDDEN');
   });
 
   test('with every id of another shop: nothing is revealed and nothing is changed', async () => {
-    const intruder = members.owner;
-    if (!intruder) throw new Error('No member is owner.');
+    if (!members.owner) throw new Error('No member is owner.');
+    const intruder = batchCallerOf(members.owner.cookie);
     const before = await tenantChecksum(harness.db, victim.tenantId);
     for (const input of intrusions(procedure)) {
       const result = await callProcedure(intruder, path, input);
       const about = `${path} with ${JSON.stringify(input)} returned: ${textOf(result)}`;
       expect(codeOf(result), about).not.toBe('INTERNAL_SERVER_ERROR');
       if ('response' in result) expect(textOf(result), about).not.toContain(victim.mark);
-      else if (names(procedure)) {
+      else if (takesId(procedure)) {
         const allowed = capabilities.has(path) ? ['NOT_FOUND', 'FORBIDDEN'] : ['NOT_FOUND'];
         expect(allowed, about).toContain(result.error.code);
       }
@@ -226,11 +233,12 @@ const changing = guarded.filter(({ access }) => roles.indexOf(access as never) >
 test.each(changing)(
   '$path: an owner of one shop who is a viewer of another changes nothing there',
   async (procedure) => {
-    await both.account.switchShop({ tenantId: home.tenantId });
+    await both.call.account.switchShop({ tenantId: home.tenantId });
+    const caller = batchCallerOf(both.cookie);
     const before = await tenantChecksum(harness.db, victim.tenantId);
     for (const input of intrusions(procedure)) {
-      const result = await callProcedure(both, procedure.path, input);
-      if (names(procedure) && 'error' in result) {
+      const result = await callProcedure(caller, procedure.path, input);
+      if (takesId(procedure) && 'error' in result) {
         expect(['NOT_FOUND', 'FORBIDDEN'], textOf(result)).toContain(result.error.code);
       }
     }
@@ -239,17 +247,17 @@ test.each(changing)(
 );
 
 /** Otherwise the tests above would pass for a procedure that reads rows which the victim does not have. */
-test.each(guarded.filter(names))(
+test.each(guarded.filter(takesId))(
   '$path finds what its input names, for its own tenant',
   async (procedure) => {
     const shop = await openFullShop(harness, `own-${randomUUID().slice(0, 8)}`);
     const caller = finders[procedure.path]?.(shop) ?? shop.owner.call;
     const found: string[] = [];
     for (const id of shop.ids) {
-      const [own, missing] = [inputNaming(procedure, id), inputNaming(procedure, strangerOf(id))];
+      const [own, missing] = [inputNaming(procedure, id), inputNaming(procedure, missingIdLike(id))];
       if (!own || !missing) continue;
       const nothing = textOf(await callProcedure(caller, procedure.path, missing.input)).replaceAll(
-        strangerOf(id),
+        missingIdLike(id),
         '',
       );
       const something = textOf(await callProcedure(caller, procedure.path, own.input)).replaceAll(id, '');
@@ -264,7 +272,7 @@ test.each(guarded.filter(names))(
 );
 
 /** An id of the same kind that no row has. */
-function strangerOf(id: string): string {
+function missingIdLike(id: string): string {
   if (/^\d+$/.test(id)) return '999999999';
   return id.length === 43 ? 'A'.repeat(43) : '00000000-0000-4000-8000-000000000000';
 }

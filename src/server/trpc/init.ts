@@ -1,8 +1,11 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import { listMemberships, type Role, reaches } from '#console/members/membership.ts';
+import { isAtLeast, type Role } from '#console/members/membership.ts';
 import { ProblemError } from '#idempotency/adapters/trpc.ts';
 import { idempotencyProblems } from '#idempotency/index.ts';
-import { isDatabaseUnavailable } from '#idempotency/stores/prisma.ts';
+import { findUnsafeText, unsafeTextMessage } from '#payments/unsafe-text.ts';
+import { recordActivity } from '../auth/session-state.ts';
+import { noteUnavailable } from '../incoming/unavailable-status.ts';
+import { isUnavailable, retryAfterSeconds } from '../unavailable.ts';
 import type { Context } from './context.ts';
 
 /** Who may call the procedure. Read by the test that tries every procedure with all others. */
@@ -54,18 +57,24 @@ const t = initTRPC
 export const router = t.router;
 
 /** A database that does not respond is no bug of ours: the client may retry with the same key. */
-export const publicProcedure = t.procedure.use(async ({ next }) => {
+export const publicProcedure = t.procedure.use(async ({ ctx, next, getRawInput }) => {
+  const unsafe = findUnsafeText(await getRawInput());
+  if (unsafe) throw new TRPCError({ code: 'BAD_REQUEST', message: `${unsafe}: ${unsafeTextMessage}.` });
   const result = await next();
-  if (result.ok || !isDatabaseUnavailable(result.error.cause)) return result;
-  throw new ProblemError({ spec: idempotencyProblems.idempotency_store_unavailable, retryAfterSeconds: 2 });
+  if (result.ok) return result;
+  if (!isUnavailable(result.error.cause)) return result;
+  noteUnavailable();
+  ctx.idempotency.responseHeaders.set('Retry-After', String(retryAfterSeconds));
+  throw new ProblemError({ spec: idempotencyProblems.idempotency_store_unavailable, retryAfterSeconds });
 });
 export const createCallerFactory = t.createCallerFactory;
 
 /** For a person's own data: every read and write below is confined to `ctx.person.userId`. */
-export const personProcedure = publicProcedure.meta({ access: 'person' }).use(async ({ ctx, next }) => {
-  const session = await ctx.services.auth.api.getSession({ headers: ctx.headers });
+export const personProcedure = publicProcedure.meta({ access: 'person' }).use(async ({ ctx, next, type }) => {
+  const session = await ctx.identity.session();
   if (!session) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Please sign in.' });
-  const { user } = session;
+  if (type === 'mutation') await recordActivity(ctx.services.db, session.session.id);
+  const { user, confirmed } = session;
   return next({
     ctx: {
       person: {
@@ -74,6 +83,7 @@ export const personProcedure = publicProcedure.meta({ access: 'person' }).use(as
         name: user.name,
         secondFactor: user.twoFactorEnabled === true,
         sessionId: session.session.id,
+        confirmed,
         activeTenantId: session.session.activeOrganizationId ?? null,
       },
     },
@@ -82,6 +92,8 @@ export const personProcedure = publicProcedure.meta({ access: 'person' }).use(as
 
 /** For a signed-in person without a membership. */
 export const noShop = 'You are not a member of any shop.';
+/** For a member without a second factor, where the shop asks for one. */
+export const secondFactorNeeded = 'This shop asks for a second factor. Set one up first.';
 
 /**
  * For a signed-in member: every read and write below is confined to `ctx.member.tenantId`. Role and shop are read anew
@@ -89,9 +101,12 @@ export const noShop = 'You are not a member of any shop.';
  */
 export const memberProcedure = personProcedure.meta({ access: 'viewer' }).use(async ({ ctx, next }) => {
   const { userId, email, name, activeTenantId } = ctx.person;
-  const shops = await listMemberships(ctx.services.db, userId);
-  const here = shops.find(({ tenantId }) => tenantId === activeTenantId) ?? shops[0];
+  const all = await ctx.identity.memberships(userId);
+  const here = all.find(({ tenantId }) => tenantId === activeTenantId) ?? all[0];
   if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: noShop });
+  // A list over several shops leaves out those that this person may not open.
+  const shops = all.filter((shop) => ctx.person.secondFactor || !shop.needsSecondFactor);
+  if (!shops.includes(here)) throw new TRPCError({ code: 'FORBIDDEN', message: secondFactorNeeded });
   return next({ ctx: { member: { userId, email, name, ...here, shops } } });
 });
 
@@ -101,10 +116,21 @@ export const operatorProcedure = atLeast('operator');
 export const approverProcedure = atLeast('approver');
 /** For people, keys and settings. */
 export const ownerProcedure = atLeast('owner');
+/** For what would outlast a stolen session, such as a key: the person proves who they are first. */
+export const confirmedOwnerProcedure = ownerProcedure.use(({ ctx, next }) => {
+  requireConfirmed(ctx.person);
+  return next();
+});
+
+/** `account.confirm` is what the page asks for then; it sends the same request again afterwards. */
+export function requireConfirmed(person: { readonly confirmed: boolean }): void {
+  if (person.confirmed) return;
+  throw new TRPCError({ code: 'PRECONDITION_REQUIRED', message: 'Confirm that it is you.' });
+}
 
 function atLeast(role: Role) {
   return memberProcedure.meta({ access: role }).use(({ ctx, next }) => {
-    if (reaches(ctx.member.role, role)) return next();
+    if (isAtLeast(ctx.member.role, role)) return next();
     throw new TRPCError({ code: 'FORBIDDEN', message: `This takes the role of ${role} or above.` });
   });
 }

@@ -33,16 +33,17 @@ export const alerts: readonly Query[] = [...rules.matchAll(/- alert: (\w+)\n\s+e
 
 export interface Selector {
   readonly name: string;
+  /** Alternatives are separated by `|`. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Only equality is known here; another matcher would be read as a label that no series has. */
+/** Equality and a list of alternatives are known here; another matcher would be read as a label that no series has. */
 export function selectorsIn(expr: string): Selector[] {
   return [...expr.matchAll(/(paidonce_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', matchers]) => ({
     name,
     labels: Object.fromEntries(
       (matchers?.split(',') ?? []).map((matcher) => {
-        const [, label, value] = /^\s*(\w+)="([^"]*)"\s*$/.exec(matcher) ?? [];
+        const [, label, value] = /^\s*(\w+)=~?"([^"]*)"\s*$/.exec(matcher) ?? [];
         return label === undefined ? [matcher, ''] : [label, value ?? ''];
       }),
     ),

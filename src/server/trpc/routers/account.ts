@@ -1,4 +1,5 @@
 import { TRPCError } from '@trpc/server';
+import { isAPIError } from 'better-auth/api';
 import { z } from 'zod';
 import {
   type Accepted,
@@ -8,17 +9,19 @@ import {
 } from '#console/members/accept-invitation.ts';
 import { listMemberships } from '#console/members/membership.ts';
 import { endOtherSessions, endSession, listSessions } from '#console/members/own-account.ts';
+import { PasswordsBusy } from '#server/auth/passwords.ts';
+import { recordConfirmation } from '#server/auth/session-state.ts';
 import { passwordLength } from '#server/auth.ts';
 import { personProcedure, publicProcedure, router } from '../init.ts';
 
 const byToken = z.object({ token: z.string().regex(/^[\w-]{43}$/) });
 
-/** What is somebody's own: their account, their sessions, and the invitation in their hand. */
+/** The caller’s own account and sessions, and the invitation that a token belongs to. */
 export const accountRouter = router({
-  /** The link is what authorises: whoever holds it was written to. */
+  /** The token authorises: it is in the e-mail to the invited person only. */
   invitation: publicProcedure.input(byToken).query(async ({ ctx, input }) => {
     const found = await findInvitation(ctx.services.db, input.token);
-    if (!found) throw invitationOver();
+    if (!found) throw invalidInvitation();
     return found;
   }),
 
@@ -28,18 +31,25 @@ export const accountRouter = router({
         name: z.string().trim().min(1, 'Enter your name.').max(100),
         password: z
           .string()
-          .min(passwordLength.least, `The password needs at least ${passwordLength.least} characters.`)
-          .max(passwordLength.most, `The password may have at most ${passwordLength.most} characters.`),
+          .min(passwordLength.min, `The password needs at least ${passwordLength.min} characters.`)
+          .max(passwordLength.max, `The password may have at most ${passwordLength.max} characters.`),
       }),
     )
-    .mutation(async ({ ctx, input }) =>
-      requireJoined(await acceptAsNewcomer(ctx.services.db, input.token, input)),
-    ),
+    .mutation(async ({ ctx, input }) => {
+      const { db, auth } = ctx.services;
+      const accepted = await acceptAsNewcomer(db, input.token, input, auth.passwords.hash).catch(
+        (error: unknown) => {
+          if (!(error instanceof PasswordsBusy)) throw error;
+          throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Too busy at the moment. Try again.' });
+        },
+      );
+      return requireJoined(accepted);
+    }),
 
   join: personProcedure.input(byToken).mutation(async ({ ctx, input }) => {
     const { db } = ctx.services;
     const joined = requireJoined(await acceptAsPerson(db, input.token, ctx.person));
-    await lookAt(db, ctx.person.sessionId, joined.tenantId);
+    await setActiveShop(db, ctx.person.sessionId, joined.tenantId);
     return joined;
   }),
 
@@ -49,6 +59,24 @@ export const accountRouter = router({
     return { userId, email, name, secondFactor, shops };
   }),
 
+  /** The person proves who they are: by a code where a second factor is on, otherwise by the password. */
+  confirm: personProcedure
+    .input(z.object({ proof: z.string().min(1, 'Enter it to go on.').max(passwordLength.max) }))
+    .mutation(async ({ ctx, input: { proof } }) => {
+      const { auth, db } = ctx.services;
+      const { headers, person } = ctx;
+      try {
+        if (person.secondFactor) await auth.api.verifyTOTP({ body: { code: proof }, headers });
+        else await auth.api.verifyPassword({ body: { password: proof }, headers });
+      } catch (error) {
+        throw isAPIError(error) ? refusedProof(error, person.secondFactor) : error;
+      }
+      await recordConfirmation(db, person.sessionId);
+    }),
+
+  /** Sent while the person uses the page: a session without it ends. The procedure itself records it. */
+  active: personProcedure.mutation(() => undefined),
+
   switchShop: personProcedure
     .input(z.object({ tenantId: z.string().max(64) }))
     .mutation(async ({ ctx, input }) => {
@@ -57,7 +85,7 @@ export const accountRouter = router({
       if (!shops.some(({ tenantId }) => tenantId === input.tenantId)) {
         throw new TRPCError({ code: 'NOT_FOUND', message: 'You do not work for such a shop.' });
       }
-      await lookAt(db, ctx.person.sessionId, input.tenantId);
+      await setActiveShop(db, ctx.person.sessionId, input.tenantId);
     }),
 
   sessions: personProcedure.query(({ ctx }) =>
@@ -74,7 +102,7 @@ export const accountRouter = router({
   })),
 });
 
-async function lookAt(
+async function setActiveShop(
   db: Parameters<typeof listMemberships>[0],
   sessionId: string,
   tenantId: string,
@@ -82,12 +110,26 @@ async function lookAt(
   await db.session.update({ where: { id: sessionId }, data: { activeOrganizationId: tenantId } });
 }
 
+function refusedProof({ statusCode }: { readonly statusCode: number }, code: boolean): TRPCError {
+  if (statusCode === 429) {
+    return new TRPCError({
+      code: 'TOO_MANY_REQUESTS',
+      message: 'Too many wrong tries. Wait, then try again.',
+    });
+  }
+  if (statusCode === 503) {
+    return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Too busy at the moment. Try again.' });
+  }
+  const message = code ? 'This code is wrong, or was used before.' : 'This password is wrong.';
+  return new TRPCError({ code: 'FORBIDDEN', message });
+}
+
 function requireJoined(accepted: Accepted): { tenantId: string; email: string } {
   switch (accepted.kind) {
     case 'joined':
       return { tenantId: accepted.tenantId, email: accepted.email };
     case 'no_such_invitation':
-      throw invitationOver();
+      throw invalidInvitation();
     case 'has_account':
       throw new TRPCError({
         code: 'CONFLICT',
@@ -101,7 +143,7 @@ function requireJoined(accepted: Accepted): { tenantId: string; email: string } 
   }
 }
 
-function invitationOver(): TRPCError {
+function invalidInvitation(): TRPCError {
   return new TRPCError({
     code: 'NOT_FOUND',
     message: 'This invitation is over: it was used, taken back, or has expired. Ask for a new one.',

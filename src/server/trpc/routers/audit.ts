@@ -8,10 +8,12 @@ const filter = z.object({
   subject: z.string().max(255).optional(),
   from: z.date().optional(),
   until: z.date().optional(),
+  // From an address: what is no position in the list gives its first page.
   before: z
     .string()
     .regex(/^\d{1,18}$/)
-    .optional(),
+    .optional()
+    .catch(undefined),
   limit: z.int().min(1).max(500).default(50),
 });
 

@@ -69,7 +69,12 @@ describe('in the demo', () => {
     const { id: orderId } = await openOrder();
     const key = randomUUID();
     const page = caller(true, key);
-    expect(await page.demo.readings({ orderId, key })).toEqual({ record: null, charges: [], silentMs: 0 });
+    expect(await page.demo.readings({ orderId, key })).toEqual({
+      record: null,
+      charges: [],
+      silentMs: 0,
+      awaitsShopper: false,
+    });
     await page.payments.pay({ orderId, ...card });
     expect(await page.demo.readings({ orderId, key })).toEqual({
       record: { status: 'completed', recoveryPoint: 'finished', attempt: 1 },
@@ -81,6 +86,7 @@ describe('in the demo', () => {
         },
       ],
       silentMs: 0,
+      awaitsShopper: false,
     });
   });
 

@@ -15,12 +15,13 @@ const listed = z
   .object({
     status: z.enum(inboxStatuses).optional(),
     type: z.string().max(100).optional(),
-    before: z.uuid().optional(),
+    // From an address: what is no position in the list gives its first page.
+    before: z.uuid().optional().catch(undefined),
     limit: z.int().min(1).max(200).default(50),
   })
   .prefault({});
 
-/** What the provider told us by itself. */
+/** The events that the provider sent. */
 export const inboxRouter = router({
   list: memberProcedure
     .input(listed)
@@ -36,7 +37,7 @@ export const inboxRouter = router({
     return event;
   }),
 
-  /** Has the worker look at an event again; harmless, because an event only makes us ask. */
+  /** Has the worker process an event again. That is safe, because an event only causes a check at the provider. */
   reprocess: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const { db } = ctx.services;
     const event = await findProviderEvent(db, ctx.member.tenantId, input.id);

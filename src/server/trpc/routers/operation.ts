@@ -1,16 +1,18 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { addNote, assignOperation, snoozeOperation } from '#console/assignments/assignments.ts';
 import { compareSides } from '#console/operation-page/compare-sides.ts';
 import { findOperation } from '#console/operation-page/find-operation.ts';
 import { operationMoney } from '#console/operation-page/operation-money.ts';
 import { watchOperation } from '#console/operation-page/watch-operation.ts';
 import { readStatus } from '#console/operation-status.ts';
 import { needsFourEyes } from '#console/resolution/four-eyes.ts';
-import { reconcileByPerson } from '#console/resolution/reconcile-operation.ts';
+import { reconcileAsOperator } from '#console/resolution/reconcile-operation.ts';
 import { resolveOperation } from '#console/resolution/resolve.ts';
 import type { OperationRef } from '#idempotency/index.ts';
 import { findKind } from '#payments/index.ts';
 import { assertions } from '#payments/operations/copy.ts';
+import { providerAddress } from '#server/provider-address.ts';
 import type { Services } from '#server/services.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
@@ -23,7 +25,8 @@ export const operationRouter = router({
   get: memberProcedure.input(byId).query(async ({ ctx, input }) => {
     const found = await findOperation(ctx.services, refOf(ctx.member, input));
     if (!found) throw noSuchOperation();
-    return found;
+    const { settings } = ctx.services;
+    return { ...found, providerAddress: found.about && providerAddress(settings, found.about.payment) };
   }),
 
   /** Asks the provider now and changes nothing: its side beside ours, and which assertions that admits. */
@@ -57,8 +60,39 @@ export const operationRouter = router({
 
   reconcile: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
     await requireOwn(ctx, input);
-    return reconcileByPerson(ctx.services, ctx.member, input.operationId);
+    return reconcileAsOperator(ctx.services, ctx.member, input.operationId);
   }),
+
+  note: operatorProcedure
+    .input(byId.extend({ text: z.string().trim().min(1, 'Write something first.').max(1_000) }))
+    .mutation(async ({ ctx, input }) => {
+      await requireOwn(ctx, input);
+      await addNote(ctx.services.db, ctx.member, input.operationId, input.text);
+    }),
+
+  assign: operatorProcedure
+    .input(byId.extend({ assignee: z.string().max(100).nullable() }))
+    .mutation(async ({ ctx, input }) => {
+      await requireOwn(ctx, input);
+      const { db } = ctx.services;
+      if (await assignOperation(db, ctx.member, input.operationId, input.assignee)) return;
+      throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such operator in this shop.' });
+    }),
+
+  /** Takes it out of the queue for a while; zero brings it back. */
+  snooze: operatorProcedure
+    .input(
+      byId.extend({
+        minutes: z
+          .int()
+          .min(0)
+          .max(14 * 24 * 60),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const ref = await requireOwn(ctx, input);
+      await snoozeOperation(ctx.services.db, ctx.member, ref, input.minutes);
+    }),
 
   /** Asserts its outcome, as far as the evidence admits. */
   resolve: operatorProcedure
@@ -66,7 +100,7 @@ export const operationRouter = router({
     .mutation(async ({ ctx, input }) => {
       await requireOwn(ctx, input);
       const result = await resolveOperation(ctx.services, ctx.member, input);
-      if (result.kind === 'takes_an_approver') {
+      if (result.kind === 'needs_approver') {
         throw new TRPCError({
           code: 'FORBIDDEN',
           message: 'Overriding the evidence takes the role of approver or above.',

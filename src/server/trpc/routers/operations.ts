@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { reaches } from '#console/members/membership.ts';
+import { listAssignees } from '#console/assignments/assignments.ts';
+import { isAtLeast } from '#console/members/membership.ts';
 import { countOperations } from '#console/operations-list/count-operations.ts';
 import {
   listCurrencies,
@@ -9,26 +10,26 @@ import {
   readOperations,
 } from '#console/operations-list/list-operations.ts';
 import {
-  consistent,
   filterStatuses,
-  longestSpan,
+  maxSpanMinutes,
+  minKeyPrefixLength,
   outcomes,
   readFilter,
-  shortestKeyPrefix,
   sorts,
+  withImpliedStatus,
 } from '#console/operations-list/operation-filter.ts';
 import { readQueue } from '#console/operations-list/operators-queue.ts';
 import { shopsOf } from '#console/operations-list/shops-of.ts';
-import { readPlace } from '#console/paging/keyset-page.ts';
+import { readPageCursors } from '#console/paging/keyset-page.ts';
 import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
 import { currencyCodes } from '#payments/money.ts';
 import { operationNames } from '#payments/operations/copy.ts';
 import { readCircuit } from '#reconciliation/index.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
-import { pageInput } from '../page-input.ts';
+import { dayInput, pageInput } from '../page-input.ts';
 
 const text = z.string().min(1).max(300);
-const minutes = z.int().positive().max(longestSpan);
+const minutes = z.int().positive().max(maxSpanMinutes);
 const amount = z.int().nonnegative();
 
 const filter = z
@@ -41,9 +42,10 @@ const filter = z
     currency: z.enum(currencyCodes).optional(),
     minMinor: amount.optional(),
     maxMinor: amount.optional(),
+    ...dayInput,
     errorCode: text.optional(),
     reference: text.optional(),
-    key: text.min(shortestKeyPrefix).optional(),
+    key: text.min(minKeyPrefixLength).optional(),
     search: text.optional(),
     escalated: z.literal(true).optional(),
     due: z.literal(true).optional(),
@@ -53,7 +55,7 @@ const filter = z
     shop: text.optional(),
     sort: z.enum(sorts).default('newest'),
   })
-  .transform(consistent);
+  .transform(withImpliedStatus);
 
 const page = pageInput.extend({ filter: filter.default(readFilter({})) });
 
@@ -63,7 +65,7 @@ export const operationsRouter = router({
     listOperations(ctx.services.db, {
       ...input,
       tenantIds: idsOf(shopsOf(ctx.member, input.filter.shop)),
-      ...readPlace(input),
+      ...readPageCursors(input),
     }),
   ),
 
@@ -72,9 +74,14 @@ export const operationsRouter = router({
     .query(({ ctx, input }) => countOperations(ctx.services.db, idsOf(shopsOf(ctx.member, input.shop)))),
 
   /** What the automatic checks could not find out, longest waiting first. */
-  queue: memberProcedure.query(({ ctx }) => readQueue(ctx.services.db, ctx.member.tenantId)),
+  queue: memberProcedure
+    .input(z.object({ snoozed: z.boolean().default(false) }).default({ snoozed: false }))
+    .query(({ ctx, input }) => readQueue(ctx.services.db, ctx.member.tenantId, input.snoozed)),
 
-  /** What there is to choose from. */
+  /** Members who can be assigned to an operation. */
+  assignees: memberProcedure.query(({ ctx }) => listAssignees(ctx.services.db, ctx.member.tenantId)),
+
+  /** The choices of the filters. */
   choices: memberProcedure.input(z.object({ shop: text.optional() })).query(async ({ ctx, input }) => {
     const { db } = ctx.services;
     const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
@@ -89,20 +96,20 @@ export const operationsRouter = router({
     };
   }),
 
-  /** The same page again beside the rows somebody has before them, so that a list can tell what is new in it. */
+  /** The same page again, together with the rows that are on the screen, so that the list can mark new ones. */
   compare: memberProcedure
     .input(page.extend({ ids: z.array(z.uuid()).max(200) }))
     .query(async ({ ctx, input }) => {
       const { db } = ctx.services;
       const tenantIds = idsOf(shopsOf(ctx.member, input.filter.shop));
       const [now, shown] = await Promise.all([
-        listOperations(db, { ...input, tenantIds, ...readPlace(input) }),
+        listOperations(db, { ...input, tenantIds, ...readPageCursors(input) }),
         readOperations(db, tenantIds, input.ids),
       ]);
       return { page: now.operations.map(({ id }) => id), shown };
     }),
 
-  /** Which operations changed, as it happens: ids, a second's worth at a time. Empty: look, something may be missing. */
+  /** Ids of operations that changed, in batches of a second. An empty batch: changes may have been missed, so reload. */
   changes: memberProcedure.input(z.object({ shop: text.optional() })).subscription(async function* ({
     ctx,
     input,
@@ -121,7 +128,7 @@ export const operationsRouter = router({
       const [found] = await readOperations(db, idsOf(member.shops), [input.operationId]);
       const shop = member.shops.find(({ tenantId }) => tenantId === found?.tenantId);
       if (!shop) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such operation.' });
-      if (!reaches(shop.role, 'operator')) {
+      if (!isAtLeast(shop.role, 'operator')) {
         throw new TRPCError({ code: 'FORBIDDEN', message: 'This takes the role of operator or above.' });
       }
       const actor = { tenantId: shop.tenantId, userId: member.userId, email: member.email };

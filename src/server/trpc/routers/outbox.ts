@@ -1,7 +1,8 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
-import { reaches } from '#console/members/membership.ts';
+import { hideMailedLink } from '#console/members/invitations.ts';
+import { isAtLeast } from '#console/members/membership.ts';
 // Not the module's index: that one renders and sends e-mails, which is the worker's, and Next can not bundle it.
 import {
   deliveryStatuses,
@@ -26,11 +27,12 @@ export const outboxRouter = router({
   email: memberProcedure.input(byId).query(async ({ ctx, input }) => {
     const found = await findEmail(ctx.services.db, ctx.member.tenantId, input.id);
     if (!found) throw noSuch('e-mail');
-    // The link in an invitation lets whoever reads it in, with the role that it offers.
-    if (found.about.startsWith('invitation:') && !reaches(ctx.member.role, 'owner')) {
+    if (!found.about.startsWith('invitation:')) return found;
+    // The link in an invitation grants its reader the role that it offers.
+    if (!isAtLeast(ctx.member.role, 'owner')) {
       throw new TRPCError({ code: 'FORBIDDEN', message: 'Invitations are for owners to read.' });
     }
-    return found;
+    return { ...found, ...(await hideMailedLink(ctx.services.db, ctx.member.tenantId, found)) };
   }),
 
   retryEmail: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mintApiKey } from '#console/settings/api-key-token.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
+import { postToCollection } from '#server/http-api/collections.ts';
 import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
-import { attemptsAnHour } from '#shop/payment-limit.ts';
+import { paymentsPerHour } from '#shop/payment-limit.ts';
 import { createContext, createPageContext } from '../context.ts';
 import { appRouter, createCaller } from '../root.ts';
 
@@ -25,9 +27,9 @@ afterAll(() => Promise.all([harness.close(), sandbox.stop()]));
 
 const email = 'shopper@example.com';
 
-function shopper(key: string = randomUUID()) {
+function shopper(key: string = randomUUID(), clientAddress = '198.51.100.4') {
   const context = createPageContext(new Headers());
-  return createCaller({ ...context, idempotency: { ...context.idempotency, key } }).payments;
+  return createCaller({ ...context, clientAddress, idempotency: { ...context.idempotency, key } }).payments;
 }
 
 async function openOrder() {
@@ -49,9 +51,27 @@ async function declines(reference: string, count: number): Promise<void> {
 const charges = async (reference: string) =>
   (await (await fetch(`${sandbox.url}/_sandbox/charges?reference=${reference}`)).json()).data as unknown[];
 
+async function payByApi(key: string, paymentMethod: string) {
+  const { token, prefix, hash } = mintApiKey();
+  await harness.db.apiKey.create({ data: { tenantId, name: 'server', prefix, hash } });
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'idempotency-key': key,
+    'content-type': 'application/json',
+  };
+  const command = { amountMinor: 700, currency: 'eur', paymentMethod, reference: `INVOICE-${key}` };
+  const request = new Request('http://127.0.0.1/api/v1/payments', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(command),
+  });
+  const response = await postToCollection(harness.services, request, 'payments');
+  return [response.status, await response.json()] as const;
+}
+
 test('card after card on one order is refused before the provider is called, for an hour', async () => {
   const { id: orderId, number } = await openOrder();
-  await declines(number, attemptsAnHour - 1);
+  await declines(number, paymentsPerHour - 1);
   const twentieth = randomUUID();
   const card = { orderId, email, paymentMethod: 'pm_card_visa_chargeDeclined' };
   expect(await shopper(twentieth).pay(card)).toMatchObject({ status: 'declined' });
@@ -69,6 +89,71 @@ test('card after card on one order is refused before the provider is called, for
   await harness.db.$executeRaw`UPDATE payment SET created_at = created_at - interval '1 hour'
       WHERE tenant_id = ${tenantId} AND reference = ${number}`;
   expect(await another()).toMatchObject({ status: 'succeeded' });
+});
+
+test('card after card on order after order from one address is refused before the claim; others go on paying', async () => {
+  const thief = '2001:db8:7:7';
+  const tried = await Promise.all(
+    Array.from({ length: 30 }, async (_, n) => {
+      const { id: orderId } = await openOrder();
+      const key = randomUUID();
+      const card = { orderId, email, paymentMethod: 'pm_card_visa_chargeDeclined' };
+      const result = await shopper(key, `${thief}::${n}`)
+        .pay(card)
+        .then(
+          () => 'declined',
+          (error: { code: string }) => error.code,
+        );
+      return { result, records: await harness.db.idempotencyRecord.count({ where: { tenantId, key } }) };
+    }),
+  );
+  const refused = tried.filter(({ result }) => result === 'TOO_MANY_REQUESTS');
+  expect(refused).toHaveLength(10);
+  expect(refused.map(({ records }) => records)).toEqual(Array(10).fill(0));
+
+  const { id: orderId } = await openOrder();
+  const card = { orderId, email, paymentMethod: 'pm_card_visa' };
+  await expect(shopper(randomUUID(), `${thief}::ff`).pay(card)).rejects.toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+    problem: { retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 0 && seconds <= 600) },
+  });
+  expect(await shopper(randomUUID(), '203.0.113.50').pay(card)).toMatchObject({ status: 'succeeded' });
+}, 60_000);
+
+test('payments that succeed are not limited by address', async () => {
+  await harness.db.rateLimit.deleteMany();
+  for (let n = 0; n < 25; n++) {
+    const { id: orderId } = await openOrder();
+    const paid = await shopper(randomUUID(), '203.0.113.51').pay({
+      orderId,
+      email,
+      paymentMethod: 'pm_card_visa',
+    });
+    expect(paid).toMatchObject({ status: 'succeeded' });
+  }
+}, 60_000);
+
+test('a shopper who guesses a key of the merchant’s server does not use it up', async () => {
+  const { id: orderId } = await openOrder();
+  const key = randomUUID();
+  const declined = { orderId, email, paymentMethod: 'pm_card_visa_chargeDeclined' };
+  expect(await shopper(key).pay(declined)).toMatchObject({ status: 'declined' });
+
+  expect(await payByApi(key, 'pm_card_visa')).toMatchObject([201, { status: 'succeeded' }]);
+});
+
+test('a merchant’s server that names no address to return to still gets one to send the shopper to', async () => {
+  const [status, pending] = await payByApi(randomUUID(), 'pm_card_threeDSecure2Required');
+  expect([status, pending]).toMatchObject([202, { code: 'action_required', action: { type: 'redirect' } }]);
+  const page = await (await fetch(pending.action.url)).text();
+  const client_secret = /name="client_secret" value="(\w+)"/.exec(page)?.[1] ?? '';
+  const authenticated = await fetch(pending.action.url, {
+    method: 'POST',
+    body: new URLSearchParams({ client_secret, outcome: 'complete' }),
+    redirect: 'manual',
+  });
+  const back = new URL(authenticated.headers.get('location') ?? '');
+  expect(back.origin + back.pathname).toBe(`${harness.services.settings.PUBLIC_URL}/bank-return`);
 });
 
 test('a return from the bank asks the provider while the outcome is unknown, a few times a minute at most', async () => {

@@ -1,32 +1,40 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { fromVerdict, idempotent } from '#idempotency/adapters/trpc.ts';
+import { fromVerdict, idempotent, ProblemError } from '#idempotency/adapters/trpc.ts';
 import { operationTopic } from '#idempotency/index.ts';
-import { createPaymentKind, type PaymentResponse, paymentProblems } from '#payments/index.ts';
+import { type CreatePayment, findNextAction, paymentProblems, payOrderKind } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
+import type { Order } from '#prisma';
+import { limitedNetworkOf } from '#server/incoming/client-address.ts';
 import { whenChanged } from '#server/live/when-changed.ts';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
 import { cancelOrder } from '#shop/cancel-order.ts';
 import { topicOfOrder, viewOrderPayments } from '#shop/order-payments.ts';
-import { secondsUntilNextAttempt } from '#shop/payment-limit.ts';
-import { type AttemptView, findAttempt, hasEnded, viewAttempt } from '#shop/payment-status.ts';
+import { secondsUntilNextPayment } from '#shop/payment-limit.ts';
+import {
+  findRecordByKey,
+  hasEnded,
+  type PaymentStatusView,
+  viewPaymentStatus,
+} from '#shop/payment-status.ts';
+import type { Context } from '../context.ts';
 import { publicProcedure, router } from '../init.ts';
 
 /** The operation by which an order is paid. */
-export const pay = createPaymentKind.definition;
+export const payDefinition = payOrderKind.definition;
 
-const attemptKey = z.object({ key: z.string().max(255) });
+const keyInput = z.object({ key: z.string().max(255) });
 
 /**
- * The order is what authorises: the principal of a shopper's key is the order it pays, so the link in the e-mail can go
- * on from another device, and nobody without the link can learn anything through a key.
+ * The order's id authorises. The principal of a shopper's key is the order that it pays, so a shopper can continue on
+ * another device with the link in the e-mail, and a key reveals nothing to callers without the link.
  */
 export const orderProcedure = publicProcedure
   .input(z.object({ orderId: z.uuid() }))
   .use(async ({ ctx, input, next }) => {
     const order = await ctx.services.db.order.findUnique({ where: { id: input.orderId } });
     if (!order) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such order.' });
-    return next({ ctx: { order, scope: { tenantId: order.tenantId, principal: `order:${order.id}` } } });
+    return next({ ctx: { order, caller: { tenantId: order.tenantId, principal: `order:${order.id}` } } });
   });
 
 export const paymentsRouter = router({
@@ -37,45 +45,46 @@ export const paymentsRouter = router({
         email: z.email('Please enter an e-mail address for the receipt.').max(254),
       }),
     )
-    .use(idempotent(pay))
-    .mutation(async ({ ctx, input }) => {
-      const { order, execution, services } = ctx;
-      if (order.cancelledAt) return fromVerdict<PaymentResponse, never>(Promise.resolve(orderCancelled));
-      const retryAfterSeconds = await secondsUntilNextAttempt(services.db, order);
-      if (retryAfterSeconds)
-        return fromVerdict<PaymentResponse, never>(Promise.resolve(tooMany(retryAfterSeconds)));
-      if (!isCurrency(order.currency)) throw new Error(`Unknown currency ${order.currency}`);
-      return fromVerdict<PaymentResponse, never>(
-        createPaymentKind.handle(services.provider, execution, {
-          amountMinor: Number(order.amountMinor),
-          currency: order.currency,
-          reference: order.number,
-          paymentMethod: input.paymentMethod,
-          receiptEmail: input.email,
-          returnUrl: `${services.settings.PUBLIC_URL}/pay/${order.id}?returned`,
-        }),
-      );
-    }),
+    .use(async ({ ctx, next }) => {
+      const counted = await refuseUnpayable(ctx);
+      const result = await next();
+      if (counted && result.ok && hasSucceeded(result.data)) await counted.giveBack();
+      return result;
+    })
+    .use(({ ctx, input, next }) => {
+      const command = commandOf(ctx, input);
+      const idempotency = { ...ctx.idempotency, atClaim: payOrderKind.atClaim?.(command) };
+      return next({ ctx: { command, idempotency } });
+    })
+    .use(idempotent(payDefinition))
+    .mutation(({ ctx: { services, command, once } }) =>
+      once((execution) => fromVerdict(payOrderKind.handle(services.provider, execution, command))),
+    ),
 
-  /** The status of an attempt: the first thing a page asks after a drop or a reload. */
-  attempt: orderProcedure.input(attemptKey).query(({ ctx, input }) => viewAttempt(ctx, pay, input.key)),
+  /** The status of the payment under a key: a page reads it first after a drop or a reload. */
+  status: orderProcedure
+    .input(keyInput)
+    .query(({ ctx, input }) => viewPaymentStatus(ctx, payDefinition, input.key)),
 
-  /** The same as a stream: at once, then with every change, until the attempt has ended. */
-  watch: orderProcedure.input(attemptKey).subscription(({ ctx, input, signal }) =>
-    whenChanged<AttemptView>({
+  /** The same as a stream: at once, then with every change, until the payment has ended. */
+  watch: orderProcedure.input(keyInput).subscription(({ ctx, input, signal }) =>
+    whenChanged<PaymentStatusView>({
       signal: ctx.services.signal,
-      // Before there is a record, the order's first payment signals that there is one.
+      // Before there is a record, the claim of its payment signals that there is one.
       topic: (view) =>
         view && 'operationId' in view
           ? operationTopic({ tenantId: ctx.order.tenantId, id: view.operationId })
           : topicOfOrder(ctx.order),
-      read: () => viewAttempt(ctx, pay, input.key),
+      read: () => viewPaymentStatus(ctx, payDefinition, input.key),
       isLast: hasEnded,
       aborted: signal ?? never,
     }),
   ),
 
-  /** Every change of the order's payments. It never ends by itself: refunds come years later. */
+  /** The order's payments. */
+  ofOrder: orderProcedure.query(({ ctx }) => viewOrderPayments(ctx.services.db, ctx.order)),
+
+  /** The same as a stream: at once, then with every change. It never ends by itself: refunds come years later. */
   watchOrder: orderProcedure.subscription(({ ctx, signal }) =>
     whenChanged({
       signal: ctx.services.signal,
@@ -87,8 +96,8 @@ export const paymentsRouter = router({
   ),
 
   /** The shopper is back from their bank: the provider is asked for the result. */
-  returned: orderProcedure.input(attemptKey).mutation(async ({ ctx, input }) => {
-    const record = await findAttempt(ctx, pay, input.key);
+  returned: orderProcedure.input(keyInput).mutation(async ({ ctx, input }) => {
+    const record = await findRecordByKey(ctx, payDefinition, input.key);
     if (record?.status === 'unknown') {
       // The order's address is all that a caller needs, so the provider is asked a few times, and then on schedule.
       const { allowed } = await createRateLimitStorage(ctx.services.db).consume(
@@ -98,6 +107,23 @@ export const paymentsRouter = router({
       if (allowed) await ctx.services.reconciler.reconcile(record, 'return');
     }
     return { known: record !== undefined };
+  }),
+
+  /**
+   * The shopper does not confirm the payment at their bank, and wants to use another card. The provider cancels what waits
+   * for them; if the bank was faster, the payment ends as the bank says.
+   */
+  cancelPayment: orderProcedure.input(keyInput).mutation(async ({ ctx, input }) => {
+    const { services } = ctx;
+    const record = await findRecordByKey(ctx, payDefinition, input.key);
+    const waits = record?.status === 'unknown' && (await findNextAction(services.db, record)) !== undefined;
+    if (!record || !waits) return { cancelled: false };
+    const { allowed } = await createRateLimitStorage(services.db).consume(`cancel ${record.id}`, returnLimit);
+    if (!allowed) return { cancelled: false };
+    const result = await services.reconciler.reconcile(record, 'shopper', {
+      cancelWaiting: true,
+    });
+    return { cancelled: result.kind === 'released' };
   }),
 
   /** The shopper no longer wants the order. A payment in progress is not stopped by that, and the response says so. */
@@ -111,18 +137,71 @@ export const paymentsRouter = router({
   }),
 });
 
+type OrderContext = Context & {
+  readonly order: Order;
+  readonly caller: { readonly tenantId: string; readonly principal: string };
+};
+
+/**
+ * Comes before the claim, so that a refused request leaves no record. A key that is being executed, or has a result, is
+ * not refused: its caller gets what the record says, also when the order was cancelled meanwhile.
+ */
+async function refuseUnpayable(ctx: OrderContext): Promise<Counted | undefined> {
+  const { services, order, idempotency } = ctx;
+  const record = await findRecordByKey(ctx, payDefinition, idempotency.key ?? '');
+  if (record && record.status !== 'failed_retryable') return undefined;
+  if (order.cancelledAt) throw new ProblemError({ spec: paymentProblems.order_cancelled });
+  const ofOrder = await secondsUntilNextPayment(services.db, order);
+  if (ofOrder !== undefined) throw tooMany(ofOrder);
+  // In the demo people fail payments on purpose.
+  if (services.settings.demo) return undefined;
+  const limits = createRateLimitStorage(services.db);
+  const key = `pay ${order.tenantId} ${limitedNetworkOf(ctx.clientAddress)}`;
+  const { retryAfter } = await limits.consume(key, failureLimit);
+  if (retryAfter !== null) throw tooMany(retryAfter);
+  return { giveBack: () => limits.giveBack(key) };
+
+  function tooMany(retryAfterSeconds: number): ProblemError {
+    idempotency.responseHeaders.set('Retry-After', String(retryAfterSeconds));
+    return new ProblemError({ spec: paymentProblems.too_many_attempts, retryAfterSeconds });
+  }
+}
+
+interface Counted {
+  giveBack(): Promise<void>;
+}
+
+function hasSucceeded(response: unknown): boolean {
+  return (
+    typeof response === 'object' &&
+    response !== null &&
+    'status' in response &&
+    response.status === 'succeeded'
+  );
+}
+
+function commandOf(
+  { services, order }: OrderContext,
+  input: { readonly paymentMethod: string; readonly email: string },
+): CreatePayment {
+  if (!isCurrency(order.currency)) throw new Error(`Unknown currency ${order.currency}`);
+  return {
+    amountMinor: Number(order.amountMinor),
+    currency: order.currency,
+    reference: order.number,
+    paymentMethod: input.paymentMethod,
+    receiptEmail: input.email,
+    returnUrl: `${services.settings.PUBLIC_URL}/pay/${order.id}?returned`,
+  };
+}
+
 /** For a caller on the server, which goes away with its own request. */
 const never = new AbortController().signal;
 
 const returnLimit = { window: 60, max: 6 };
 
-const tooMany = (retryAfterSeconds: number) =>
-  ({
-    kind: 'failed_retryable',
-    problem: { spec: paymentProblems.too_many_attempts, retryAfterSeconds },
-  }) as const;
-
-const orderCancelled = {
-  kind: 'failed_retryable',
-  problem: { spec: paymentProblems.order_cancelled },
-} as const;
+/**
+ * Stolen cards are tried one by one, each on an order of its own. From one network a shop takes this many payments in ten
+ * minutes that do not succeed: more than a household or an office has, and too few to be worth a thief's while.
+ */
+const failureLimit = { window: 600, max: 20 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
 type Member = TestPerson & { readonly memberId: string };
@@ -59,7 +59,38 @@ describe('an invitation', () => {
     const signedIn = await harness.post('/sign-in/email', { email, password: newcomer.password });
     expect(signedIn.status).toBe(200);
     expect(await owner.call.people.members()).toMatchObject([{ role: 'owner' }, { email, role: 'viewer' }]);
-    expect(await entries()).toEqual(['member.invite', 'member.join']);
+    expect(await entries()).toEqual(['member.invite', 'member.join', 'account.sign_in']);
+  });
+
+  test('that was mailed has its link in the mailbox only: no owner reads it in the outbox', async () => {
+    const settings = harness.services.settings as { SMTP_URL?: string | undefined };
+    settings.SMTP_URL = 'smtp://mail.example';
+    const { id, email, token } = await invite('owner').finally(() => {
+      settings.SMTP_URL = undefined;
+    });
+    const { id: mailId } = await harness.db.email.findFirstOrThrow({ where: { toAddress: email } });
+    const read = await owner.call.outbox.email({ id: mailId });
+    expect(read.text).toContain('/admin/invitation/…');
+    expect(JSON.stringify(read)).not.toContain(token);
+
+    await (await stranger()).account.accept({ token, ...newcomer });
+    const join = await harness.db.auditEntry.findFirst({ where: { action: 'member.join', subjectId: id } });
+    expect(join?.details).toEqual({ role: 'owner', by: 'mailed_link' });
+    expect(await harness.db.user.findUnique({ where: { email } })).toMatchObject({ emailVerified: true });
+  });
+
+  test('without a mail server is shown to owners, and the log and the members page say so', async () => {
+    const { id, email, token } = await invite('owner');
+    const { id: mailId } = await harness.db.email.findFirstOrThrow({ where: { toAddress: email } });
+    expect((await owner.call.outbox.email({ id: mailId })).text).toContain(token);
+    await (await stranger()).account.accept({ token, ...newcomer });
+    const join = await harness.db.auditEntry.findFirst({ where: { action: 'member.join', subjectId: id } });
+    expect(join?.details).toEqual({ role: 'owner', by: 'shown_link' });
+    expect(await harness.db.user.findUnique({ where: { email } })).toMatchObject({ emailVerified: false });
+    expect(await owner.call.people.members()).toMatchObject([
+      { joinedBy: 'administrator', approvesFrom: null },
+      { joinedBy: 'shown_link', approvesFrom: expect.any(String) },
+    ]);
   });
 
   test('accepted ten times at once makes one account', async () => {
@@ -72,7 +103,7 @@ describe('an invitation', () => {
     expect(await harness.db.user.count({ where: { email } })).toBe(1);
   });
 
-  test('is over when its time is, when it is revoked, and when it was sent again', async () => {
+  test('is no longer valid when it has expired, was revoked, or was sent again', async () => {
     const [expired, revoked, again] = [await invite(), await invite(), await invite()];
     await harness.db.invitation.update({ where: { id: expired.id }, data: { expiresAt: new Date(0) } });
     await owner.call.people.revokeInvitation({ id: revoked.id });
@@ -87,7 +118,7 @@ describe('an invitation', () => {
     await guest.account.accept({ token, ...newcomer });
   });
 
-  test('to an address that has an account is for its owner alone, signed in', async () => {
+  test('to an address that has an account can be accepted only by that account, signed in', async () => {
     const [known, other] = [await harness.createPerson(), await harness.createPerson()];
     await owner.call.people.invite({ email: known.email.toUpperCase(), role: 'operator' });
     const token = await tokenIn(known.email);
@@ -111,7 +142,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('of somebody who may no longer invite is over', async () => {
+  test('is revoked when its sender may no longer invite', async () => {
     const second = await harness.createMember(shop, 'owner');
     await second.call.people.invite({ email: 'friend@example.com', role: 'owner' });
     const token = await tokenIn('friend@example.com');
@@ -129,8 +160,39 @@ describe('an invitation', () => {
   });
 });
 
+describe('a new approver', () => {
+  const waitOf = async (userId: string) => {
+    const [row] = await harness.db.$queryRaw<{ hours: number | null }[]>`
+      SELECT round(extract(epoch FROM approves_from - clock_timestamp()) / 3600)::int AS hours
+      FROM member WHERE organization_id = ${shop} AND user_id = ${userId}`;
+    return row?.hours;
+  };
+
+  test('waits a day by the database’s clock: after an invitation, and after a role was raised', async () => {
+    const { email, token } = await invite('owner');
+    const { callerOf } = await import('../../testing/console-harness.ts');
+    await callerOf('').account.accept({ token, ...newcomer });
+    const joined = await harness.db.user.findUniqueOrThrow({ where: { email } });
+    expect(await waitOf(joined.id)).toBe(24);
+
+    const viewer = await harness.createMember(shop, 'viewer');
+    expect(await waitOf(viewer.userId)).toBeNull();
+    await owner.call.people.changeRole({ id: viewer.memberId, role: 'approver' });
+    expect(await waitOf(viewer.userId)).toBe(24);
+  });
+
+  test('does not shorten the wait by a change of roles among those that approve', async () => {
+    const raised = await harness.createMember(shop, 'viewer');
+    await owner.call.people.changeRole({ id: raised.memberId, role: 'approver' });
+    await harness.db.$executeRaw`
+      UPDATE member SET approves_from = approves_from - interval '23 hours' WHERE id = ${raised.memberId}`;
+    await owner.call.people.changeRole({ id: raised.memberId, role: 'owner' });
+    expect(await waitOf(raised.userId)).toBe(1);
+  });
+});
+
 describe('the last owner', () => {
-  test('can be neither removed nor demoted, by themselves neither', async () => {
+  test('can be neither removed nor demoted, also not by themselves', async () => {
     const { memberId: id } = owner;
     await expect(owner.call.people.changeRole({ id, role: 'viewer' })).rejects.toMatchObject({
       code: 'CONFLICT',
@@ -155,7 +217,7 @@ describe('the last owner', () => {
     }
   });
 
-  test('is held by the database, whatever statement comes: two at once, all at once, with the account', async () => {
+  test('is kept by the database against any statement: two rows at once, all at once, the account', async () => {
     const second = await harness.createMember(shop, 'owner');
     const demote = (id: string) => harness.db.$executeRaw`UPDATE member SET role = 'viewer' WHERE id = ${id}`;
     const both = await Promise.allSettled([demote(owner.memberId), demote(second.memberId)]);
@@ -167,14 +229,14 @@ describe('the last owner', () => {
     await expect(harness.db.user.delete({ where: { id: left?.userId ?? '' } })).rejects.toThrow();
   });
 
-  test('goes only with the whole shop', async () => {
+  test('is deleted only with the whole shop', async () => {
     await harness.db.organization.delete({ where: { id: shop } });
     expect(await harness.db.member.count({ where: { organizationId: shop } })).toBe(0);
   });
 });
 
-describe('what somebody lost they have lost with the next request', () => {
-  test('a demoted operator, and a removed one', async () => {
+describe('a change of membership applies to the next request', () => {
+  test('of an operator who is demoted, and then removed', async () => {
     const member = await harness.createMember(shop, 'operator');
     const webhook = { id: crypto.randomUUID() };
     await expect(member.call.outbox.retryEmail(webhook)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -187,7 +249,7 @@ describe('what somebody lost they have lost with the next request', () => {
     expect(await entries()).toEqual(['member.change_role', 'member.remove']);
   });
 
-  test('a shop that somebody was looking at: they find themselves in another of theirs', async () => {
+  test('of a person removed from the open shop: another of their shops is opened', async () => {
     const other = await harness.openShop(`other-${shops}`);
     const member = await harness.createMember(shop, 'viewer');
     await harness.db.member.create({
@@ -202,7 +264,7 @@ describe('what somebody lost they have lost with the next request', () => {
     expect(await member.call.people.me()).toMatchObject({ tenantId: shop, role: 'viewer' });
   });
 
-  test('a shop of which one is no member cannot be opened', async () => {
+  test('a shop cannot be opened by a person who is not a member', async () => {
     const other = await harness.openShop(`closed-${shops}`);
     await expect(owner.call.account.switchShop({ tenantId: other })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -211,15 +273,54 @@ describe('what somebody lost they have lost with the next request', () => {
 });
 
 describe('API keys', () => {
-  test('are shown once, work, say when they were used, and stop when they are revoked', async () => {
-    const { findTenantByApiKey } = await import('#server/api-keys.ts');
+  /** Resolves when this process has heard of a change. */
+  const notified = (wanted: string) =>
+    new Promise<void>((resolve) => {
+      const onNotified = (topic: string) => topic === wanted && resolve();
+      harness.services.listener.subscribe({ onNotified, onMissed: () => undefined });
+    });
+
+  test('are read once and not with every request, and written about once', async () => {
+    const { apiKeys, listener, db } = harness.services;
+    await listener.connected();
+    const { token } = await owner.call.apiKeys.create({ name: 'Till' });
+    const [reads, writes] = [vi.spyOn(db, '$queryRaw'), vi.spyOn(db, '$executeRaw')];
+    for (let request = 0; request < 20; request++) await apiKeys.find(token);
+    await apiKeys.flush();
+    expect(reads).toHaveBeenCalledTimes(1);
+    expect(writes).toHaveBeenCalledTimes(1);
+    reads.mockRestore();
+    writes.mockRestore();
+  });
+
+  test('that are revoked by hand in the database stop as well', async () => {
+    const { apiKeys, listener, db } = harness.services;
+    await listener.connected();
     const { id, token } = await owner.call.apiKeys.create({ name: 'Till' });
-    expect(await findTenantByApiKey(harness.db, token)).toEqual({ keyId: id, tenantId: shop });
+    await apiKeys.find(token);
+    const heard = notified('api_key');
+    await db.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
+    await heard;
+    expect(await apiKeys.find(token)).toBeUndefined();
+  });
+
+  test('are shown once, work, say when they were used, and stop when they are revoked', async () => {
+    const { apiKeys, listener } = harness.services;
+    await listener.connected();
+    const { id, token } = await owner.call.apiKeys.create({ name: 'Till' });
+    expect(await apiKeys.find(token)).toEqual({
+      keyId: id,
+      tenantId: shop,
+      scopes: ['read', 'pay'],
+    });
+    await apiKeys.flush();
     const [listed] = await owner.call.apiKeys.list();
     expect(listed).toMatchObject({ id, name: 'Till', lastUsedAt: expect.any(String), revokedAt: null });
     expect(JSON.stringify(listed)).not.toContain(token);
+    const heard = notified('api_key');
     await owner.call.apiKeys.revoke({ id });
-    expect(await findTenantByApiKey(harness.db, token)).toBeUndefined();
+    await heard;
+    expect(await apiKeys.find(token)).toBeUndefined();
     await expect(owner.call.apiKeys.revoke({ id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await entries()).toEqual(['api_key.create', 'api_key.revoke']);
     const log = await harness.db.auditEntry.findMany({ where: { tenantId: shop } });

@@ -1,9 +1,16 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { invite, listInvitations, resendInvitation, revokeInvitation } from '#console/members/invitations.ts';
+import {
+  type InvitationSettings,
+  invite,
+  listInvitations,
+  resendInvitation,
+  revokeInvitation,
+} from '#console/members/invitations.ts';
 import { changeRole, listMembers, type MemberChange, removeMember } from '#console/members/members.ts';
 import { roles } from '#console/members/membership.ts';
-import { memberProcedure, ownerProcedure, router } from '../init.ts';
+import type { Env } from '#server/env.ts';
+import { confirmedOwnerProcedure, memberProcedure, ownerProcedure, router } from '../init.ts';
 
 // Rows of people have ids of better-auth's making, not all of them UUIDs.
 const byId = z.object({ id: z.string().min(1).max(64) });
@@ -15,7 +22,7 @@ export const peopleRouter = router({
 
   members: memberProcedure.query(({ ctx }) => listMembers(ctx.services.db, ctx.member.tenantId)),
 
-  changeRole: ownerProcedure.input(byId.extend({ role })).mutation(async ({ ctx, input }) => {
+  changeRole: confirmedOwnerProcedure.input(byId.extend({ role })).mutation(async ({ ctx, input }) => {
     requireDone(await changeRole(ctx.services.db, ctx.member, input.id, input.role));
   }),
 
@@ -25,11 +32,11 @@ export const peopleRouter = router({
 
   invitations: ownerProcedure.query(({ ctx }) => listInvitations(ctx.services.db, ctx.member.tenantId)),
 
-  invite: ownerProcedure
+  invite: confirmedOwnerProcedure
     .input(z.object({ email: z.email('Enter an e-mail address, such as ada@example.com.').max(254), role }))
     .mutation(async ({ ctx, input }) => {
       const { db, settings } = ctx.services;
-      const result = await invite(db, ctx.member, settings.PUBLIC_URL, input);
+      const result = await invite(db, ctx.member, invitationSettings(settings), input);
       if (result.kind === 'invited') return { id: result.id };
       throw new TRPCError({
         code: 'CONFLICT',
@@ -40,9 +47,9 @@ export const peopleRouter = router({
       });
     }),
 
-  resendInvitation: ownerProcedure.input(byId).mutation(async ({ ctx, input }) => {
+  resendInvitation: confirmedOwnerProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const { db, settings } = ctx.services;
-    if (!(await resendInvitation(db, ctx.member, settings.PUBLIC_URL, input.id)))
+    if (!(await resendInvitation(db, ctx.member, invitationSettings(settings), input.id)))
       throw noSuch('open invitation');
   }),
 
@@ -50,6 +57,10 @@ export const peopleRouter = router({
     if (!(await revokeInvitation(ctx.services.db, ctx.member, input.id))) throw noSuch('open invitation');
   }),
 });
+
+function invitationSettings({ PUBLIC_URL, SMTP_URL }: Env): InvitationSettings {
+  return { publicUrl: PUBLIC_URL, delivery: SMTP_URL === undefined ? 'shown' : 'mailed' };
+}
 
 function requireDone(change: MemberChange): void {
   switch (change.kind) {
@@ -60,7 +71,7 @@ function requireDone(change: MemberChange): void {
     case 'last_owner':
       throw new TRPCError({
         code: 'CONFLICT',
-        message: 'This is the last owner. Make somebody else an owner first.',
+        message: 'This is the last owner. Make another member an owner first.',
       });
   }
 }

@@ -29,14 +29,19 @@ export const proposalsRouter = router({
     .mutation(async ({ ctx, input }) => allowed(await withdrawProposal(ctx.services, ctx.member, input))),
 });
 
-type Allowed = Exclude<Decided, { kind: 'own_proposal' | 'not_yours' | 'missing' }>;
+type Allowed = Exclude<Decided, { kind: 'own_proposal' | 'too_new' | 'not_yours' | 'missing' }>;
 
 function allowed(decided: Decided): Allowed {
   switch (decided.kind) {
     case 'own_proposal':
       throw new TRPCError({
         code: 'FORBIDDEN',
-        message: 'You proposed this yourself: it takes somebody else to decide on it.',
+        message: 'You proposed this yourself: another operator has to decide on it.',
+      });
+    case 'too_new':
+      throw new TRPCError({
+        code: 'FORBIDDEN',
+        message: `You became an approver a short time ago. You can approve from ${decided.from.slice(0, 16).replace('T', ' ')} UTC on.`,
       });
     case 'not_yours':
       throw new TRPCError({ code: 'FORBIDDEN', message: 'Only who proposed it can take it back.' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
-import { reap } from '#idempotency/index.ts';
+import { operationRefOf, reap } from '#idempotency/index.ts';
 import { createPaymentKind, paymentProblems } from '#payments/index.ts';
 import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
@@ -15,12 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const defaults = { leaseMs: null, replayHours: null, bodyHours: null, metadataHours: null, fourEyes: true };
+const defaults = {
+  leaseMs: null,
+  replayHours: null,
+  bodyHours: null,
+  metadataHours: null,
+  idleMinutes: null,
+  fourEyes: true,
+  secondFactor: false,
+};
 const change = (choice: Partial<typeof defaults | Record<string, number>>, reason?: string) =>
   owner.call.settings.change({ ...defaults, ...choice, ...(reason && { reason }) } as never);
 
 describe('changing settings', () => {
-  test('what makes no sense is refused beside its field, and nothing is written', async () => {
+  test('invalid values are refused with a message for each field, and nothing is written', async () => {
     const cases = [
       [{ leaseMs: 10_999 }, 'leaseMs'],
       [{ leaseMs: 600_001 }, 'leaseMs'],
@@ -38,7 +46,7 @@ describe('changing settings', () => {
     expect(await harness.db.tenantSettings.count()).toBe(0);
   });
 
-  test('taking the second pair of eyes away demands a reason, and the log keeps it', async () => {
+  test('turning four eyes off requires a reason, which is in the audit log', async () => {
     expect(await change({ fourEyes: false as never })).toMatchObject({
       kind: 'refused',
       problems: [{ field: 'reason' }],
@@ -56,7 +64,7 @@ describe('changing settings', () => {
     ]);
     expect(await owner.call.settings.get()).toMatchObject({
       choice: { ...defaults, leaseMs: 20_000 },
-      limits: { leaseMs: { fallback: 30_000, least: 11_000 }, replayHours: { fallback: 24 } },
+      limits: { leaseMs: { fallback: 30_000, min: 11_000 }, replayHours: { fallback: 24 } },
       updatedBy: owner.email,
     });
   });
@@ -111,11 +119,13 @@ describe('settings in effect, through the real engine and store', () => {
 
     const key = 'unknown-of-initech';
     await run(mine, key, async () => ({ kind: 'unknown', code: 'timeout' }));
-    const record = await harness.services.store.find({
-      tenantId: mine,
-      operation: operation.name,
-      key,
-    });
+    const record = await harness.services.store.findById(
+      operationRefOf({
+        tenantId: mine,
+        operation: operation.name,
+        key,
+      }),
+    );
     if (!record) throw new Error('There is no record.');
     await harness.services.engine.resolve(operation, record, done, 'poller');
     expect(await clocks(mine, key)).toEqual({ replay: 48, body: 2, metadata: 24 * 365 });
@@ -130,27 +140,27 @@ describe('settings in effect, through the real engine and store', () => {
 });
 
 describe('the policy the engine asks for', () => {
-  test('is read once in a few seconds, and a failure is not remembered', async () => {
-    let now = 0;
-    let broken = true;
-    const findUnique = vi.fn(async () => {
-      if (broken) throw new Error('away');
-      return { leaseMs: 40_000, replayHours: null, bodyHours: null, metadataHours: null };
+  test('is cached, and a changed setting takes effect at once', async () => {
+    const { db, listener } = harness.services;
+    const reads = vi.spyOn(db.tenantSettings, 'findUnique');
+    const policy = createTenantPolicy({ db, listener }, { minMs: 1 });
+    await listener.connected();
+    await policy(shop);
+    await policy(shop);
+    expect(reads).toHaveBeenCalledTimes(1);
+    const heard = new Promise<void>((resolve) => {
+      const onNotified = (topic: string) => topic === 'tenant_settings' && resolve();
+      listener.subscribe({ onNotified, onMissed: () => undefined });
     });
-    const policy = createTenantPolicy({ tenantSettings: { findUnique } } as never, { leastMs: 1 }, () => now);
-    await expect(policy('acme')).rejects.toThrow('away');
-    broken = false;
-    expect(await policy('acme')).toEqual({ leaseMs: 40_000, retention: {} });
-    await policy('acme');
-    expect(findUnique).toHaveBeenCalledTimes(2);
-    now = 5_001;
-    await policy('acme');
-    expect(findUnique).toHaveBeenCalledTimes(3);
+    await db.tenantSettings.update({ where: { tenantId: shop }, data: { leaseMs: 50_000 } });
+    await heard;
+    expect(await policy(shop)).toMatchObject({ leaseMs: 50_000 });
+    reads.mockRestore();
   });
 
-  test('never lets a lease be shorter than the provider may take, however it came to be stored', async () => {
+  test('has no lease shorter than the provider’s timeouts, also when a shorter one is stored', async () => {
     await harness.db.tenantSettings.update({ where: { tenantId: shop }, data: { leaseMs: 1_000 } });
-    const policy = createTenantPolicy(harness.db, { leastMs: 11_000 });
+    const policy = createTenantPolicy(harness.services, { minMs: 11_000 });
     expect(await policy(shop)).toMatchObject({ leaseMs: 11_000 });
   });
 });

@@ -1,23 +1,27 @@
-import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
-import { changeTenantSettings, limitsOf, readTenantSettings } from '#console/settings/tenant-settings.ts';
-import { findEndpoint, setWebhookEndpoint } from '#payments/outbox/console.ts';
-import { leaseLimits } from '#server/env.ts';
-import { webhookAddresses } from '#server/webhook-addresses.ts';
-import { memberProcedure, ownerProcedure, router } from '../init.ts';
+import { changeShopContact, readShopContact } from '#console/settings/shop-contact.ts';
+import {
+  changeTenantSettings,
+  isWeaker,
+  limitsOf,
+  readTenantSettings,
+} from '#console/settings/tenant-settings.ts';
+import { defaultIdleMinutes } from '#server/auth/session-state.ts';
+import { type Env, leaseLimits } from '#server/env.ts';
+import { memberProcedure, ownerProcedure, requireConfirmed, router } from '../init.ts';
 
 const number = z.int('Enter a whole number.').nullable();
 
-/** What a shop decides for itself. Everybody who works here may look; owners decide. */
+/** The settings of a shop. All members see them; owners change them. */
 export const settingsRouter = router({
   get: memberProcedure.query(async ({ ctx }) => ({
     ...(await readTenantSettings(ctx.services.db, ctx.member.tenantId)),
-    limits: limitsOf(leaseLimits(ctx.services.settings)),
+    contactEmail: await readShopContact(ctx.services.db, ctx.member.tenantId),
+    limits: limitsFor(ctx.services.settings),
     providerTimeoutMs: ctx.services.settings.PROVIDER_TIMEOUT_MS,
   })),
 
-  /** What is wrong is answered, not thrown: a form shows it beside the field. */
+  /** Invalid values are returned, not thrown: the form shows each message beside its field. */
   change: ownerProcedure
     .input(
       z.object({
@@ -25,38 +29,31 @@ export const settingsRouter = router({
         replayHours: number,
         bodyHours: number,
         metadataHours: number,
+        idleMinutes: number,
         fourEyes: z.boolean(),
+        secondFactor: z.boolean(),
         reason: z.string().trim().min(1).max(500).optional(),
       }),
     )
-    .mutation(({ ctx, input: { reason, ...choice } }) => {
+    .mutation(async ({ ctx, input: { reason, ...choice } }) => {
       const { db, settings } = ctx.services;
-      return changeTenantSettings(db, ctx.member, limitsOf(leaseLimits(settings)), choice, reason);
-    }),
-
-  webhookEndpoint: memberProcedure.query(async ({ ctx }) => {
-    const endpoint = await findEndpoint(ctx.services.db, ctx.member.tenantId);
-    return endpoint && { url: endpoint.url, createdAt: endpoint.createdAt.toISOString() };
-  }),
-
-  /** The secret is in this answer and nowhere else. */
-  setWebhookEndpoint: ownerProcedure
-    .input(z.object({ url: z.url('Enter an address such as https://shop.example/hooks.').max(2_000) }))
-    .mutation(async ({ ctx, input }) => {
-      const { db, settings } = ctx.services;
-      const { member } = ctx;
-      const result = await setWebhookEndpoint(db, member.tenantId, input.url, webhookAddresses(settings));
-      if (result.kind === 'url_refused') {
-        throw new TRPCError({
-          code: 'BAD_REQUEST',
-          message: 'The address must be a public one that starts with https://.',
-        });
+      const before = await readTenantSettings(db, ctx.member.tenantId);
+      if (isWeaker(before.choice, choice, limitsFor(settings))) requireConfirmed(ctx.person);
+      if (choice.secondFactor && !ctx.person.secondFactor) {
+        const message = 'Set up a second factor of your own first, or you could not come back.';
+        return { kind: 'refused' as const, problems: [{ field: 'secondFactor' as const, message }] };
       }
-      await writeAuditEntry(db, member, {
-        action: 'webhook_endpoint.set',
-        subject: { type: 'webhook_endpoint', id: result.id },
-        details: { url: result.url },
-      });
-      return { url: result.url, secret: result.secret };
+      return changeTenantSettings(db, ctx.member, limitsFor(settings), choice, reason);
     }),
+
+  /** Where shoppers ask about a payment. */
+  setContact: ownerProcedure
+    .input(
+      z.object({ email: z.email('Enter an e-mail address such as help@shop.example.').max(254).nullable() }),
+    )
+    .mutation(({ ctx, input }) => changeShopContact(ctx.services.db, ctx.member, input.email)),
 });
+
+function limitsFor(settings: Env) {
+  return limitsOf(leaseLimits(settings), defaultIdleMinutes);
+}

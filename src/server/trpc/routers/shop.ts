@@ -1,9 +1,9 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
-import { askCharges } from '#shop/ask-charges.ts';
 import { cartShape, slugShape as slug } from '#shop/cart.ts';
 import { findProduct, findShop, listShops } from '#shop/catalogue.ts';
+import { findCharges } from '#shop/find-charges.ts';
 import { findOrder } from '#shop/find-order.ts';
 import { buyNow, checkOut } from '#shop/place-order.ts';
 import { viewCart } from '#shop/view-cart.ts';
@@ -40,14 +40,14 @@ export const shopRouter = router({
     .input(cartOfShop)
     .mutation(({ ctx, input }) => buyNow(ctx.services.db, input.slug, input.cart)),
 
-  /** The order's id is the capability: whoever holds the link may see and pay the order. */
+  /** The order's id is the capability: the link is enough to see and pay the order. */
   order: publicProcedure
     .input(z.object({ orderId }))
     .query(({ ctx, input }) => orMissing(findOrder(ctx.services.db, input.orderId), 'order')),
 
   charges: publicProcedure.input(z.object({ orderId })).query(({ ctx, input }) => {
     const rateLimit = createRateLimitStorage(ctx.services.db);
-    return orMissing(askCharges({ ...ctx.services, rateLimit }, input.orderId), 'order');
+    return orMissing(findCharges({ ...ctx.services, rateLimit }, input.orderId), 'order');
   }),
 });
 

@@ -11,7 +11,7 @@ import { memberProcedure, router } from '../init.ts';
 
 const name = z.string().trim().min(1, 'A view needs a name.').max(60, 'A name has at most 60 characters.');
 
-/** Filters under a name: each person's own, in each shop. Whoever may look may keep what they look at. */
+/** Saved views: filters under a name, which belong to one person in one shop. Viewers may save them too. */
 export const viewsRouter = router({
   list: memberProcedure.query(async ({ ctx }) => ({
     builtIn: builtInViews,

@@ -16,7 +16,7 @@ const comparisons: Record<string, (one: number, other: number) => boolean> = {
 /**
  * Whether a rule's expression holds for these series. This is the little of PromQL that the rules about gauges are
  * written in: selectors, `sum`, `absent`, comparisons with a number or, by `on()`, with one other series, `and on()`, `or`.
- * Anything else throws, so a rule written otherwise is not taken for one that keeps silent.
+ * Anything else throws, so that a rule which cannot be read is not taken for one that does not fire.
  */
 export function holds(expr: string, series: readonly Series[]): boolean {
   return expr
@@ -42,15 +42,15 @@ function valuesOf(term: string, series: readonly Series[]): number[] {
   const [wanted] = selectorsIn(selector);
   if (!wanted) throw new Error(`Not understood: ${term}`);
   const found = series
-    .filter(({ name, labels }) => name === wanted.name && fits(labels, wanted.labels))
+    .filter(({ name, labels }) => name === wanted.name && hasLabels(labels, wanted.labels))
     .map(({ value }) => value);
   if (wrapper === 'absent') return found.length > 0 ? [] : [1];
   if (wrapper === 'sum') return found.length > 0 ? [found.reduce((sum, value) => sum + value, 0)] : [];
   return found;
 }
 
-export function fits(labels: Series['labels'], wanted: Series['labels']): boolean {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+export function hasLabels(labels: Series['labels'], wanted: Series['labels']): boolean {
+  return Object.entries(wanted).every(([name, value]) => value.split('|').includes(labels[name] ?? ''));
 }
 
 function isNumber(text: string): boolean {

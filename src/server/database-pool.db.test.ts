@@ -1,0 +1,89 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isDatabaseUnavailable } from '#idempotency/stores/prisma.ts';
+import { PrismaClient } from '#prisma';
+import { type CuttableProxy, openCuttableProxy } from '#run/testing/cuttable-proxy.ts';
+import { createTestDatabase, type TestDatabase, withClient } from '#run/testing/database.ts';
+import { openPool } from './database-pool.ts';
+
+const connections = 4;
+
+let database: TestDatabase;
+let proxy: CuttableProxy;
+let pool: pg.Pool;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  proxy = await openCuttableProxy(database.url);
+  pool = openPool({
+    connectionString: proxy.url,
+    max: connections,
+    query_timeout: 500,
+    connectionTimeoutMillis: 5_000,
+  });
+});
+afterEach(async () => {
+  await Promise.all([pool.end(), proxy.close()]);
+  await database.drop();
+});
+
+/** Opens all connections of the pool, and returns them to it. */
+async function fill(): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()));
+  for (const client of clients) client.release();
+  expect(pool.idleCount).toBe(connections);
+}
+
+/** More than the pool has connections: none of them may be dead. */
+async function expectAllToWork(query: () => Promise<unknown>): Promise<void> {
+  for (let round = 0; round < 2 * connections; round += 1) await query();
+}
+
+describe('after the database was silent without a reset', () => {
+  test('one statement fails in time, and from then on no dead connection is used', async () => {
+    await fill();
+    proxy.silence();
+    const error = await pool.query('SELECT 1').catch((failure: unknown) => failure);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    proxy.mend();
+    await expectAllToWork(() => pool.query('SELECT 1'));
+  });
+
+  test('a transaction of Prisma fails in time, and its connection is not used again', async () => {
+    const db = new PrismaClient({ adapter: new PrismaPg(pool) });
+    await fill();
+    const error = await db
+      .$transaction(async (tx) => {
+        await tx.$queryRaw`SELECT 1`;
+        proxy.silence();
+        await tx.$queryRaw`SELECT 1`;
+      })
+      .catch((failure: unknown) => failure);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    proxy.mend();
+    await expectAllToWork(() => db.$queryRaw`SELECT 1`);
+    await db.$disconnect();
+  });
+});
+
+test('after one connection was terminated, the idle ones are replaced before they are used', async () => {
+  await fill();
+  const client = await pool.connect();
+  const broken = new Promise<void>((resolve) => client.once('end', resolve));
+  await withClient(database.url, (other) =>
+    other.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    ),
+  );
+  // In use, and between two statements: nothing but the pool listens for the error.
+  await broken;
+  client.release();
+  await expectAllToWork(() => pool.query('SELECT 1'));
+});
+
+test('a statement that PostgreSQL refuses costs no other connection', async () => {
+  await fill();
+  await expect(pool.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+  expect(pool.idleCount).toBe(connections - 1);
+});

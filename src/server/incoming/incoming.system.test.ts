@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
+
+const publicUrl = 'https://pay.example';
+
+let system: System;
+let app: AppProcess;
+let behindProxy: AppProcess;
+
+beforeAll(async () => {
+  system = await openSystem();
+  app = await system.startApp();
+  behindProxy = await system.startApp({
+    PUBLIC_URL: publicUrl,
+    TRUSTED_PROXIES: '127.0.0.1',
+    PROVIDER_TIMEOUT_MS: '10000',
+    LEASE_MS: '30000',
+  });
+});
+afterAll(() => system.close());
+
+function signIn(url: string, body: object, address: string): Promise<number> {
+  const origin = url === app.url ? app.url : publicUrl;
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': address, origin };
+  return fetch(`${url}/api/auth/sign-in/email`, { method: 'POST', headers, body: JSON.stringify(body) }).then(
+    async (response) => {
+      await response.text();
+      return response.status;
+    },
+  );
+}
+
+const many = <T>(count: number, one: (n: number) => T) => Array.from({ length: count }, (_, n) => one(n));
+const forged = (n: number) => `203.0.113.${n}`;
+
+describe('X-Forwarded-For', () => {
+  test('of a stranger does not evade the limit of sign-ins by address', async () => {
+    // Without a password nothing is hashed; a request is counted before its body is read.
+    const statuses = await Promise.all(
+      many(40, (n) => signIn(app.url, { email: `${n}@x.example` }, forged(n))),
+    );
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+
+  test('of a trusted proxy names the client, and what the client wrote before it is ignored', async () => {
+    const own = await Promise.all(
+      many(40, (n) => signIn(behindProxy.url, { email: `own-${n}@x.example` }, forged(n))),
+    );
+    expect(own).not.toContain(429);
+    const one = await Promise.all(
+      many(40, (n) => signIn(behindProxy.url, { email: `one-${n}@x.example` }, `${forged(n)}, 198.51.100.7`)),
+    );
+    expect(one.filter((status) => status === 429)).toHaveLength(10);
+  });
+});
+
+test('a flood of sign-ins from many addresses is refused with 503, and a payment goes through meanwhile', async () => {
+  const [{ apiKeys }] = system.tenants;
+  const flood = many(300, (n) =>
+    signIn(
+      behindProxy.url,
+      { email: `${randomUUID()}@x.example`, password: 'a password to be hashed' },
+      `2001:db8:${n.toString(16)}::1`,
+    ),
+  );
+  const paid = await call(`${behindProxy.url}/api/v1/payments`, apiKeys[0], {
+    key: randomUUID(),
+    body: { amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa', reference: randomUUID() },
+  });
+  const statuses = await Promise.all(flood);
+  expect(paid.status).toBe(201);
+  expect(new Set(statuses)).toEqual(new Set([401, 503]));
+  const hashed = statuses.filter((status) => status === 401).length;
+  expect(hashed, 'most of them were never hashed').toBeLessThan(150);
+});
+
+/** Writes without an end until the server responds. */
+function endlessPost(url: string): Promise<{ status: number | undefined; sentBytes: number }> {
+  return new Promise((resolve, reject) => {
+    let sentBytes = 0;
+    let responded = false;
+    const headers = { 'content-type': 'application/json' };
+    const request = httpRequest(url, { method: 'POST', headers }, (response) => {
+      responded = true;
+      response.resume();
+      resolve({ status: response.statusCode, sentBytes });
+      request.destroy();
+    });
+    request.on('error', (error) => {
+      if (!responded) reject(error);
+    });
+    const chunk = Buffer.alloc(64 * 1024, 32);
+    const write = () => {
+      if (responded || request.destroyed) return;
+      sentBytes += chunk.length;
+      request.write(chunk, () => setImmediate(write));
+    };
+    write();
+  });
+}
+
+test.each(['trpc/payments.pay', 'auth/sign-in/email'])(
+  'an endless body to /api/%s is refused with 413 and not read to its end',
+  async (path) => {
+    const { status, sentBytes } = await endlessPost(`${app.url}/api/${path}`);
+    expect(status).toBe(413);
+    expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
+  },
+);
+
+describe('headers', () => {
+  const headerOf = async (url: string, name: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, { headers });
+    await response.body?.cancel();
+    return response.headers.get(name);
+  };
+
+  test('on https every response asks browsers to stay there; on http none does', async () => {
+    for (const path of ['/', '/api/health', '/api/v1/operations', '/admin/sign-in']) {
+      const name = 'strict-transport-security';
+      expect(await headerOf(behindProxy.url + path, name), path).toBe('max-age=31536000');
+      expect(await headerOf(app.url + path, name), path).toBeNull();
+    }
+  });
+
+  test('no cache keeps what the API says', async () => {
+    for (const path of ['/api/v1/operations', '/api/trpc/shop.list', '/api/health', '/api/ready']) {
+      expect(await headerOf(app.url + path, 'cache-control'), path).toContain('no-store');
+    }
+  });
+
+  test('a prefetched page cannot be shown in a frame either', async () => {
+    for (const prefetch of [{}, { purpose: 'prefetch' }, { 'next-router-prefetch': '1' }]) {
+      const policy = await headerOf(`${app.url}/admin/sign-in`, 'content-security-policy', prefetch);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(await headerOf(`${app.url}/`, 'x-frame-options', prefetch)).toBe('DENY');
+    }
+  });
+});
+
+test('a reader who leaves a stream is no error in the log', async () => {
+  const [{ id: tenantId }] = system.tenants;
+  const { id: orderId } = await system.db.order.create({
+    data: { tenantId, number: `ACME-${randomUUID().slice(0, 8)}`, amountMinor: 1450, currency: 'eur' },
+  });
+  const input = encodeURIComponent(JSON.stringify({ orderId }));
+  for (let n = 0; n < 5; n++) {
+    const leave = new AbortController();
+    const response = await fetch(`${app.url}/api/trpc/payments.watchOrder?input=${input}`, {
+      signal: leave.signal,
+    });
+    await response.body?.getReader().read();
+    leave.abort();
+  }
+  // Its last writes are in the log when the process has ended.
+  await app.kill('SIGTERM');
+  const errors = app
+    .output()
+    .split('\n')
+    .filter((line) => /"level":[56]0/.test(line) || /abort|ResponseAborted/i.test(line));
+  expect(errors).toEqual([]);
+});

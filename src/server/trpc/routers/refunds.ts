@@ -1,0 +1,89 @@
+import { TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import {
+  approveRefund,
+  type RefundDecided,
+  rejectRefund,
+  withdrawRefund,
+} from '#console/refunds/decide-refund.ts';
+import { isWeakerLimit, readRefundLimits, setRefundLimit } from '#console/refunds/refund-limits.ts';
+import { refundPayment } from '#console/refunds/refund-payment.ts';
+import { listRefundProposals } from '#console/refunds/refund-proposals.ts';
+import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
+import {
+  approverProcedure,
+  memberProcedure,
+  operatorProcedure,
+  ownerProcedure,
+  requireConfirmed,
+  router,
+} from '../init.ts';
+
+const byId = z.object({ id: z.uuid() });
+const note = z.string().trim().max(1_000);
+const reason = note.min(5, 'Say why, in a few words.');
+const amountMinor = z.int().positive().max(maxAmountMinor);
+
+/** Refunds that operators make, and those that wait for a second person. */
+export const refundsRouter = router({
+  create: operatorProcedure
+    .input(z.object({ paymentId: z.uuid(), amountMinor, refundsBefore: z.int().nonnegative(), reason }))
+    .mutation(async ({ ctx, input }) => {
+      const requested = await refundPayment(ctx.services, ctx.member, input);
+      if (requested.kind === 'missing') throw noSuch('payment');
+      return requested;
+    }),
+
+  proposals: memberProcedure.query(({ ctx }) => listRefundProposals(ctx.services.db, ctx.member.tenantId)),
+
+  approve: approverProcedure
+    .input(byId.extend({ note: note.optional() }))
+    .mutation(async ({ ctx, input }) => allowed(await approveRefund(ctx.services, ctx.member, input))),
+
+  reject: approverProcedure
+    .input(byId.extend({ note: reason }))
+    .mutation(async ({ ctx, input }) => allowed(await rejectRefund(ctx.services.db, ctx.member, input))),
+
+  withdraw: operatorProcedure
+    .input(byId)
+    .mutation(async ({ ctx, input }) => allowed(await withdrawRefund(ctx.services.db, ctx.member, input))),
+
+  limits: memberProcedure.query(({ ctx }) => readRefundLimits(ctx.services.db, ctx.member.tenantId)),
+
+  /** Null: refunds in this currency never take a second person. */
+  setLimit: ownerProcedure
+    .input(
+      z.object({
+        currency: z.enum(currencyCodes),
+        amountMinor: z.int().nonnegative().max(maxAmountMinor).nullable(),
+      }),
+    )
+    .mutation(async ({ ctx, input: { currency, amountMinor } }) => {
+      const { db } = ctx.services;
+      if (await isWeakerLimit(db, ctx.member.tenantId, currency, amountMinor)) requireConfirmed(ctx.person);
+      await setRefundLimit(db, ctx.member, currency, amountMinor);
+    }),
+});
+
+type Allowed = Exclude<RefundDecided, { kind: 'own_proposal' | 'not_yours' | 'missing' }>;
+
+function allowed(decided: RefundDecided): Allowed {
+  switch (decided.kind) {
+    case 'own_proposal':
+      throw new TRPCError({
+        code: 'FORBIDDEN',
+        message: 'You proposed this refund yourself: another person has to decide.',
+      });
+    case 'not_yours':
+      throw new TRPCError({ code: 'FORBIDDEN', message: 'Only the person who proposed it can withdraw it.' });
+    case 'missing':
+      throw noSuch('proposal');
+    default:
+      return decided;
+  }
+}
+
+/** The same error for another tenant's row as for one that does not exist. */
+function noSuch(thing: string): TRPCError {
+  return new TRPCError({ code: 'NOT_FOUND', message: `There is no such ${thing}.` });
+}

@@ -1,0 +1,18 @@
+import { StoreUnavailable } from '#idempotency/index.ts';
+import { isDatabaseUnavailable } from '#idempotency/stores/prisma.ts';
+
+/** How long a client should wait for a database that is away, as a rule for a failover. */
+export const retryAfterSeconds = 2;
+
+/** The database does not respond, or takes no writes: no bug of ours, and the same request may be sent again. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof StoreUnavailable || isDatabaseUnavailable(error);
+}
+
+/** For what has no format of its own for errors. */
+export function unavailableResponse(): Response {
+  return new Response('Please try again in a moment.', {
+    status: 503,
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
+}
