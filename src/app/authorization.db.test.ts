@@ -31,16 +31,21 @@ interface Try {
   readonly query?: string;
   readonly body?: object;
   readonly key?: string;
+  /** Where a browser says the link is. */
+  readonly site?: 'cross-site' | 'same-site';
 }
 
 const accessOf: Record<string, Access> = {
   '(admin)/admin/(console)/audit/export': { kind: 'session', query: ({ mark }) => `?person=${mark}` },
   '(admin)/admin/(console)/operations/export': { kind: 'session', query: ({ mark }) => `?shop=${mark}` },
+  '(admin)/admin/(console)/payments/export': { kind: 'session', query: ({ mark }) => `?q=${mark}` },
+  '(admin)/admin/sign-in/demo': { kind: 'public', why: 'exists in the demo on one’s own machine only' },
   'api/auth/[...all]': { kind: 'own_authorization', testedIn: 'src/server/auth.db.test.ts' },
   'api/trpc/[trpc]': { kind: 'own_authorization', testedIn: 'src/server/trpc/authorization.db.test.ts' },
   'api/health': { kind: 'public', why: 'reports that the process is up and nothing else' },
   'api/ready': { kind: 'public', why: 'reports what is missing, in sentences without names' },
   'api/v1/openapi.json': { kind: 'public', why: 'the reference of the API' },
+  'api/v1/[...rest]': { kind: 'public', why: 'says of every address that it does not exist' },
   'api/metrics': { kind: 'secret', status: 401 },
   'api/webhooks/stripe': { kind: 'secret', status: 400 },
   'api/v1/operations': { kind: 'api_key', tries: ({ key }) => [{ method: 'GET', query: `?key=${key}` }] },
@@ -94,7 +99,10 @@ const secret = routes.flatMap((route) => {
 
 /** The headers that Next would pass to the page. */
 const page = vi.hoisted(() => ({ headers: new Headers() }));
-vi.mock('next/headers', () => ({ headers: async () => page.headers }));
+vi.mock('next/headers', () => ({
+  headers: async () => page.headers,
+  cookies: async () => ({ get: () => undefined }),
+}));
 
 let harness: ConsoleHarness;
 let home: FullShop;
@@ -120,6 +128,8 @@ async function send(route: string, one: Try, bearer: string | undefined): Promis
     headers: {
       ...(bearer && { authorization: `Bearer ${bearer}` }),
       ...(one.key && { 'idempotency-key': one.key }),
+      ...(one.method === 'POST' && { 'content-type': 'application/json' }),
+      'sec-fetch-site': one.site ?? 'same-origin',
     },
     ...(one.method === 'POST' && { body: JSON.stringify(one.body ?? {}) }),
   });
@@ -155,6 +165,17 @@ describe.each(sessions)('$route', ({ route, query }) => {
       expect(await response.text()).not.toContain(victim.mark);
       expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
     }
+  });
+
+  test('followed from another site: 403, and the audit log of the shop has no entry', async () => {
+    page.headers = new Headers({ cookie: victim.owner.cookie });
+    const before = await tenantChecksum(harness.db, victim.tenantId);
+    for (const site of ['cross-site', 'same-site'] as const) {
+      const response = await send(route, { method: 'GET', site }, undefined);
+      expect(response.status).toBe(403);
+      expect(await response.text()).not.toContain(victim.mark);
+    }
+    expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
   });
 
   test('for a member of the shop: the data is there', async () => {

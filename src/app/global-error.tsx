@@ -8,9 +8,9 @@ export default function GlobalError({ retry }: { retry: () => void }) {
     <html lang="en">
       <body className="mx-auto max-w-xl px-5 py-20 font-sans">
         <title>Paidonce</title>
-        <h1 className="font-semibold text-3xl">This page could not be made</h1>
+        <h1 className="font-semibold text-3xl">Something went wrong</h1>
         <p className="mt-4 leading-7">
-          If you were paying: open the same page again. It first asks what became of your payment, and it
+          If you were paying: open the same page again. It first checks what became of your payment, and it
           cannot charge you twice.
         </p>
         <button

@@ -3,6 +3,7 @@ import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { connection } from 'next/server';
 import type { ReactNode } from 'react';
+import { readEnv } from '#server/env.ts';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -24,7 +25,8 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   await connection();
   return (
     <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`}>
-      <body className="min-h-dvh font-sans antialiased">
+      {/* Links to the lab are shown only where there is one. */}
+      <body data-demo={readEnv().demo || undefined} className="group/page min-h-dvh font-sans antialiased">
         <a
           href="#main"
           className="sr-only rounded-md bg-accent px-4 py-3 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50"

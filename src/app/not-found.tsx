@@ -1,5 +1,4 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { buttonStyle } from '#ui/button-style.ts';
 import { PageShell } from '#ui/page-shell.tsx';
 
@@ -14,9 +13,9 @@ export default function NotFoundPage() {
       <p className="mt-4 text-ink-soft text-lg leading-8">
         The link may be mistyped or cut short. Order links are long: copy all of it, to the last character.
       </p>
-      <Link href="/" className={`${buttonStyle('primary', 'large')} mt-8`}>
+      <a href="/" className={`${buttonStyle('primary', 'large')} mt-8`}>
         Go to the shops
-      </Link>
+      </a>
     </PageShell>
   );
 }

@@ -8,7 +8,7 @@ export interface Sending {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** Undefined until JavaScript runs: until then the browser sends the form and shows its own progress. */
   readonly busy: boolean | undefined;
-  /** The last request had no response. */
+  /** The last request had no response. It stays so while the next one is under way, so that the message does not flicker. */
   readonly lost: boolean;
 }
 
@@ -38,11 +38,11 @@ export function useSend(
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     const form = new FormData(event.currentTarget, submitter);
     inFlight.current += 1;
-    setLost(false);
     start(async () => {
       options.onSend?.(form);
       try {
         await afterPrevious(() => action(form));
+        setLost(false);
         options.onSuccess?.();
       } catch (error) {
         // A redirect is a response.

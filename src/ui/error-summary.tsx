@@ -22,7 +22,7 @@ export function ErrorSummary({ errors }: { errors: readonly FieldError[] }) {
       className="rounded-xl border border-danger bg-danger-soft px-4 py-3.5 text-sm outline-none focus:ring-2 focus:ring-danger"
     >
       <h2 id="error-summary-title" className="font-medium text-danger">
-        {errors.length === 1 ? 'One thing needs a look' : `${errors.length} things need a look`}
+        {errors.length === 1 ? 'Please correct one thing' : `Please correct ${errors.length} things`}
       </h2>
       <ul className="mt-1">
         {errors.map(({ field, message }) => (

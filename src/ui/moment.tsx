@@ -1,8 +1,4 @@
-/** A point in time in UTC, so that the shopper, the shop and the bank see the same. */
-export function Moment({ at, precise = false }: { at: string; precise?: boolean }) {
-  return <time dateTime={at}>{formatMoment(at, precise)}</time>;
-}
-
+/** A point in time in UTC, so that everyone who sees it sees the same. */
 export function formatMoment(at: string, precise = false): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',

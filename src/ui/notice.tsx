@@ -13,7 +13,7 @@ const styles: Record<Tone, string> = {
   danger: 'bg-danger-soft text-danger',
 };
 
-/** The icon has the same meaning as the colour, for readers who cannot tell the colours apart. */
+/** The icon has the same meaning as the colour, for readers who do not see the colours. */
 function Mark({ tone }: { tone: Tone }) {
   const size = 'size-5 shrink-0';
   switch (tone) {

@@ -35,7 +35,7 @@ export function OnceFigure() {
       </div>
       <figcaption className="mt-6 border-line border-t pt-4 text-ink-soft text-sm leading-6">
         Every tap carries the same key, <code className="font-mono text-ink">7f3a91c2…</code>, so the server
-        knows it is one wish. The first tap is executed; the others get its answer.
+        knows it is one payment. The first tap is executed; the others get its answer.
       </figcaption>
     </figure>
   );

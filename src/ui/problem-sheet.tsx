@@ -26,12 +26,12 @@ export function ProblemSheet({ problem }: { problem: ProblemText }) {
       <h2 className="mt-8 mb-3 font-semibold tracking-tight">Is a new key safe?</h2>
       {problem.newKey === 'safe' ? (
         <Notice tone="ok" title="Yes." className="max-w-[62ch]">
-          It is certain that nothing took effect under this key, so the same wish under a new key cannot
+          It is certain that nothing took effect under this key, so the same request under a new key cannot
           happen twice.
         </Notice>
       ) : (
         <Notice tone="danger" title="No. Keep the key you have." className="max-w-[62ch]">
-          Something under this key may have taken effect, or still may. The same wish under a new key could
+          Something under this key may have taken effect, or still may. The same request under a new key could
           happen a second time.
         </Notice>
       )}

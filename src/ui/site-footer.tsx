@@ -1,5 +1,3 @@
-import Link from 'next/link';
-
 const places = [
   ['/', 'Shops'],
   ['/lab', 'Lab'],
@@ -8,6 +6,7 @@ const places = [
   ['/problems', 'Problems explained'],
 ] as const;
 
+/** Its links load whole pages, as those of the header do. */
 export function SiteFooter({ width }: { width: string }) {
   return (
     <footer className="mt-auto border-line border-t print:hidden">
@@ -17,14 +16,13 @@ export function SiteFooter({ width }: { width: string }) {
         <p>Click Pay as often as you like: you pay once.</p>
         <nav aria-label="Footer" className="-mx-2 flex flex-wrap">
           {places.map(([href, name]) => (
-            <Link
+            <a
               key={href}
               href={href}
-              prefetch={false}
-              className="inline-flex min-h-11 items-center rounded-lg px-2 hover:text-ink"
+              className={`${href === '/lab' ? 'hidden group-data-demo/page:inline-flex' : 'inline-flex'} min-h-11 items-center rounded-lg px-2 hover:text-ink`}
             >
               {name}
-            </Link>
+            </a>
           ))}
         </nav>
       </div>

@@ -25,7 +25,11 @@ export default async function HomePage() {
             <a href="#shops" className={buttonStyle('primary', 'large')}>
               Buy something
             </a>
-            <Link href="/lab" prefetch={false} className={buttonStyle('secondary', 'large')}>
+            <Link
+              href="/lab"
+              prefetch={false}
+              className={`${buttonStyle('secondary', 'large')} not-group-data-demo/page:hidden`}
+            >
               See it in the lab
             </Link>
           </div>
@@ -61,7 +65,7 @@ export default async function HomePage() {
         className="mt-16 grid gap-x-12 gap-y-8 border-line border-t pt-10 sm:grid-cols-2 lg:grid-cols-4"
       >
         {links.map(({ href, name, text }) => (
-          <div key={href}>
+          <div key={href} className={href === '/lab' ? 'not-group-data-demo/page:hidden' : undefined}>
             <h2 className="font-semibold tracking-tight">
               <Link
                 href={href}
@@ -83,17 +87,17 @@ const links = [
   {
     href: '/lab',
     name: 'The lab',
-    text: 'One impatient shopper, two checkouts. Compare what the provider’s own ledger says afterwards.',
+    text: 'Nineteen failures, each run for real with and without Paidonce. The bank’s own ledger decides.',
   },
   {
     href: '/admin',
-    name: 'The operator’s desk',
-    text: 'Payments whose outcome nobody knows yet, and the button that finds it out.',
+    name: 'The operators’ console',
+    text: 'Payments whose outcome is not known yet, and the button that finds it out.',
   },
   {
     href: '/docs',
     name: 'The API',
-    text: 'Every operation with a line to paste into a terminal, and what a second request is told.',
+    text: 'Every operation with a line to paste into a terminal, and what a repeated request gets.',
   },
   {
     href: '/problems',

@@ -20,7 +20,7 @@ const descriptions = new Map([
   ['code', 'The problem in one word, for programs. It never changes its meaning.'],
   ['detail', 'This occurrence in words, for people.'],
   ['title', 'The problem in words.'],
-  ['newKey', 'Whether the same wish under a new key could take effect twice.'],
+  ['newKey', 'Whether the same request under a new key could take effect twice.'],
   ['statusUrl', 'Where the outcome can be read.'],
   ['createdAt', 'When it began.'],
   ['updatedAt', 'When it last changed.'],

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { readEnv } from '#server/env.ts';
+import { CodePanel } from '#ui/docs/code-panel.tsx';
 import { DocsNav } from '#ui/docs/docs-nav.tsx';
 import { OperationSection } from '#ui/docs/operation-section.tsx';
 import { ProblemIndex } from '#ui/docs/problem-index.tsx';
@@ -11,6 +12,7 @@ import { PageShell } from '#ui/page-shell.tsx';
 import { problems } from '../problems/problem-table.ts';
 import { readApi } from './read-api.ts';
 import { secondRequestRows } from './second-request.ts';
+import { webhookExample, webhookSample } from './webhook-sample.ts';
 
 export const metadata: Metadata = { title: 'API reference' };
 
@@ -22,8 +24,9 @@ export default function DocsPage() {
   const { operations, version } = readApi(PUBLIC_URL);
   const sections = [
     { id: 'start', name: 'Start here' },
-    { id: 'second-request', name: 'A second request' },
+    { id: 'second-request', name: 'Repeated requests' },
     ...operations.map(({ id, summary, method }) => ({ id, name: summary, method })),
+    { id: 'webhooks', name: 'Webhooks' },
     { id: 'problems', name: 'Problems' },
   ];
   return (
@@ -47,9 +50,9 @@ export default function DocsPage() {
             <Steps sandbox={provider === 'sandbox'} url={PUBLIC_URL} />
           </Section>
 
-          <Section id="second-request" title="What a second request is told">
+          <Section id="second-request" title="What a repeated request gets">
             <p className="mt-2 max-w-[62ch] text-ink-soft leading-7">
-              The key names the wish, and only that wish: the same request under the same key is answered by
+              A key names one request, and only that one: the same request under the same key is answered by
               what the key finds.
             </p>
             <SecondRequestTable rows={secondRequestRows} />
@@ -59,11 +62,15 @@ export default function DocsPage() {
             <OperationSection key={operation.id} operation={operation} />
           ))}
 
+          <Section id="webhooks" title="Webhooks">
+            <Webhooks />
+          </Section>
+
           <Section id="problems" title="Problems">
             <p className="mt-2 max-w-[62ch] text-ink-soft leading-7">
               Everything that is not an answer comes as <code className={code}>application/problem+json</code>{' '}
               (RFC 9457). Act on its <code className={code}>code</code>; its{' '}
-              <code className={code}>newKey</code> says whether the same wish under a new key is safe; its{' '}
+              <code className={code}>newKey</code> says whether the same request under a new key is safe; its{' '}
               <code className={code}>type</code> is the address of a page that explains it.
             </p>
             <ProblemIndex problems={problems} />
@@ -104,21 +111,58 @@ function Steps({ sandbox, url }: { sandbox: boolean; url: string }) {
           )}
         </Step>
         <Step title="What you want">
-          Every POST carries <code className={code}>Idempotency-Key</code>: one random name per wish, kept for
-          every retry. A UUID is a good one.
+          Every POST carries <code className={code}>Idempotency-Key</code>: one random name per request, kept
+          for every retry. A UUID is a good one.
         </Step>
         <Step title="Where to send it">
           <code className={`${code} break-all`}>{url}</code>
         </Step>
       </dl>
       <Notice tone="unknown" title="202 is not a failure." className="mt-8 max-w-[62ch]">
-        Nobody knows the outcome yet, and it is being found out. Ask again with the same key. A new key could
-        charge a second time, which is why a{' '}
+        The outcome is not known yet and is being checked. Ask again with the same key. A new key could charge
+        a second time, which is why a{' '}
         <Link href="/problems/payment_exists_for_reference" className={link}>
           reference
         </Link>{' '}
-        has at most one live payment, whatever the key.
+        has at most one live payment, under any key.
       </Notice>
+    </>
+  );
+}
+
+function Webhooks() {
+  return (
+    <>
+      <p className="mt-2 max-w-[62ch] text-ink-soft leading-7">
+        Add endpoints in the{' '}
+        <Link href="/admin/settings/endpoints" className={link}>
+          console
+        </Link>
+        : each gets the events that you choose, and a test whenever you want one. Messages are signed by the{' '}
+        <a href="https://www.standardwebhooks.com" className={link}>
+          Standard Webhooks
+        </a>{' '}
+        scheme, so that a library you have verifies them:{' '}
+        <code className={code}>npm install standardwebhooks</code>.
+      </p>
+      <ul className="mt-4 grid max-w-[62ch] list-disc gap-2 pl-5 text-ink-soft leading-7">
+        <li>
+          Answer with a status from 200 to 299 within ten seconds. Otherwise the message is sent again: up to
+          21 tries within three days.
+        </li>
+        <li>
+          The same event may come more than once, under the same <code className={code}>webhook-id</code>,
+          which is also its <code className={code}>id</code>. Handle it once. Their order is not promised.
+        </li>
+        <li>
+          After you rotate the secret, messages carry two signatures for a day: one of each secret. The
+          library accepts either.
+        </li>
+      </ul>
+      <div className="mt-6 grid gap-6">
+        <CodePanel title="A receiver, in Node.js" code={webhookSample} kind="script" copy />
+        <CodePanel title="A message" code={JSON.stringify(webhookExample, null, 2)} kind="json" />
+      </div>
     </>
   );
 }

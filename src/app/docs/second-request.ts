@@ -1,7 +1,7 @@
 import type { SecondRequestRow } from '#ui/docs/second-request-table.tsx';
 import { findProblem } from '../problems/problem-table.ts';
 
-/** The response to a second request under a key, by what is stored under that key. */
+/** The response to a repeated request under a key, by what is stored under that key. */
 const rows: readonly { found: string; response: string; code?: string; status?: string; next: string }[] = [
   {
     found: 'Nothing: it is the first',
@@ -19,11 +19,11 @@ const rows: readonly { found: string; response: string; code?: string; status?: 
     found: 'Another request under this key',
     response: 'Nothing is executed, nothing is revealed.',
     code: 'idempotency_key_reused',
-    next: 'Use a new key for a new wish.',
+    next: 'Use a new key for a new request.',
   },
   {
     found: 'Still running',
-    response: 'Its answer will be yours.',
+    response: 'You get its answer when it ends.',
     code: 'idempotency_key_in_progress',
     next: 'Wait as long as Retry-After says; send it again.',
   },

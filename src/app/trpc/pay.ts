@@ -1,53 +1,111 @@
-import type { SendResult, StatusResult } from '#idempotency/react.ts';
-import type { RouterOutputs } from '#server/trpc/outputs.ts';
-import { api } from './client.ts';
-import { keepSubscribed } from './keep-subscribed.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { LostResult, SendResult, StatusResult, SubmissionTransport } from '#idempotency/react.ts';
+import type { RouterInputs, RouterOutputs } from '#server/trpc/outputs.ts';
+import { useTRPC, useTRPCClient } from './provider.tsx';
 import { sendResultOfError } from './send-result-of-error.ts';
+import { useLiveSubscription } from './use-live-subscription.ts';
 
-type PayInput = Parameters<typeof api.payments.pay.mutate>[0];
-export type PayCommand = Omit<PayInput, 'orderId'>;
+export type PayCommand = Omit<RouterInputs['payments']['pay'], 'orderId'>;
 export type PayResult = Exclude<RouterOutputs['payments']['pay'], { status: 'pending' }>;
 
-export async function sendPayment(
-  orderId: string,
-  command: PayCommand,
-  key: string,
-): Promise<SendResult<PayResult>> {
-  try {
-    const result = await api.payments.pay.mutate(
-      { orderId, ...command },
-      { context: { idempotencyKey: key } },
-    );
-    if (result.status === 'pending') return { kind: 'pending', operationId: result.operationId };
-    return { kind: 'completed', result };
-  } catch (error) {
-    return sendResultOfError(error);
-  }
+/**
+ * How the payment of an order is sent and its status read. The mutation is TanStack Query's; whether it is sent again, and
+ * under which key, is decided by the submission and never by the library.
+ */
+export function usePayTransport(orderId: string): SubmissionTransport<PayCommand, PayResult> {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const { mutateAsync } = useMutation({
+    mutationKey: trpc.payments.pay.mutationKey(),
+    mutationFn: ({ command, key }: { command: PayCommand; key: string }) =>
+      client.payments.pay.mutate({ orderId, ...command }, { context: { idempotencyKey: key } }),
+    retry: false,
+    networkMode: 'always',
+  });
+  const statusOptions = (key: string) => ({
+    ...trpc.payments.status.queryOptions({ orderId, key }),
+    staleTime: 0,
+  });
+
+  return {
+    async send(command, key): Promise<SendResult<PayResult>> {
+      const wasOffline = isOffline();
+      try {
+        const result = await mutateAsync({ command, key });
+        if (result.status === 'pending') return { kind: 'pending', operationId: result.operationId };
+        return { kind: 'completed', result };
+      } catch (error) {
+        const result = sendResultOfError(error);
+        return result.kind === 'lost' ? lost(wasOffline) : result;
+      }
+    },
+    async readStatus(key): Promise<StatusResult<PayResult>> {
+      const wasOffline = isOffline();
+      try {
+        return statusResultOf(await queryClient.fetchQuery(statusOptions(key)));
+      } catch {
+        return lost(wasOffline);
+      }
+    },
+    watch: useStatusStream(orderId),
+  };
 }
 
-export async function readPaymentStatus(orderId: string, key: string): Promise<StatusResult<PayResult>> {
-  try {
-    return statusResultOf(await api.payments.attempt.query({ orderId, key }));
-  } catch {
-    return { kind: 'lost' };
-  }
-}
-
-/** Reports the status at every change. */
-export function watchPayment(
-  orderId: string,
-  key: string,
-  onStatus: (status: StatusResult<PayResult>) => void,
-): () => void {
-  return keepSubscribed((onError) =>
-    api.payments.watch.subscribe(
-      { orderId, key },
-      { onData: (view) => onStatus(statusResultOf(view)), onError },
+/** The status of the key that the submission watches, pushed by the server. The submission watches one at a time. */
+function useStatusStream(orderId: string): NonNullable<SubmissionTransport<PayCommand, PayResult>['watch']> {
+  const [key, setKey] = useState<string>();
+  const listener = useRef<(status: StatusResult<PayResult>) => void>(undefined);
+  useLiveSubscription(
+    useTRPC().payments.watch.subscriptionOptions(
+      { orderId, key: key ?? '' },
+      { enabled: key !== undefined, onData: (view) => listener.current?.(statusResultOf(view)) },
     ),
   );
+  return (watched, onStatus) => {
+    listener.current = onStatus;
+    setKey(watched);
+    return () => {
+      listener.current = undefined;
+      setKey(undefined);
+    };
+  };
 }
 
-type StatusView = RouterOutputs['payments']['attempt'];
+/** Called when the shopper's bank has sent them back: the server checks the outcome with the provider at once. */
+export function useReportReturn(orderId: string): (key: string) => Promise<void> {
+  const { mutateAsync } = useMutation(useTRPC().payments.returned.mutationOptions());
+  // If this request is lost, the page still reads the status and the poller resolves the operation, only later.
+  return (key) =>
+    mutateAsync({ orderId, key }).then(
+      () => undefined,
+      () => undefined,
+    );
+}
+
+/**
+ * Has the provider cancel a payment that waits for the shopper at their bank. What became of it is for the submission to
+ * read: the bank may have been faster.
+ */
+export function useCancelPayment(orderId: string, onEnd: () => void) {
+  const { mutate, isPending } = useMutation(
+    useTRPC().payments.cancelPayment.mutationOptions({ onSettled: onEnd }),
+  );
+  return { cancelling: isPending, cancel: (key: string) => !isPending && mutate({ orderId, key }) };
+}
+
+/** A browser that says it is offline has no network at all. That it says it is online means nothing. */
+function isOffline(): boolean {
+  return navigator.onLine === false;
+}
+
+/** A request that failed while there was no network, before and after, has not left the device. */
+function lost(wasOffline: boolean): LostResult {
+  return wasOffline && isOffline() ? { kind: 'lost', neverLeft: true } : { kind: 'lost' };
+}
+
+type StatusView = RouterOutputs['payments']['status'];
 
 function statusResultOf(view: StatusView): StatusResult<PayResult> {
   switch (view.status) {
@@ -63,16 +121,10 @@ function statusResultOf(view: StatusView): StatusResult<PayResult> {
       };
     case 'completed':
       // The response may be deleted before the record expires.
-      return view.answer ? { kind: 'completed', result: view.answer } : { kind: 'expired' };
+      return view.response ? { kind: 'completed', result: view.response } : { kind: 'expired' };
     case 'failed_retryable':
       return { kind: 'released' };
     case 'expired':
       return { kind: 'expired' };
   }
-}
-
-/** Called when the shopper's bank has sent them back: the server checks the outcome with the provider at once. */
-export async function reportReturn(orderId: string, key: string): Promise<void> {
-  // If this request is lost, the page still reads the status and the poller resolves the operation, only later.
-  await api.payments.returned.mutate({ orderId, key }).catch(() => undefined);
 }

@@ -11,7 +11,9 @@ function clientError(code: string | null, httpStatus: number, more: object = {})
 describe('the result of a failed request', () => {
   test.each([
     ['idempotency_store_unavailable', 503],
+    ['response_unreadable', 503],
     ['provider_unavailable', 503],
+    ['comparing_with_provider', 503],
     ['operation_failed', 500],
     [null, 500],
     [null, 503],
@@ -21,6 +23,7 @@ describe('the result of a failed request', () => {
 
   test.each([
     ['provider_rejected', 502],
+    ['payment_method_unknown', 400],
     ['payment_canceled', 409],
     ['order_cancelled', 409],
     ['too_many_attempts', 429],

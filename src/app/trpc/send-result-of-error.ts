@@ -6,7 +6,13 @@ import type { AppRouter } from '#server/trpc/root.ts';
  * Temporary problems, after which the page sends the same request again under the same key. Every other problem would
  * recur, and is shown to the shopper.
  */
-const retryable = new Set(['idempotency_store_unavailable', 'provider_unavailable', 'operation_failed']);
+const retryable = new Set([
+  'idempotency_store_unavailable',
+  'response_unreadable',
+  'provider_unavailable',
+  'comparing_with_provider',
+  'operation_failed',
+]);
 
 /**
  * Problems after which the key cannot be used any more. A new key is safe for an order that is still open, because the

@@ -1,15 +1,16 @@
 'use client';
 
 import { formatAge } from '../format-duration.ts';
-import { formatMoment } from '../moment.tsx';
 import { useClockFrom } from '../use-clock-from.ts';
+import { formatExact } from './when.tsx';
+import { useZone } from './zone.tsx';
 
 /**
- * How long ago; the exact time in UTC appears on hover, and when its row has the focus (which
+ * How long ago; the exact time appears on hover, and when its row has the focus (which
  * is a `group/row`). `now` starts from the server's clock, so that both render the same; the width is reserved.
  */
 export function Age({ at, now }: { at: string; now: number }) {
-  const exact = formatMoment(at, true);
+  const exact = formatExact(at, useZone());
   const clock = useClockFrom(now, 1_000);
   return (
     <time

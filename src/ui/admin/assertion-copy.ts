@@ -20,11 +20,11 @@ function copyOf(assertion: string) {
 export function admissibilityCopy(admissibility: Admissibility, operation: string): string {
   switch (admissibility.kind) {
     case 'proven':
-      return 'The provider proves it.';
-    case 'cancel':
-      return 'Can be proven by cancelling it at the provider.';
+      return 'The provider confirms this.';
+    case 'cancel_first':
+      return 'Cancelling it at the provider makes this certain.';
     case 'override':
-      return 'The provider neither proves nor denies it.';
+      return 'The provider neither confirms nor denies this.';
     case 'refused':
       return refusalCopy(admissibility.why, operation);
   }
@@ -38,17 +38,17 @@ export function refusalCopy(why: string, operation: string): string {
 /** What an assertion does: to the ledger, and for the shopper. */
 export function consequenceCopy(
   assertion: string,
-  about: { readonly admissibility: Admissibility; readonly says: string; readonly amount: Money },
+  about: { readonly admissibility: Admissibility; readonly providerState: string; readonly amount: Money },
 ): string {
-  const { admissibility, says, amount } = about;
+  const { admissibility, providerState, amount } = about;
   const copy = copyOf(assertion);
-  return copy?.consequence({ amount, says, cancels: admissibility.kind === 'cancel' }) ?? '';
+  return copy?.consequence({ amount, providerState, cancels: admissibility.kind === 'cancel_first' }) ?? '';
 }
 
 /** The provider's state of an operation. */
-export function providerStateCopy(says: string, operation: string): string {
+export function providerStateCopy(state: string, operation: string): string {
   const common: Partial<Record<string, string>> = commonCopy.providerStates;
-  return ownText(operation, 'providerStates', says) ?? common[says] ?? says.replaceAll('_', ' ');
+  return ownText(operation, 'providerStates', state) ?? common[state] ?? state.replaceAll('_', ' ');
 }
 
 /** The state of the operation's own row. */
@@ -57,7 +57,7 @@ export function ownStateCopy(status: string, operation: string): string {
 }
 
 export const proposalCopy = {
-  open: 'Waits for a second person',
+  open: 'Waiting for a second person',
   approved: 'Approved',
   rejected: 'Rejected',
   void: 'Void',

@@ -2,10 +2,10 @@ import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { actionCopy } from './action-copy.ts';
 import { When } from './when.tsx';
 
-type AuditLine = RouterOutputs['operation']['get']['audit'][number];
+type AuditEntry = RouterOutputs['operation']['get']['audit'][number];
 
 /** Newest first. */
-export function AuditList({ entries, empty }: { entries: readonly AuditLine[]; empty: string }) {
+export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; empty: string }) {
   if (entries.length === 0) return <p className="text-ink-soft">{empty}</p>;
   return (
     <ol className="grid gap-3">

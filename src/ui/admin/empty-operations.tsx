@@ -1,6 +1,15 @@
 import { CircleCheck, SearchX } from 'lucide-react';
-import Link from 'next/link';
-import { type OperationStatus, statusStyles } from './status-badge.tsx';
+import { Link } from './link.tsx';
+import type { OperationStatus } from './status-badge.tsx';
+
+const noneOf: Record<OperationStatus | 'all', string> = {
+  all: 'No payment has been made in this shop yet.',
+  unknown: 'Every payment has a definitive outcome. Pay with a card from “Break something” to see one here.',
+  in_progress: 'No operation is in progress at the moment.',
+  completed: 'No operation has been completed yet.',
+  failed_retryable: 'No operation has ended without a charge.',
+  expired: 'No operation has expired yet.',
+};
 
 /** Says whether there are no such operations, or whether a filter is too narrow. */
 export function EmptyOperations(props: {
@@ -35,11 +44,7 @@ export function EmptyOperations(props: {
 
 function explanation({ status, filtered, scanned }: Parameters<typeof EmptyOperations>[0]): string {
   if (scanned)
-    return `None of the ${scanned.toLocaleString('en-US')} looked through. There may be some further on.`;
-  if (filtered) return 'No operation of this shop is what these filters ask for.';
-  if (status === 'unknown') {
-    return 'Every payment has a definitive outcome. Pay with a card from “Break something” to see one here.';
-  }
-  if (status === 'all') return 'No payment has been made in this shop yet.';
-  return `No operation is ${statusStyles[status].label.toLowerCase()} at the moment.`;
+    return `No match among the ${scanned.toLocaleString('en-US')} operations searched. There may be more.`;
+  if (filtered) return 'No operation of this shop matches these filters.';
+  return noneOf[status];
 }

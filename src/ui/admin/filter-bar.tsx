@@ -58,6 +58,8 @@ export function FilterInput(props: {
   label: string;
   value: string | undefined;
   type?: 'text' | 'date';
+  /** In characters, where the field need not be as wide as others. */
+  size?: number;
 }) {
   const id = useId();
   return (
@@ -69,6 +71,7 @@ export function FilterInput(props: {
         id={id}
         name={props.name}
         type={props.type ?? 'text'}
+        size={props.size}
         defaultValue={props.value ?? ''}
         className={field}
       />

@@ -1,15 +1,15 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { Link } from './link.tsx';
 
 /** The health of one dependency, with a link to the list behind its figure, where there is one. */
-export function HealthLine(props: { name: string; well: boolean; href?: string; children: ReactNode }) {
-  const Icon = props.well ? CircleCheck : CircleAlert;
+export function HealthLine(props: { name: string; healthy: boolean; href?: string; children: ReactNode }) {
+  const Icon = props.healthy ? CircleCheck : CircleAlert;
   const line = (
     <>
       <Icon
-        className={`mt-0.5 size-4 shrink-0 ${props.well ? 'text-ok' : 'text-danger'}`}
-        aria-label={props.well ? 'Well' : 'Needs a look'}
+        className={`mt-0.5 size-4 shrink-0 ${props.healthy ? 'text-ok' : 'text-danger'}`}
+        aria-label={props.healthy ? 'Healthy' : 'Needs attention'}
       />
       <span className="min-w-0 text-sm">
         <span className="block font-medium">{props.name}</span>

@@ -28,10 +28,10 @@ export function MisuseList({ misuses }: { misuses: readonly RecordedMisuse[] }) 
 function MisuseText({ misuse }: { misuse: RecordedMisuse }) {
   if (misuse.kind === 'principal') return 'Another caller used this key.';
   if (misuse.fields.length === 0)
-    return 'The key came with another command; which fields differed is not known.';
+    return 'The key was sent again with another command; which fields differed is not known.';
   return (
     <>
-      The key came with another{' '}
+      The key was sent again with another{' '}
       {misuse.fields.map((field, index) => (
         <span key={field}>
           {index > 0 && (index === misuse.fields.length - 1 ? ' and ' : ', ')}

@@ -10,8 +10,8 @@ export function NextCheck(props: RouterOutputs['operation']['get']['nextCheck'])
       <p className="mt-5 flex gap-3 rounded-xl bg-unknown-soft px-4 py-3.5 text-sm leading-5.5 text-unknown">
         <UserRound className="size-5 shrink-0" aria-hidden="true" />
         <span>
-          All {props.of} automatic checks are used up since <When at={props.escalatedAt} />: a person has to
-          look. A late message of the provider would still settle it.
+          All {props.of} automatic checks have been used up since <When at={props.escalatedAt} />: a person
+          has to check it. A webhook from the provider can still resolve it.
         </span>
       </p>
     );
@@ -27,8 +27,8 @@ export function NextCheck(props: RouterOutputs['operation']['get']['nextCheck'])
             Next automatic check <Countdown inMs={props.inMs} />.
           </>
         )}{' '}
-        {props.checks} of {props.of} checks made; after the last it goes to the operators’ queue and alerts.
-        It is never failed automatically.
+        {props.checks} of {props.of} checks made. After the last one it goes to the operators’ queue, with an
+        alert. It is never marked as failed automatically.
       </span>
     </p>
   );

@@ -16,8 +16,10 @@ const outcomes = new Map([
 ]);
 
 export function outcomeCopy(outcome: string, operation: string): string {
-  const own: Partial<Record<string, string>> | undefined = findCopy(operation)?.outcomes;
-  return own?.[outcome] ?? outcomes.get(outcome) ?? outcome;
+  const own = findCopy(operation)?.outcomes;
+  const named =
+    outcome === 'succeeded' || outcome === 'released' || outcome === 'failed' ? own?.[outcome] : undefined;
+  return named ?? outcomes.get(outcome) ?? outcome;
 }
 
 /** A text of the operation by its key. */

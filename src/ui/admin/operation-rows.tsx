@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import type { MouseEvent, ReactNode } from 'react';
 import { formatMoney } from '#payments/money.ts';
 import { findCopy } from '#payments/operations/copy.ts';
@@ -6,6 +5,7 @@ import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Age } from './age.tsx';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from './card-table.tsx';
 import { codeCopy } from './code-copy.ts';
+import { Link } from './link.tsx';
 import { outcomeCopy } from './operation-copy.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -49,7 +49,7 @@ export function OperationRows(props: {
           key={row.id}
           data-operation={row.id}
           data-selected={props.selected.has(row.id) || undefined}
-          className={`group/row ${cardRow} grid-cols-[2.75rem_1fr_auto] pl-2 data-selected:bg-accent-soft`}
+          className={`group/row ${cardRow} grid-cols-[2.75rem_minmax(0,1fr)_auto] pl-2 data-selected:bg-accent-soft`}
         >
           <td className="row-span-4 align-baseline lg:pl-4">
             <Tick
@@ -75,7 +75,7 @@ export function OperationRows(props: {
             {row.payment ? formatMoney(row.payment.amount) : '–'}
           </td>
           <td className={`${cardCell} max-lg:col-start-2`}>
-            <StatusBadge status={row.status} />
+            <StatusBadge status={row.status} operation={row.operation} outcome={row.payment?.status} />
             {props.changed.has(row.id) && <Changed />}
           </td>
           <td
@@ -123,15 +123,14 @@ function Marks({ row, shopName }: { row: ListedRow; shopName: string | undefined
 }
 
 function Why({ row }: { row: ListedRow }) {
-  if (row.status === 'completed' || row.status === 'expired') {
-    return row.payment ? outcomeCopy(row.payment.status, row.operation) : null;
-  }
+  if (row.status === 'completed') return row.payment?.declineCode ? codeCopy(row.payment.declineCode) : null;
+  if (row.status === 'expired') return row.payment ? outcomeCopy(row.payment.status, row.operation) : null;
   return (
     <>
       {row.errorCode && codeCopy(row.errorCode, row.operation)}
       {row.escalated && (
         <strong className="block font-medium text-unknown">
-          The automatic checks are used up: a person has to look.
+          The automatic checks are used up: a person has to check it.
         </strong>
       )}
     </>

@@ -1,12 +1,13 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react';
-import Link from 'next/link';
 import { buttonStyle } from '../button-style.ts';
+import { Link } from './link.tsx';
 
 /** Next and previous page. There are no page numbers: counting to them would read the table. */
 export function Pager(props: {
   previous?: string | undefined;
   next?: string | undefined;
   scanned?: number | undefined;
+  what?: string;
 }) {
   if (!props.previous && !props.next) return null;
   return (
@@ -19,12 +20,12 @@ export function Pager(props: {
       )}
       {props.scanned && (
         <p className="text-ink-soft text-sm">
-          Looked through {props.scanned.toLocaleString('en-US')} operations; there may be more further on.
+          Searched {props.scanned.toLocaleString('en-US')} {props.what ?? 'operations'}; there may be more.
         </p>
       )}
       {props.next && (
         <Link href={props.next} className={`${buttonStyle('secondary', 'small')} ml-auto`}>
-          {props.scanned ? 'Look further' : 'Next'}
+          {props.scanned ? 'Search further' : 'Next'}
           <ArrowRight className="size-4" aria-hidden="true" />
         </Link>
       )}

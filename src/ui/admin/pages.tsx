@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { buttonStyle } from '../button-style.ts';
+import { Link } from './link.tsx';
 
 /** Keyset paging: no row is skipped or shown twice when others are added meanwhile. */
 export function Pages(props: { newest: string | undefined; older: string | undefined; what: string }) {

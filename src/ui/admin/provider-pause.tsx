@@ -4,8 +4,8 @@ import { When } from './when.tsx';
 export function ProviderPause({ until }: { until: string }) {
   return (
     <>
-      The provider has asked for a pause: no automatic check is made before <When at={until} precise />. Its
-      messages and new payments go on.
+      The provider has asked for a pause: no automatic check is made before <When at={until} precise />.
+      Webhooks and new payments continue.
     </>
   );
 }

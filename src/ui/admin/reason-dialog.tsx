@@ -1,6 +1,7 @@
 'use client';
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { type ButtonSize, type ButtonTone, buttonStyle } from '../button-style.ts';
@@ -27,29 +28,39 @@ export function ReasonDialog(props: {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [open, setOpen] = useState(false);
-  const [busy, setBusy] = useState(false);
   const [reason, setReason] = useState('');
-  const [failure, setFailure] = useState<string>();
+  const [missing, setMissing] = useState(false);
+  const sending = useMutation({
+    mutationFn: props.onConfirm,
+    onSuccess: (problem) => {
+      if (problem) return;
+      setOpen(false);
+      setReason('');
+    },
+  });
+  const busy = sending.isPending;
+  const failure = missing
+    ? 'Please give a short reason. It is kept with the decision.'
+    : (sending.data ?? (sending.isError ? noResponse(sending.error) : undefined));
 
-  async function submit(event: FormEvent) {
+  function submit(event: FormEvent) {
     event.preventDefault();
     if (busy) return;
-    if (props.reasonLabel && !props.reasonOptional && reason.trim().length < 5) {
-      setFailure('Say why, in a few words: it is kept with the decision.');
-      field.current?.focus();
-      return;
-    }
-    setBusy(true);
-    setFailure(undefined);
-    const wrong = await props.onConfirm(reason.trim()).catch(unanswered);
-    setBusy(false);
-    if (wrong) return setFailure(wrong);
-    setOpen(false);
-    setReason('');
+    const isMissing = Boolean(props.reasonLabel) && !props.reasonOptional && reason.trim().length < 5;
+    setMissing(isMissing);
+    if (isMissing) field.current?.focus();
+    else sending.mutate(reason.trim());
+  }
+
+  function show(next: boolean) {
+    if (busy) return;
+    setOpen(next);
+    setMissing(false);
+    sending.reset();
   }
 
   return (
-    <AlertDialog.Root open={open} onOpenChange={(next) => !busy && setOpen(next)}>
+    <AlertDialog.Root open={open} onOpenChange={show}>
       <AlertDialog.Trigger render={<Button tone={props.tone ?? 'secondary'} size={props.size ?? 'small'} />}>
         {props.action}
       </AlertDialog.Trigger>
@@ -105,7 +116,7 @@ export function ReasonDialog(props: {
   );
 }
 
-function unanswered(error: unknown): string {
+function noResponse(error: unknown): string {
   const why = error instanceof Error ? error.message : 'The server did not answer.';
-  return `${why} Nothing is known to have happened; look at the operation before you try again.`;
+  return `${why} It may have been done: check before you try again.`;
 }

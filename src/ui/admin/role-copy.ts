@@ -3,13 +3,13 @@ export type RoleName = RouterOutputs['people']['me']['role'];
 
 /** Label and description of each role. */
 export const roleCopy = {
-  viewer: { label: 'Viewer', may: 'sees everything of the shop and changes nothing' },
+  viewer: { label: 'Viewer', may: 'can see everything in the shop and change nothing' },
   operator: {
     label: 'Operator',
-    may: 'also looks into payments, retries messages and proposes how to resolve',
+    may: 'can also reconcile payments, resend messages and propose decisions',
   },
-  approver: { label: 'Approver', may: 'also says yes or no to what another person proposed' },
-  owner: { label: 'Owner', may: 'also decides about people, API keys and settings' },
+  approver: { label: 'Approver', may: 'can also approve or reject what another person proposed' },
+  owner: { label: 'Owner', may: 'can also manage members, API keys and settings' },
 } as const satisfies Record<RoleName, { label: string; may: string }>;
 
 export const roleOptions = Object.entries(roleCopy).map(([role, { label }]) => [role, label] as const);

@@ -2,7 +2,7 @@
 
 import { KeyRound } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { CopyButton } from '../docs/copy-button.tsx';
+import { CopyButton } from '../copy-button.tsx';
 
 /** A secret that is shown once. It takes the focus, so that it is not overlooked. */
 export function SecretOnce(props: { title: string; secret: string; label: string; children?: ReactNode }) {

@@ -15,36 +15,41 @@ export function SidesTable({ sides, operation }: { sides: readonly Side[]; opera
       tabIndex={0}
       className="relative overflow-x-auto rounded-2xl border border-line bg-surface shadow-card"
     >
-      <table className="w-full text-sm">
+      <table className="w-full text-sm max-sm:block">
         <caption className="sr-only">Our record beside the provider’s</caption>
-        <TableHead headings={['Fact', 'Our record', 'The provider’s record', 'Agree?']} />
-        <tbody>
-          {sides.map((side) => (
+        <TableHead
+          headings={['Fact', 'Our record', 'The provider’s record', 'Agree?']}
+          className="max-sm:sr-only"
+        />
+        <tbody className="max-sm:block">
+          {differencesFirst(sides).map((side) => (
             <tr
               key={side.name}
-              className={`border-line border-b last:border-b-0 ${side.differs ? 'bg-unknown-soft' : ''}`}
+              className={`border-line border-b last:border-b-0 max-sm:grid max-sm:grid-cols-[1fr_auto] max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-5 max-sm:py-3.5 ${side.differs ? 'bg-unknown-soft' : ''}`}
             >
               <th
                 scope="row"
-                className="whitespace-nowrap px-4 py-2.5 pl-5 text-left font-normal text-ink-soft"
+                className="whitespace-nowrap text-left font-normal text-ink-soft sm:px-4 sm:py-2.5 sm:pl-5"
               >
                 {side.name}
               </th>
-              <td className="px-4 py-2.5">
+              <td className="min-w-0 max-sm:order-1 max-sm:col-span-2 sm:px-4 sm:py-2.5">
+                <SideName>Ours</SideName>
                 <Value
                   kind={side.kind}
                   value={side.ours}
                   stateCopy={(state) => ownStateCopy(state, operation)}
                 />
               </td>
-              <td className="px-4 py-2.5">
+              <td className="min-w-0 max-sm:order-2 max-sm:col-span-2 sm:px-4 sm:py-2.5">
+                <SideName>Theirs</SideName>
                 <Value
                   kind={side.kind}
                   value={side.theirs}
                   stateCopy={(state) => providerStateCopy(state, operation)}
                 />
               </td>
-              <td className="whitespace-nowrap px-4 py-2.5 pr-5">
+              <td className="whitespace-nowrap sm:px-4 sm:py-2.5 sm:pr-5">
                 {side.differs ? (
                   <span className="inline-flex items-center gap-1.5 font-medium text-unknown">
                     <EqualNot className="size-4" aria-hidden="true" />
@@ -63,6 +68,16 @@ export function SidesTable({ sides, operation }: { sides: readonly Side[]; opera
       </table>
     </section>
   );
+}
+
+/** What has to be explained comes first; the rest keeps its order. */
+function differencesFirst(sides: readonly Side[]): readonly Side[] {
+  return [...sides.filter(({ differs }) => differs), ...sides.filter(({ differs }) => !differs)];
+}
+
+/** On a phone each fact is a card, without the headings of the columns. */
+function SideName({ children }: { children: string }) {
+  return <span className="mr-2 inline-block w-12 text-ink-faint text-xs sm:hidden">{children}</span>;
 }
 
 function Value(props: { kind: Side['kind']; value: string | null; stateCopy: (state: string) => string }) {

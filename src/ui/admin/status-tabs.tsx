@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Link } from './link.tsx';
 import { type OperationStatus, statusStyles } from './status-badge.tsx';
 
 const order = ['unknown', 'in_progress', 'completed', 'failed_retryable', 'expired'] as const;

@@ -38,12 +38,14 @@ export function responseCopy(
 }
 
 const actors = new Map([
-  ['owner', 'the request that owned it'],
-  ['worker', 'the worker'],
+  ['owner', 'the request that handled it'],
+  ['reader', 'a request for its status'],
+  ['reaper', 'the retention rules'],
   ['poller', 'an automatic check'],
-  ['reconciliation', 'a check that found nobody working on it'],
+  ['reconciliation', 'a check that found no request in progress'],
   ['sweeper', 'the sweeper'],
   ['return', 'the shopper’s return from the bank'],
+  ['shopper', 'the shopper, who cancelled it to use another card'],
 ]);
 
 export function actorCopy(actor: string, operation: string): string {

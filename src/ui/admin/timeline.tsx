@@ -43,7 +43,7 @@ export function Timeline(props: {
                 <When at={step.at} precise />
               </p>
               <p className="mt-0.5 text-ink-faint tabular-nums">
-                {sinceMs === undefined ? 'The beginning' : `${formatDuration(sinceMs)} later`}
+                {sinceMs === undefined ? 'Start' : `${formatDuration(sinceMs)} later`}
               </p>
             </div>
             {step.kind === 'event' ? (
@@ -62,7 +62,7 @@ function Transition({ event, operation }: { event: TimelineEvent; operation: str
   return (
     <div className="min-w-0 text-sm">
       <p className="flex flex-wrap items-center gap-2">
-        <Passage from={event.from} to={event.to} />
+        <StatusChange from={event.from} to={event.to} operation={operation} />
         <span className="font-medium">{stepCopy(event, operation)}</span>
       </p>
       <p className="mt-1.5 break-words text-ink-soft">
@@ -90,7 +90,7 @@ function Call({ call, operation }: { call: TimelineCall; operation: string }) {
       </p>
       {call.requestId && (
         <p className="mt-1 text-ink-faint text-xs">
-          The provider calls it <span className="break-all font-mono">{call.requestId}</span>
+          Request id at the provider: <span className="break-all font-mono">{call.requestId}</span>
         </p>
       )}
     </div>
@@ -98,16 +98,17 @@ function Call({ call, operation }: { call: TimelineCall; operation: string }) {
 }
 
 /** A step within one status shows its badge once, so that it does not look like a transition. */
-function Passage({ from, to }: { from: OperationStatus | null; to: OperationStatus }) {
-  if (from === null || from === to) return <StatusBadge status={to} />;
+function StatusChange(props: { from: OperationStatus | null; to: OperationStatus; operation: string }) {
+  const { from, to, operation } = props;
+  if (from === null || from === to) return <StatusBadge status={to} operation={operation} />;
   return (
     <>
-      <StatusBadge status={from} />
+      <StatusBadge status={from} operation={operation} />
       <span className="text-ink-faint">
         <span aria-hidden="true">→</span>
         <span className="sr-only">to</span>
       </span>
-      <StatusBadge status={to} />
+      <StatusBadge status={to} operation={operation} />
     </>
   );
 }

@@ -1,12 +1,8 @@
 'use client';
 
-import { formatMoment } from '../moment.tsx';
-import { useZone } from './use-zone.ts';
+import { useZone } from './zone.tsx';
 
-/**
- * A point in time in the operator's time zone, with the exact time in UTC on hover and focus. It is rendered in UTC
- * first and with the same width, so that nothing moves when the time zone is known.
- */
+/** A point in time in the console's time zone, to the second on hover and focus. */
 export function When({ at, precise = false }: { at: string; precise?: boolean }) {
   const zone = useZone();
   return (
@@ -16,19 +12,19 @@ export function When({ at, precise = false }: { at: string; precise?: boolean })
       tabIndex={0}
       className="group/when relative inline-block whitespace-nowrap rounded-sm tabular-nums"
     >
-      {formatLocal(at, zone, precise)}
+      {formatInZone(at, zone, precise)}
       <span
         role="tooltip"
         // Hidden until hover or focus, and at the bottom of a small screen: at its edge it would make the page scroll sideways.
         className="pointer-events-none absolute top-full left-0 z-20 mt-1 hidden whitespace-nowrap rounded-lg bg-ink px-2.5 py-1.5 text-canvas text-xs shadow-lift group-hover/when:block group-focus-visible/when:block max-sm:fixed max-sm:top-auto max-sm:bottom-4 max-sm:left-4"
       >
-        {formatMoment(at, true)}
+        {formatExact(at, zone)}
       </span>
     </time>
   );
 }
 
-export function formatLocal(at: string, zone: string, precise = false): string {
+export function formatInZone(at: string, zone: string, precise = false): string {
   return new Intl.DateTimeFormat('en-GB', {
     day: '2-digit',
     month: 'short',
@@ -39,4 +35,19 @@ export function formatLocal(at: string, zone: string, precise = false): string {
     ...(precise && { second: '2-digit' }),
     timeZone: zone,
   }).format(new Date(at));
+}
+
+/** With the year, milliseconds and the zone's name: as it is quoted to others. */
+export function formatExact(at: string, zone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    timeZone: zone,
+  }).format(new Date(at));
+  return `${time} ${zone.replaceAll('_', ' ')}`;
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { type PointerEvent, type ReactNode, useId, useState } from 'react';
-import { useZone } from '../admin/use-zone.ts';
+import { useZone } from '../admin/zone.tsx';
 import { formatDuration } from '../format-duration.ts';
 import { ChartTable } from './chart-table.tsx';
 import { Bars, Lines } from './marks.tsx';

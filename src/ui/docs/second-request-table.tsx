@@ -17,7 +17,7 @@ export function SecondRequestTable({ rows }: { rows: readonly SecondRequestRow[]
   return (
     <div className="mt-5 overflow-hidden rounded-2xl border border-line bg-surface shadow-card">
       <table className="w-full text-sm">
-        <caption className="sr-only">What a second request is told</caption>
+        <caption className="sr-only">What a repeated request gets</caption>
         <thead className="hidden border-line border-b md:table-header-group">
           <tr>
             <th scope="col" className={heading}>

@@ -2,7 +2,7 @@
 export function Coin({ amount, surplus }: { amount: string; surplus: boolean }) {
   return (
     <span
-      className={`money grid size-20 place-items-center rounded-full border-2 font-semibold text-sm ${
+      className={`money inline-flex min-h-8 items-center rounded-full border-2 px-3 font-semibold text-xs ${
         surplus ? 'border-danger border-dashed bg-danger-soft text-danger' : 'border-ok bg-ok-soft text-ok'
       }`}
     >

@@ -1,4 +1,6 @@
 import { Ban, ChevronDown, CreditCard, ShieldCheck, Zap } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { CardBrand } from './card-brand.tsx';
 import { CardFieldset } from './card-fieldset.tsx';
 
 export interface Card {
@@ -17,16 +19,32 @@ const groups = [
 ] as const;
 
 /** Uncontrolled radio buttons, so that a choice made before JavaScript runs is kept. */
-export function CardPicker({ cards, error }: { cards: readonly Card[]; error?: string | undefined }) {
+export function CardPicker(props: {
+  cards: readonly Card[];
+  error?: string | undefined;
+  /** A payment is under way with the chosen card. The buttons keep their focus and cannot be changed. */
+  locked: boolean;
+}) {
+  const { cards, error, locked } = props;
   const working = cards.filter(({ kind }) => kind === 'success');
   return (
-    <CardFieldset error={error}>
-      <div className="overflow-hidden rounded-xl border border-line-strong bg-surface">
+    <CardFieldset error={error} locked={locked}>
+      {/* A key that chooses a radio button raises a click too. */}
+      <div
+        onClickCapture={locked ? keepChoice : undefined}
+        data-locked={locked || undefined}
+        className="group/cards overflow-hidden rounded-xl border border-line-strong bg-surface data-locked:bg-sunken"
+      >
         <CardRows cards={working} checkedId={working[0]?.id} />
         {cards.length > working.length && <FailingCards cards={cards} />}
       </div>
     </CardFieldset>
   );
+}
+
+/** The section with the failing cards still opens. */
+function keepChoice(event: MouseEvent) {
+  if (event.target instanceof Element && !event.target.closest('summary')) event.preventDefault();
 }
 
 function FailingCards({ cards }: { cards: readonly Card[] }) {
@@ -84,7 +102,11 @@ function CardRows({ cards, checkedId }: { cards: readonly Card[]; checkedId?: st
             </span>
           )}
         </span>
-        <Icon className="size-4.5 shrink-0 text-ink-faint" aria-hidden="true" />
+        {card.kind === 'success' ? (
+          <CardBrand label={card.label} />
+        ) : (
+          <Icon className="mr-2.5 size-4.5 shrink-0 text-ink-faint" aria-hidden="true" />
+        )}
       </label>
     );
   });

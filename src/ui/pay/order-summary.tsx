@@ -1,6 +1,7 @@
 import Link from 'next/link';
-import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Amount } from '#ui/amount.tsx';
+import { Art } from '#ui/product-art.tsx';
 
 type OrderLines = Pick<RouterOutputs['shop']['order'], 'number' | 'total' | 'lines'>;
 
@@ -8,17 +9,26 @@ function OrderLinesList({ order }: { order: OrderLines }) {
   return (
     <dl className="text-[0.9375rem]">
       {order.lines.map((line) => (
-        <div key={line.productId} className="flex items-baseline justify-between gap-6 py-3">
-          <dt>
-            {line.name}
-            {line.quantity > 1 && <span className="money text-ink-faint"> × {line.quantity}</span>}
+        <div key={line.productId} className="flex items-center gap-4 py-2.5">
+          <dt className="flex min-w-0 flex-1 items-center gap-4">
+            <span className="size-12 shrink-0 rounded-lg bg-art-ground p-1">
+              <Art name={line.art} />
+            </span>
+            <span>
+              {line.name}
+              {line.quantity > 1 && <span className="money text-ink-faint"> × {line.quantity}</span>}
+            </span>
           </dt>
-          <dd className="money">{formatMoney(line.amount)}</dd>
+          <dd className="money">
+            <Amount of={line.amount} />
+          </dd>
         </div>
       ))}
       <div className="mt-1 flex items-baseline justify-between gap-6 border-line border-t pt-4 font-semibold">
         <dt>Total</dt>
-        <dd className="money">{formatMoney(order.total)}</dd>
+        <dd className="money">
+          <Amount of={order.total} />
+        </dd>
       </div>
     </dl>
   );
@@ -32,7 +42,7 @@ export function OrderSummary(props: { order: OrderLines & { readonly id: string 
         Pay {payee}
       </h1>
       <p className="money mt-1 font-semibold text-4xl tracking-[-0.03em] sm:text-5xl">
-        {formatMoney(order.total)}
+        <Amount of={order.total} />
       </p>
       <div className="mt-6 border-line border-t pt-2 lg:mt-10">
         <OrderLinesList order={order} />

@@ -15,17 +15,21 @@ export interface PayStatusProps {
   title: string;
   body: string;
   reference?: string | undefined;
+  /** More space is reserved, for texts that also promise an e-mail. */
+  tall?: boolean;
   pace?: Pace | undefined;
+  /** JavaScript has not run yet. If that takes long, the page says why its button does nothing. */
+  loading?: boolean;
 }
 
 /**
  * The status of the pay form. Its space is reserved, so that the button does not move when the text changes. The countdown
  * is hidden from screen readers, which would announce every second.
  */
-export function PayStatus({ tone, title, body, reference, pace }: PayStatusProps) {
+export function PayStatus({ tone, title, body, reference, pace, tall, loading }: PayStatusProps) {
   return (
-    <div className="grid min-h-46 sm:min-h-42">
-      <div role="status" aria-live="polite" aria-atomic="true" className="grid">
+    <div className={`relative grid ${tall ? 'min-h-62 sm:min-h-54' : 'min-h-46 sm:min-h-42'}`}>
+      <div role="status" aria-live="polite" aria-atomic="true" className="grid items-start">
         <Notice tone={tone} title={title} className="items-center">
           <p>{body}</p>
           {reference && (
@@ -36,6 +40,11 @@ export function PayStatus({ tone, title, body, reference, pace }: PayStatusProps
           {pace && <PaceLine {...pace} />}
         </Notice>
       </div>
+      {loading && (
+        <p className="appear-late absolute inset-x-4 bottom-3 text-center text-ink-soft text-sm">
+          This page is still loading. Pay works as soon as it has.
+        </p>
+      )}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type OrderFacts, orderStatusOf } from './order-status.ts';
 
-type Status = OrderFacts['attempts'][number]['status'];
+type Status = OrderFacts['payments'][number]['status'];
 
 function order(statuses: Status[], over: Partial<OrderFacts> = {}): OrderFacts {
   return {
     total: { amountMinor: 1450 },
     cancelledAt: null,
-    attempts: statuses.map((status) => ({ status })),
+    payments: statuses.map((status) => ({ status })),
     refunds: [],
     ...over,
   };

@@ -25,7 +25,7 @@ type Order = RouterOutputs['shop']['order'];
 /** As much of an order as its status depends on. */
 export interface OrderFacts extends Pick<Order, 'cancelledAt'> {
   readonly total: Pick<Order['total'], 'amountMinor'>;
-  readonly attempts: readonly Pick<Order['attempts'][number], 'status'>[];
+  readonly payments: readonly Pick<Order['payments'][number], 'status'>[];
   readonly refunds: readonly {
     readonly status: Order['refunds'][number]['status'];
     readonly amount: Pick<Order['refunds'][number]['amount'], 'amountMinor'>;
@@ -33,7 +33,7 @@ export interface OrderFacts extends Pick<Order, 'cancelledAt'> {
 }
 
 export function orderStatusOf(order: OrderFacts): OrderStatus {
-  const has = (wanted: string) => order.attempts.some(({ status }) => status === wanted);
+  const has = (wanted: string) => order.payments.some(({ status }) => status === wanted);
   const cancelled = order.cancelledAt !== null;
   if (has('succeeded')) {
     const refunded = order.refunds

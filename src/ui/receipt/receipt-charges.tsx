@@ -1,8 +1,8 @@
 import { Check } from 'lucide-react';
-import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
-import { Moment } from '../moment.tsx';
+import { Amount } from '#ui/amount.tsx';
 import { Skeleton } from '../skeleton.tsx';
+import { Moment } from './moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
 type ChargesResult = RouterOutputs['shop']['charges'];
@@ -12,12 +12,12 @@ const titleId = 'charges-title';
 
 /** The provider's own list of charges, read from the provider for this page and not from our tables. */
 export function ReceiptCharges({ result }: { result: ChargesResult }) {
-  if (result.kind === 'silent') {
+  if (result.kind === 'unavailable') {
     return (
-      <ReceiptSection id={titleId} title="The provider’s own books">
+      <ReceiptSection id={titleId} title="Bank record">
         <p className="text-ink-soft text-sm leading-6">
-          The provider could not be asked just now. That changes nothing about your payment; what is above is
-          what it told us before. Open this page again to ask it again.
+          The payment provider could not be reached just now. That changes nothing about your payment. Open
+          this page again to check.
         </p>
       </ReceiptSection>
     );
@@ -25,7 +25,7 @@ export function ReceiptCharges({ result }: { result: ChargesResult }) {
   const taken = result.charges.filter(({ state }) => state === 'succeeded');
   const refused = result.charges.length - taken.length;
   return (
-    <ReceiptSection id={titleId} title={`The provider’s own books: ${chargeCount(taken.length)}`}>
+    <ReceiptSection id={titleId} title={`Bank record: ${chargeCount(taken.length)}`}>
       {taken.length > 0 && (
         <ul className="grid gap-3 print:gap-0">
           {taken.map((charge) => (
@@ -41,7 +41,7 @@ export function ReceiptCharges({ result }: { result: ChargesResult }) {
         </ul>
       )}
       <p className="mt-3 text-ink-faint text-sm leading-6 print:mt-1">
-        Asked of the provider itself, <Moment at={result.askedAt} />.
+        Read from the payment provider, <Moment at={result.askedAt} />.
         {refused > 0 && ` It also has ${refusedCopy(refused)}, which moved no money.`}
       </p>
     </ReceiptSection>
@@ -61,7 +61,9 @@ function ChargeText({ charge }: { charge: ProviderCharge }) {
   const { card, refundedMinor, currency } = charge;
   return (
     <>
-      <span className="money font-medium">{formatMoney(charge)}</span>
+      <span className="money font-medium">
+        <Amount of={charge} />
+      </span>
       {card && (
         <span className="capitalize">
           {' '}
@@ -69,7 +71,9 @@ function ChargeText({ charge }: { charge: ProviderCharge }) {
         </span>
       )}
       {refundedMinor > 0 && (
-        <>, of which {formatMoney({ amountMinor: refundedMinor, currency })} was sent back</>
+        <>
+          , of which <Amount of={{ amountMinor: refundedMinor, currency }} /> was sent back
+        </>
       )}
       <span className="block break-all font-mono text-ink-faint text-xs leading-5">{charge.id}</span>
     </>
@@ -78,7 +82,7 @@ function ChargeText({ charge }: { charge: ProviderCharge }) {
 
 export function ChargesLoading() {
   return (
-    <ReceiptSection id={titleId} title="The provider’s own books">
+    <ReceiptSection id={titleId} title="Bank record">
       <p className="sr-only">Asking the provider…</p>
       <Skeleton className="h-12 print:hidden" />
     </ReceiptSection>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Moment } from '../moment.tsx';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Moment } from './moment.tsx';
 
 export function ReceiptFacts(props: {
   order: { readonly number: string; readonly createdAt: string; readonly cancelledAt: string | null };
@@ -10,6 +11,8 @@ export function ReceiptFacts(props: {
         readonly completedAt: string | null;
       }
     | undefined;
+  /** Where the receipt is sent. */
+  receipt: RouterOutputs['shop']['order']['receipt'];
 }) {
   const { order, payment } = props;
   return (
@@ -33,6 +36,11 @@ export function ReceiptFacts(props: {
             ) : (
               <span className="font-mono">No. {payment.receiptNumber}</span>
             )}
+            {props.receipt && (
+              <span className="block break-words text-ink-soft">
+                {deliveryCopy[props.receipt.status](props.receipt.to)}
+              </span>
+            )}
           </Fact>
           <Fact name="Paid">{payment.completedAt && <Moment at={payment.completedAt} />}</Fact>
         </>
@@ -40,6 +48,13 @@ export function ReceiptFacts(props: {
     </dl>
   );
 }
+
+const deliveryCopy = {
+  sent: (to: string) => `Sent to ${to}`,
+  queued: (to: string) => `On its way to ${to}`,
+  kept: (to: string) => `For ${to}. This shop sends no e-mails.`,
+  failed: (to: string) => `Could not be sent to ${to}. Print this page instead.`,
+};
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (

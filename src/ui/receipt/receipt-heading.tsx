@@ -1,8 +1,8 @@
 import { Check, CircleQuestionMark, CircleSlash2, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Amount } from '#ui/amount.tsx';
 import { buttonStyle } from '../button-style.ts';
 import type { OrderStatus } from './order-status.ts';
 
@@ -14,7 +14,11 @@ interface Props extends Pick<RouterOutputs['shop']['order'], 'total' | 'number' 
 /** The order's status and the next step. An unknown outcome is shown as unknown, and says not to pay another way. */
 export function ReceiptHeading(props: Props) {
   const { status, shop, orderId } = props;
-  const amount = <span className="money">{formatMoney(props.total)}</span>;
+  const amount = (
+    <span className="money">
+      <Amount of={props.total} />
+    </span>
+  );
   const toShop = { href: `/s/${shop.slug}`, label: `Back to ${shop.name}` };
   const toPay = { href: `/pay/${orderId}`, label: 'Go to the payment' };
   switch (status) {
@@ -45,16 +49,17 @@ export function ReceiptHeading(props: Props) {
           title="Your payment is being checked"
           next={{ ...toPay, label: 'Back to the payment' }}
         >
-          The bank has not said yet whether it took {amount}. Do not pay this order another way. This page
-          asks by itself; you may also close it and open the same address later, on any device.
+          The bank has not said yet whether it took {amount}. Please don’t pay again. We are checking with
+          your bank and will update this page; you can also close it and open the same address later, on any
+          device.
         </Head>
       );
     case 'pending_cancelled':
       return (
         <Head mark="unknown" live title="Cancelled, while a payment is being checked">
           The bank has not said yet whether it took {amount} before you cancelled. If it did, {shop.name} is
-          shown the money and decides about sending it back. This page tells you as soon as it is known. Do
-          not pay this order another way.
+          shown the money and decides about sending it back. This page shows it as soon as it is known. Do not
+          pay this order another way.
         </Head>
       );
     case 'cancelled':
@@ -103,7 +108,12 @@ function Head(props: {
           <mark.Icon className="size-6" strokeWidth={2.5} aria-hidden="true" />
         </span>
       )}
-      <h1 className="font-semibold text-3xl tracking-[-0.025em] sm:text-4xl print:text-2xl">{props.title}</h1>
+      <h1
+        tabIndex={-1}
+        className="font-semibold text-3xl tracking-[-0.025em] outline-none sm:text-4xl print:text-2xl"
+      >
+        {props.title}
+      </h1>
       <p className="mt-2 max-w-[58ch] text-ink-soft leading-7 print:leading-5">{props.children}</p>
       {props.next && (
         <Link

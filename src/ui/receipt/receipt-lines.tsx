@@ -1,5 +1,5 @@
-import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Amount } from '#ui/amount.tsx';
 import { Art } from '#ui/product-art.tsx';
 
 type ReceiptOrder = Pick<RouterOutputs['shop']['order'], 'total' | 'lines'>;
@@ -23,12 +23,16 @@ export function ReceiptLines({ order }: { order: ReceiptOrder }) {
                 {line.quantity > 1 && <span className="money text-ink-faint"> × {line.quantity}</span>}
               </span>
             </dt>
-            <dd className="money">{formatMoney(line.amount)}</dd>
+            <dd className="money">
+              <Amount of={line.amount} />
+            </dd>
           </div>
         ))}
         <div className="mt-2 flex items-baseline justify-between gap-6 border-line border-t pt-4 pb-1 font-semibold print:pt-2">
           <dt>Total</dt>
-          <dd className="money">{formatMoney(order.total)}</dd>
+          <dd className="money">
+            <Amount of={order.total} />
+          </dd>
         </div>
       </dl>
     </section>

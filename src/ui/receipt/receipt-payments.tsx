@@ -1,9 +1,9 @@
 import { Check, CircleQuestionMark, Undo2, X } from 'lucide-react';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
-import { Moment } from '../moment.tsx';
+import { Moment } from './moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
-type ReceiptPayment = RouterOutputs['shop']['order']['attempts'][number];
+type ReceiptPayment = RouterOutputs['shop']['order']['payments'][number];
 
 const styles = {
   succeeded: { Icon: Check, style: 'text-ok bg-ok-soft' },
@@ -19,7 +19,7 @@ export function ReceiptPayments({ payments }: { payments: readonly ReceiptPaymen
   return (
     <ReceiptSection id="payments-title" title={`${count}, ${outcomeCopy(payments)}`}>
       <ol className="grid gap-3 print:gap-0">
-        {payments.map(({ paymentId, status, words, createdAt }) => {
+        {payments.map(({ paymentId, status, label, createdAt }) => {
           const { Icon, style } = styles[status];
           return (
             <ReceiptEvent
@@ -28,7 +28,7 @@ export function ReceiptPayments({ payments }: { payments: readonly ReceiptPaymen
               style={style}
               at={<Moment at={createdAt} />}
             >
-              {words}
+              {label}
             </ReceiptEvent>
           );
         })}

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleQuestionMark, Undo2 } from 'lucide-react';
-import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
-import { Moment } from '../moment.tsx';
+import { Amount } from '#ui/amount.tsx';
+import { Moment } from './moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
 
 type ReceiptRefund = RouterOutputs['shop']['order']['refunds'][number];
@@ -16,7 +16,7 @@ const styles = {
   failed: {
     Mark: CircleAlert,
     style: 'text-danger bg-danger-soft',
-    text: 'was sent back to your card, and your bank returned it. The shop has been told and has the money.',
+    text: 'was sent back to your card, and your bank returned it. The shop has been notified and has the money.',
   },
 };
 
@@ -34,7 +34,10 @@ export function ReceiptRefunds({ refunds }: { refunds: readonly ReceiptRefund[] 
               style={style}
               at={<Moment at={at} />}
             >
-              <span className="money font-medium">{formatMoney(amount)}</span> {text}
+              <span className="money font-medium">
+                <Amount of={amount} />
+              </span>{' '}
+              {text}
             </ReceiptEvent>
           );
         })}

@@ -1,8 +1,8 @@
 import { Minus, Plus } from 'lucide-react';
 import Link from 'next/link';
 import type { FormEventHandler, ReactNode } from 'react';
-import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Amount } from '#ui/amount.tsx';
 
 export type CartLine = Omit<RouterOutputs['shop']['cart']['lines'][number], 'art'> & {
   readonly art: ReactNode;
@@ -29,10 +29,12 @@ export function CartLineRow(props: {
             {name}
           </Link>
           <p className="money font-medium text-[1.0625rem]">
-            {formatMoney({ ...price, amountMinor: price.amountMinor * quantity })}
+            <Amount of={{ ...price, amountMinor: price.amountMinor * quantity }} />
           </p>
         </div>
-        <p className="money text-ink-soft text-sm">{formatMoney(price)} each</p>
+        <p className="money text-ink-soft text-sm">
+          <Amount of={price} /> each
+        </p>
         <form
           action={props.action}
           onSubmit={props.onSubmit}

@@ -1,4 +1,5 @@
-import { formatMoney, type Money } from '#payments/money.ts';
+import type { Money } from '#payments/money.ts';
+import { Amount } from '#ui/amount.tsx';
 
 export function CartTotal({ total }: { total: Money }) {
   return (
@@ -6,7 +7,9 @@ export function CartTotal({ total }: { total: Money }) {
       <dl className="grid gap-2 text-[0.9375rem]">
         <div className="flex items-baseline justify-between gap-4">
           <dt className="text-ink-soft">Subtotal</dt>
-          <dd className="money">{formatMoney(total)}</dd>
+          <dd className="money">
+            <Amount of={total} />
+          </dd>
         </div>
         <div className="flex items-baseline justify-between gap-4">
           <dt className="text-ink-soft">Delivery</dt>
@@ -15,7 +18,7 @@ export function CartTotal({ total }: { total: Money }) {
         <div className="mt-2 flex items-baseline justify-between gap-4 border-line border-t pt-4 font-semibold text-lg">
           <dt>Total</dt>
           <dd className="money" aria-live="polite">
-            {formatMoney(total)}
+            <Amount of={total} />
           </dd>
         </div>
       </dl>

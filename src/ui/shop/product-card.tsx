@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Amount } from '#ui/amount.tsx';
 import { Art } from '#ui/product-art.tsx';
 
 type Product = RouterOutputs['shop']['get']['products'][number];
@@ -32,7 +32,7 @@ export function ProductCard(props: {
             </Link>
           </Heading>
           <p className="money text-[0.9375rem] text-ink-soft sm:font-medium sm:text-[1.0625rem] sm:text-ink">
-            {formatMoney(product.price)}
+            <Amount of={product.price} />
           </p>
         </div>
         <p className="mt-1 mb-4 max-w-[38ch] text-ink-soft text-sm leading-6 max-sm:hidden">

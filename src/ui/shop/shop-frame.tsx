@@ -5,16 +5,21 @@ import type { ReactNode } from 'react';
 export function ShopFrame(props: {
   shop: { slug: string; name: string };
   trail?: ReactNode;
+  /** For pages whose content begins at the left edge. */
+  fullWidth?: boolean;
   children: ReactNode;
 }) {
-  const { shop, trail, children } = props;
+  const { shop, trail, fullWidth, children } = props;
+  const width = fullWidth ? '' : 'max-w-6xl';
   return (
     <div data-shop={shop.slug} className="flex min-h-dvh flex-col bg-canvas">
       <header className="border-line border-b bg-canvas print:border-none">
-        <div className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-5 sm:px-8">
+        <div
+          className={`mx-auto flex h-16 items-center justify-between gap-4 px-5 sm:px-8 print:h-12 print:px-0 ${width}`}
+        >
           <Link
             href={`/s/${shop.slug}`}
-            className="-mx-2 inline-flex min-h-11 items-center gap-2.5 rounded-lg px-2 font-semibold text-[1.0625rem] tracking-tight"
+            className="-mx-2 inline-flex min-h-11 items-center gap-2.5 rounded-lg px-2 font-semibold print:mx-0 print:px-0 text-[1.0625rem] tracking-tight"
           >
             <span
               aria-hidden="true"
@@ -31,7 +36,9 @@ export function ShopFrame(props: {
         {children}
       </main>
       <footer className="border-line border-t print:hidden">
-        <p className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-1.5 px-5 py-4 text-ink-faint text-sm sm:px-8">
+        <p
+          className={`mx-auto flex flex-wrap items-center gap-x-1.5 px-5 py-4 text-ink-faint text-sm sm:px-8 ${width}`}
+        >
           A demo shop. Payments by
           <Link
             href="/"

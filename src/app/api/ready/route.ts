@@ -1,9 +1,8 @@
-import { checkReadiness } from '#server/observability/health.ts';
 import { services } from '#server/services.ts';
 
 export const dynamic = 'force-dynamic';
 
 export async function GET(): Promise<Response> {
-  const readiness = await checkReadiness(services());
+  const readiness = await services().readiness();
   return Response.json(readiness, { status: readiness.ready ? 200 : 503 });
 }

@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { Fragment } from 'react';
 import { operationCopy, operationNames } from '#payments/operations/copy.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { Link } from '#ui/admin/link.tsx';
 import { Chart } from '#ui/chart/chart.tsx';
 import { formatDuration } from '#ui/format-duration.ts';
 
@@ -22,16 +22,16 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
   const all = (of: (step: Activity['steps'][number]) => number) =>
     steps.reduce((sum, step) => sum + of(step), 0);
   const repeats = all(({ replays, held }) => replays + held);
-  const worst = Math.max(0, ...steps.map(({ p95Ms }) => p95Ms ?? 0));
+  const worstP95Ms = Math.max(0, ...steps.map(({ p95Ms }) => p95Ms ?? 0));
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Chart
         {...frame}
-        title="Operations begun"
+        title="Operations started"
         of="counts"
         series={operationNames.map((name) => {
           const { series, tone } = operationCopy[name].chart;
-          return { name: series, tone, values: steps.map(({ begun }) => begun[name]) };
+          return { name: series, tone, values: steps.map(({ started }) => started[name]) };
         })}
       >
         {operationNames.map((name, index) => (
@@ -46,17 +46,17 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
       </Chart>
       <Chart
         {...frame}
-        title="Time to truth"
+        title="Time to resolve"
         of="durations"
         series={[
           { name: 'Half within', tone: 'accent', values: steps.map(({ p50Ms }) => p50Ms) },
           { name: '95 % within', tone: 'unknown', values: steps.map(({ p95Ms }) => p95Ms) },
         ]}
       >
-        {'From an outcome becoming unknown to its being known: '}
+        {'How long outcomes stayed unknown: '}
         <Figure href={`/admin/operations?resolved=${range}`}>{count(figures.resolved, 'operation')}</Figure>
         {` ${within}`}
-        {worst > 0 && `, 95 % within ${formatDuration(worst)} at the worst`}. The scale is logarithmic.
+        {worstP95Ms > 0 && `, 95 % within ${formatDuration(worstP95Ms)} at worst`}. The scale is logarithmic.
       </Chart>
       <Chart
         {...frame}
@@ -68,9 +68,7 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
           {count(figures.becameUnknown, 'operation')}
         </Figure>
         {` ${within}; `}
-        <Figure href={`/admin/operations?became_unknown=${range}&status=unknown`}>
-          those that still are
-        </Figure>
+        <Figure href={`/admin/operations?became_unknown=${range}&status=unknown`}>still unknown</Figure>
       </Chart>
       <Chart
         {...frame}
@@ -83,8 +81,8 @@ export function ActivityCharts(props: { activity: Activity; figures: Figures }) 
         ]}
       >
         {repeats === 0
-          ? 'No request was repeated. '
-          : `${counted(repeats, 'repeated request')} charged nobody again, and left nothing to list: each was answered from the record it repeated. `}
+          ? 'No repeated requests. '
+          : `${counted(repeats, 'repeated request')} charged nothing and created no operation. `}
         <Figure href={`/admin/operations?misused=${range}`}>{count(figures.misused, 'key')} misused</Figure>
       </Chart>
     </div>

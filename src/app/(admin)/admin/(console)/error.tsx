@@ -15,10 +15,9 @@ export default function ConsoleError({
       role="alert"
       className="rounded-2xl border border-line bg-surface px-6 py-12 text-center shadow-card"
     >
-      <h1 className="font-semibold text-xl tracking-tight">This could not be shown</h1>
+      <h1 className="font-semibold text-xl tracking-tight">Something went wrong</h1>
       <p className="mx-auto mt-2 max-w-[52ch] text-ink-soft text-sm leading-6">
-        The server could not read it just now. Nothing was changed by looking, and payments go on as they
-        were.
+        The server could not load this page. Nothing was changed, and payments continue as usual.
       </p>
       <Button className="mt-5" onClick={retry}>
         Load it again

@@ -1,14 +1,16 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { serverApi } from '#app/trpc/server.ts';
 import { type Range, ranges } from '#console/overview/activity-series.ts';
+import { CountTile } from '#ui/admin/count-tile.tsx';
 import { HealthLine } from '#ui/admin/health-line.tsx';
-import { PileTile } from '#ui/admin/pile-tile.tsx';
+import { Link } from '#ui/admin/link.tsx';
 import { ProviderPause } from '#ui/admin/provider-pause.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { formatAge } from '#ui/format-duration.ts';
 import { signedIn } from '../signed-in.ts';
 import { ActivityCharts } from './activity-charts.tsx';
+import { LiveOverview } from './live-overview.tsx';
+import { NeedsAPerson } from './needs-a-person.tsx';
 
 export const metadata: Metadata = { title: 'Overview' };
 
@@ -16,8 +18,9 @@ const rangeCopy: Record<Range, string> = { '1h': '1 hour', '24h': '24 hours', '7
 
 export default async function OverviewPage({ searchParams }: { searchParams: Promise<{ range?: string }> }) {
   const { range: wanted } = await searchParams;
-  const range = (Object.keys(ranges) as Range[]).find((one) => one === wanted) ?? '24h';
   const api = await serverApi();
+  const range =
+    (Object.keys(ranges) as Range[]).find((one) => one === wanted) ?? (await signedIn(api.overview.range()));
   const [open, health, activity, figures] = await signedIn(
     Promise.all([
       api.overview.open(),
@@ -30,27 +33,22 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   return (
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Overview</h1>
-      <section aria-label="What is open" className="mt-6 grid gap-4 sm:grid-cols-3">
-        <PileTile
+      <NeedsAPerson />
+      <LiveOverview />
+      <section aria-label="Open operations" className="mt-4 grid gap-4 sm:grid-cols-2">
+        <CountTile
           name="In progress"
-          says="Nobody is paying at the moment"
+          empty="No payment in progress"
           href="/admin/operations?status=in_progress&sort=oldest"
           tone="accent"
-          pile={open.inProgress}
+          open={open.inProgress}
         />
-        <PileTile
+        <CountTile
           name="Unknown"
-          says="Every outcome is known"
+          empty="Every outcome is known"
           href="/admin/operations?sort=unknown"
           tone="unknown"
-          pile={open.unknown}
-        />
-        <PileTile
-          name="Operators’ queue"
-          says="Nothing waits for a person"
-          href="/admin/queue"
-          tone="warn"
-          pile={open.queue}
+          open={open.unknown}
         />
       </section>
       <section
@@ -61,32 +59,32 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
           Health
         </h2>
         <ul className="grid sm:grid-cols-2 lg:grid-cols-4">
-          <HealthLine name="Provider" well={!provider.open && !provider.pausedUntil}>
+          <HealthLine name="Provider" healthy={!provider.open && !provider.pausedUntil}>
             {provider.open
-              ? 'Not answering; asked every few seconds until it does'
+              ? 'Not answering; retried every few seconds'
               : provider.pausedUntil
-                ? 'Answers, and has asked for a pause'
-                : 'Answers'}
+                ? 'Answering; has asked for a pause'
+                : 'Answering'}
           </HealthLine>
-          <HealthLine name="Workers" well={workers.alive > 0}>
+          <HealthLine name="Workers" healthy={workers.alive > 0}>
             {workers.alive > 0
-              ? `${workers.alive} at work, for all shops alike: nothing of yours to list`
-              : workers.lastHeardMs === null
-                ? 'None has ever reported'
-                : `None at work; last heard of ${formatAge(workers.lastHeardMs)} ago`}
+              ? `${workers.alive} running`
+              : workers.heartbeatAgeMs === null
+                ? 'None has reported yet'
+                : `None running; last seen ${formatAge(workers.heartbeatAgeMs)} ago`}
           </HealthLine>
           <HealthLine
             name="Reconciliation"
             // A due check is made within a second or two; after half a minute the worker is not doing its work.
-            well={reconciliation.lagMs < 30_000}
+            healthy={reconciliation.lagMs < 30_000}
             href="/admin/operations?due=1&sort=unknown"
           >
             {reconciliation.overdue === 0
-              ? 'No look is overdue'
-              : `${reconciliation.overdue} due, the oldest for ${formatAge(reconciliation.lagMs)}`}
+              ? 'No check overdue'
+              : `${reconciliation.overdue} due, oldest for ${formatAge(reconciliation.lagMs)}`}
           </HealthLine>
-          <HealthLine name="Late truths" well={exceptions === 0} href="/admin/exceptions?open=1">
-            {exceptions === 0 ? 'None to decide on' : `${exceptions} to decide on`}
+          <HealthLine name="Unexpected payments" healthy={exceptions === 0} href="/admin/exceptions?open=1">
+            {exceptions === 0 ? 'None to decide' : `${exceptions} to decide`}
           </HealthLine>
         </ul>
         {provider.open && provider.since && (
@@ -103,9 +101,9 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
       <section aria-labelledby="activity" className="mt-8">
         <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
           <h2 id="activity" className="font-semibold text-lg tracking-tight">
-            Over time
+            Activity
           </h2>
-          <nav aria-label="How far back">
+          <nav aria-label="Time range">
             <ul className="flex rounded-xl bg-sunken p-1 text-sm">
               {(Object.keys(ranges) as Range[]).map((one) => (
                 <li key={one}>

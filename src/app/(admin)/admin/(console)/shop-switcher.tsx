@@ -1,11 +1,11 @@
 'use client';
 
-import { api } from '#app/trpc/client.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { SelectField } from '#ui/select-field.tsx';
 import { useHydrated } from '#ui/use-hydrated.ts';
-import { useAction } from '../use-action.ts';
+import { useCommand } from '../use-command.ts';
 
-/** For people of several shops. Everything below the header is about the one that is chosen. */
+/** For members of several shops. Everything below the header is about the chosen shop. */
 export function ShopSwitcher(props: {
   id: string;
   className: string;
@@ -13,7 +13,8 @@ export function ShopSwitcher(props: {
   shops: readonly { readonly tenantId: string; readonly tenantName: string }[];
 }) {
   const hydrated = useHydrated();
-  const { busy, failure, run } = useAction();
+  // The open page may be about something that the other shop does not have.
+  const { busy, failure, run } = useCommand(useTRPC().account.switchShop.mutationOptions(), '/admin');
   return (
     <div className={props.className}>
       <SelectField
@@ -23,11 +24,7 @@ export function ShopSwitcher(props: {
         value={props.current}
         disabled={busy || !hydrated}
         options={props.shops.map(({ tenantId, tenantName }) => [tenantId, tenantName] as const)}
-        onChange={({ target }) => {
-          const tenantId = target.value;
-          // What was open may not exist in the other shop.
-          void run(() => api.account.switchShop.mutate({ tenantId }), '/admin');
-        }}
+        onChange={({ target }) => run({ tenantId: target.value })}
       />
       {failure && (
         <p role="alert" className="text-danger text-xs">

@@ -1,27 +1,20 @@
 'use client';
 
 import { LogOut } from 'lucide-react';
-import { useRouter } from 'next/navigation';
-import { useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { authClient } from '../auth-client.ts';
+import { useAuthCall } from '../use-auth-call.ts';
 
 export function SignOutButton({ className = '' }: { className?: string }) {
-  const router = useRouter();
-  const [step, setStep] = useState<'idle' | 'busy' | 'failed'>('idle');
-
-  async function signOut() {
-    setStep('busy');
-    const { error } = await authClient.signOut().catch((error: unknown) => ({ error }));
-    if (error) return setStep('failed');
-    router.replace('/admin/sign-in');
-    router.refresh();
-  }
+  const { busy, problem, run } = useAuthCall(() => authClient.signOut(), {
+    // The page is left at once: what it would read now fails, and would say that the session was lost.
+    onDone: () => window.location.assign('/admin/sign-in'),
+  });
 
   return (
-    <Button tone="quiet" size="small" className={className} busy={step === 'busy'} onClick={signOut}>
-      {step !== 'busy' && <LogOut className="size-4" aria-hidden="true" />}
-      {step === 'failed' ? 'Still signed in. Sign out' : 'Sign out'}
+    <Button tone="quiet" size="small" className={className} busy={busy} onClick={() => run(undefined)}>
+      {!busy && <LogOut className="size-4" aria-hidden="true" />}
+      {problem ? 'Not signed out. Try again' : 'Sign out'}
     </Button>
   );
 }

@@ -15,14 +15,14 @@ export default async function NoShopPage() {
   if (me.shops.length > 0) redirect('/admin');
   return (
     <PageShell width="max-w-md">
-      <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">You are not with a shop</h1>
+      <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">You are not a member of a shop</h1>
       <p className="mt-2 mb-8 text-ink-soft leading-7">
-        You are signed in as {me.email}, and all is well with your account. It is not a member of any shop at
-        the moment.
+        You are signed in as {me.email}. Your account is fine, but it is not a member of any shop at the
+        moment.
       </p>
-      <Notice tone="plain" title="How to go on">
-        Ask an owner of the shop for an invitation to this address, and follow the link in it. It lets you in
-        at once.
+      <Notice tone="plain" title="What to do next">
+        Ask an owner of the shop to invite this address, and follow the link in the invitation. You then have
+        access immediately.
       </Notice>
       <SignOutButton className="mt-6 -ml-3.5" />
     </PageShell>

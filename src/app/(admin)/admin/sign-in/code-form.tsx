@@ -5,38 +5,42 @@ import { Button } from '#ui/button.tsx';
 import { CheckField } from '#ui/check-field.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { authClient, authResult } from '../auth-client.ts';
+import { authClient } from '../auth-client.ts';
+import { useAuthCall } from '../use-auth-call.ts';
 import { codeCopy } from './sign-in-copy.ts';
 
 /** After these errors the sign-in starts again with the password. */
-const over = ['INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'];
+const restartCodes = ['INVALID_TWO_FACTOR_COOKIE', 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'];
 
-export function CodeForm(props: { onDone: () => void; onOver: (message: string) => void }) {
+export function CodeForm(props: { onDone: () => void; onRestart: (message: string) => void }) {
   const [kind, setKind] = useState<'totp' | 'backup'>('totp');
-  const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const alert = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the field is another one when the kind of code is
   useEffect(() => field.current?.focus(), [kind]);
 
-  async function send(event: FormEvent<HTMLFormElement>) {
+  const code = useAuthCall(
+    (given: { code: string; trustDevice: boolean }) =>
+      kind === 'totp' ? authClient.twoFactor.verifyTotp(given) : authClient.twoFactor.verifyBackupCode(given),
+    {
+      onDone: props.onDone,
+      onProblem: (problem) => {
+        if (restartCodes.includes(problem.code ?? '')) return props.onRestart(codeCopy(problem));
+        showError(codeCopy(problem));
+      },
+    },
+  );
+  // The next page takes a moment to come.
+  const busy = code.busy || code.done;
+
+  function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
     const data = new FormData(event.currentTarget);
-    const code = String(data.get('code')).replaceAll(/\s/g, '');
-    const trustDevice = data.get('trust') === 'on';
-    if (!code) return showError('Enter the code.');
-    setBusy(true);
-    const { problem: refused } = await authResult(
-      kind === 'totp'
-        ? authClient.twoFactor.verifyTotp({ code, trustDevice })
-        : authClient.twoFactor.verifyBackupCode({ code, trustDevice }),
-    );
-    if (!refused) return props.onDone();
-    setBusy(false);
-    if (over.includes(refused.code ?? '')) return props.onOver(codeCopy(refused));
-    showError(codeCopy(refused));
+    const given = String(data.get('code')).replaceAll(/\s/g, '');
+    if (!given) return showError('Enter the code.');
+    code.run({ code: given, trustDevice: data.get('trust') === 'on' });
   }
 
   function showError(message: string) {
@@ -68,7 +72,7 @@ export function CodeForm(props: { onDone: () => void; onOver: (message: string) 
           ref={field}
           name="code"
           label="Backup code"
-          hint="One of those you kept when you turned the second factor on. Each works once."
+          hint="One of those you saved when you turned the second factor on. Each works once."
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -78,10 +82,10 @@ export function CodeForm(props: { onDone: () => void; onOver: (message: string) 
         id="trust"
         name="trust"
         label="Trust this device for 30 days"
-        hint="It is then not asked for a code. Only on a device that is yours alone."
+        hint="You will not be asked for a code on it. Use this only on a device that is yours alone."
       />
       <Button type="submit" size="large" className="w-full" busy={busy}>
-        {busy ? 'Checking…' : 'Go on'}
+        {busy ? 'Checking…' : 'Continue'}
       </Button>
       <Button
         tone="quiet"

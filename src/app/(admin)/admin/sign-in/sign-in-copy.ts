@@ -8,7 +8,7 @@ export function signInCopy(error: AuthProblem): string {
   }
   if (error.status === 429) return 'Too many tries. Wait a minute, then sign in.';
   if (error.code === 'INVALID_ORIGIN') {
-    return 'Signing in works only at the address the server was told is its own (PUBLIC_URL). Open this page there.';
+    return 'Signing in works only at the server’s own address (PUBLIC_URL). Open this page there.';
   }
   if (error.status === 401) return 'The e-mail address or the password is not right.';
   if (error.status >= 500) return 'The server could not check the login just now. Sign in again in a moment.';

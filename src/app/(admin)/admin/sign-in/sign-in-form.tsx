@@ -4,7 +4,8 @@ import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { authClient, authResult } from '../auth-client.ts';
+import { authClient } from '../auth-client.ts';
+import { useAuthCall } from '../use-auth-call.ts';
 import { useFormError } from '../use-form-error.tsx';
 import { CodeForm } from './code-form.tsx';
 import { signInCopy } from './sign-in-copy.ts';
@@ -13,36 +14,43 @@ import { signInCopy } from './sign-in-copy.ts';
 export function SignInForm({ next }: { next: string }) {
   const router = useRouter();
   const [step, setStep] = useState<'password' | 'code'>('password');
-  const [busy, setBusy] = useState(false);
   const { showError, errorNotice, clearError } = useFormError();
+  const password = useAuthCall(
+    (credentials: { email: string; password: string }) => authClient.signIn.email(credentials),
+    {
+      onDone: (data) => {
+        if (!data || !('twoFactorRedirect' in data)) return enter();
+        clearError();
+        setStep('code');
+      },
+      onProblem: (problem) => showError(signInCopy(problem)),
+    },
+  );
+  // The next page takes a moment to come.
+  const busy = password.busy || password.done;
 
   function enter() {
     router.replace(next);
     router.refresh();
   }
 
-  async function signIn(event: FormEvent<HTMLFormElement>) {
+  function signIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
     const data = new FormData(event.currentTarget);
     const email = String(data.get('email')).trim();
-    const password = String(data.get('password'));
-    if (!email || !password) return showError('Enter your e-mail address and your password.');
-    setBusy(true);
-    const result = await authResult(authClient.signIn.email({ email, password }));
-    if (!result.problem && !(result.data && 'twoFactorRedirect' in result.data)) return enter();
-    setBusy(false);
-    if (result.problem) return showError(signInCopy(result.problem));
-    clearError();
-    setStep('code');
+    const secret = String(data.get('password'));
+    if (!email || !secret) return showError('Enter your e-mail address and your password.');
+    password.run({ email, password: secret });
   }
 
   if (step === 'code') {
     return (
       <CodeForm
         onDone={enter}
-        onOver={(message) => {
+        onRestart={(message) => {
           setStep('password');
+          password.reset();
           showError(message);
         }}
       />

@@ -1,5 +1,6 @@
 'use client';
 
+import { type MouseEvent, useRef } from 'react';
 import { useSend } from '#app/use-send.ts';
 import { buttonStyle } from '#ui/button-style.ts';
 import { InlineError } from '#ui/notice.tsx';
@@ -9,8 +10,15 @@ import { cancelOrder } from './actions.ts';
 /** Explains what cancelling does before it offers to cancel. Works without JavaScript. */
 export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
   const { onSubmit, busy, lost } = useSend(cancelOrder);
+  const details = useRef<HTMLDetailsElement>(null);
+  function keep(event: MouseEvent) {
+    if (!details.current) return;
+    event.preventDefault();
+    details.current.open = false;
+    details.current.querySelector('summary')?.focus();
+  }
   return (
-    <details className="mt-8 print:hidden">
+    <details ref={details} className="mt-8 print:hidden">
       <summary className="-mx-2 inline-flex min-h-11 items-center rounded-lg px-2 text-ink-soft text-sm underline decoration-line-strong underline-offset-4 hover:text-ink">
         Cancel this order
       </summary>
@@ -21,7 +29,7 @@ export function CancelForm({ orderId, underWay }: { orderId: string; underWay: b
             ? 'A payment is under way at the bank, and cancelling does not stop it. Should it turn out that you were charged, the shop is shown the money and a person there decides about sending it back.'
             : 'Nothing was charged, and nothing will be: a cancelled order cannot be paid any more.'}
         </p>
-        <form action={cancelOrder} onSubmit={onSubmit} className="mt-4">
+        <form action={cancelOrder} onSubmit={onSubmit} className="mt-4 flex flex-wrap gap-3">
           <input type="hidden" name="order" value={orderId} />
           <button
             type="submit"
@@ -31,6 +39,10 @@ export function CancelForm({ orderId, underWay }: { orderId: string; underWay: b
             {busy && <Spinner />}
             Yes, cancel it
           </button>
+          {/* Without JavaScript the page is loaded again, with this section closed. */}
+          <a href={`/orders/${orderId}`} onClick={keep} className={buttonStyle('quiet')}>
+            Keep the order
+          </a>
         </form>
         {lost && (
           <div className="mt-3">

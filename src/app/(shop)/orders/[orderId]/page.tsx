@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { cache, Suspense } from 'react';
-import { DemoSummary } from '#app/(shop)/pay/[orderId]/demo/demo-summary.tsx';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
-import { serverApi } from '#app/trpc/server.ts';
+import { prefetch, prefetched, serverApi, trpcOfServer } from '#app/trpc/server.ts';
 import { services } from '#server/services.ts';
 import { BesideDemo } from '#ui/demo/beside-demo.tsx';
 import { isPaid, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
@@ -12,11 +11,14 @@ import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
 import { ReceiptLines } from '#ui/receipt/receipt-lines.tsx';
 import { ReceiptPayments } from '#ui/receipt/receipt-payments.tsx';
 import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
+import { ContactLink } from '#ui/shop/shop-contact.tsx';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { CancelForm } from './cancel-form.tsx';
-import { AwaitReceiptNumber, FollowOrder } from './follow-order.tsx';
+import { DemoEpilogue } from './demo-epilogue.tsx';
+import { FocusHeading } from './focus-heading.tsx';
 import { PrintButton } from './print-button.tsx';
 import { ProviderCharges } from './provider-charges.tsx';
+import { WatchOrder } from './watch-order.tsx';
 
 export const dynamic = 'force-dynamic';
 
@@ -24,7 +26,11 @@ interface Props {
   readonly params: Promise<{ orderId: string }>;
 }
 
-const loadOrder = cache(async (orderId: string) => orNotFound((await serverApi()).shop.order({ orderId })));
+const loadOrder = cache(async (orderId: string) => {
+  // Before the order, so that the watch refreshes the page if a payment changes in between.
+  await orNotFound(prefetch(trpcOfServer.payments.ofOrder.queryOptions({ orderId })));
+  return orNotFound((await serverApi()).shop.order({ orderId }));
+});
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const order = await loadOrder((await params).orderId);
@@ -38,15 +44,15 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function OrderPage({ params }: Props) {
   const order = await loadOrder((await params).orderId);
   const status = orderStatusOf(order);
-  const paid = order.attempts.find(({ status }) => status === 'succeeded');
+  const paid = order.payments.find(({ status }) => status === 'succeeded');
   const underWay = isUnderWay(status);
   const { demo } = services().settings;
   return (
-    <ShopFrame shop={order.shop} trail={paid && <PrintButton />}>
-      {underWay && <FollowOrder orderId={order.id} />}
-      {/* The worker issues the receipt's number shortly after the payment; a minute of refreshing is enough. */}
-      {paid && paid.receiptNumber === null && <AwaitReceiptNumber times={24} />}
-      <BesideDemo demo={paid && demo && <DemoSummary order={{ id: order.id, total: order.total }} />}>
+    <ShopFrame shop={order.shop} fullWidth={Boolean(paid) && demo} trail={paid && <PrintButton />}>
+      <FocusHeading />
+      {/* The worker issues the receipt's number shortly after the payment. */}
+      {(underWay || paid?.receiptNumber === null) && <WatchOrder orderId={order.id} state={prefetched()} />}
+      <BesideDemo demo={paid && demo && <DemoEpilogue order={{ id: order.id, total: order.total }} />}>
         <div className="mx-auto w-full max-w-2xl px-5 py-10 sm:px-8 sm:py-14 print:max-w-none print:px-0 print:py-2">
           <ReceiptHeading
             status={status}
@@ -57,13 +63,20 @@ export default async function OrderPage({ params }: Props) {
           />
           <ReceiptLines order={order} />
           <ReceiptRefunds refunds={order.refunds} />
-          <ReceiptFacts order={order} payment={paid} />
-          <ReceiptPayments payments={order.attempts} />
+          <ReceiptFacts order={order} payment={paid} receipt={order.receipt} />
+          <ReceiptPayments payments={order.payments} />
           {/* Hidden while an outcome is unknown, because the list could contradict it. */}
-          {order.attempts.length > 0 && !underWay && (
+          {order.payments.length > 0 && !underWay && (
             <Suspense fallback={<ChargesLoading />}>
               <ProviderCharges orderId={order.id} />
             </Suspense>
+          )}
+          {order.shop.contactEmail && (
+            <p className="mt-8 text-ink-soft text-sm leading-6 print:mt-4">
+              Questions about this order? Write to{' '}
+              <ContactLink email={order.shop.contactEmail} reference={order.number} /> and quote{' '}
+              <span className="font-mono">{order.number}</span>.
+            </p>
           )}
           {!paid && order.cancelledAt === null && <CancelForm orderId={order.id} underWay={underWay} />}
         </div>

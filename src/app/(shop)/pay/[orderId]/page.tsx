@@ -3,7 +3,8 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
-import { serverApi } from '#app/trpc/server.ts';
+import { ApiProvider } from '#app/trpc/provider.tsx';
+import { prefetch, prefetched, serverApi, trpcOfServer } from '#app/trpc/server.ts';
 import { services } from '#server/services.ts';
 import { OrderSummary } from '#ui/pay/order-summary.tsx';
 import { PayLayout } from '#ui/pay/pay-layout.tsx';
@@ -19,46 +20,55 @@ export const metadata: Metadata = { title: 'Pay' };
 export default async function PayPage({ params }: { params: Promise<{ orderId: string }> }) {
   const { orderId } = await params;
   const api = await serverApi();
+  // Before the order, so that the watch refreshes the page if a payment changes in between.
+  await orNotFound(prefetch(trpcOfServer.payments.ofOrder.queryOptions({ orderId })));
   const order = await orNotFound(api.shop.order({ orderId }));
-  const isOver = order.cancelledAt !== null || order.attempts.some(({ status }) => status === 'succeeded');
+  const isOver = order.cancelledAt !== null || order.payments.some(({ status }) => status === 'succeeded');
   if (isOver) redirect(`/orders/${order.id}`);
-  const { provider, demo, STRIPE_PUBLISHABLE_KEY, PROVIDER_TIMEOUT_MS } = services().settings;
+  const { provider, demo, SMTP_URL, STRIPE_PUBLISHABLE_KEY, PROVIDER_TIMEOUT_MS } = services().settings;
   // The sandbox does not have Stripe's payment methods.
   const publishableKey = provider === 'stripe' ? STRIPE_PUBLISHABLE_KEY : undefined;
 
   return (
     <ShopFrame
       shop={order.shop}
+      fullWidth={demo}
       trail={
         <Link
-          href={`/s/${order.shop.slug}`}
+          href={`/s/${order.shop.slug}/cart`}
+          // Most shoppers go on to pay.
+          prefetch={false}
           className="-mr-3 inline-flex min-h-11 items-center gap-2 rounded-lg px-3 font-medium text-ink-soft text-sm hover:text-ink"
         >
           <ArrowLeft className="size-4" aria-hidden="true" />
-          Back to the shop
+          Back to the cart
         </Link>
       }
     >
-      <PayLayout
-        summary={<OrderSummary order={order} payee={order.shop.name} />}
-        form={
-          <PayForm
-            order={order}
-            cards={publishableKey ? { publishableKey } : await offeredCards()}
-            sandbox={provider === 'sandbox'}
-            renderedAt={Date.now()}
-            pending={order.attempts.some(({ status }) => status === 'pending')}
-          />
-        }
-        demo={
-          demo && (
-            <DemoBar
-              order={{ id: order.id, total: order.total }}
-              silenceSeconds={silenceSecondsFor(PROVIDER_TIMEOUT_MS)}
+      <ApiProvider state={prefetched()}>
+        <PayLayout
+          summary={<OrderSummary order={order} payee={order.shop.name} />}
+          form={
+            <PayForm
+              order={order}
+              cards={publishableKey ? { publishableKey } : await offeredCards()}
+              sandbox={provider === 'sandbox'}
+              contactEmail={order.shop.contactEmail ?? undefined}
+              sendsEmails={SMTP_URL !== undefined}
+              renderedAt={Date.now()}
+              pending={order.payments.some(({ status }) => status === 'pending')}
             />
-          )
-        }
-      />
+          }
+          demo={
+            demo && (
+              <DemoBar
+                order={{ id: order.id, total: order.total }}
+                silenceSeconds={silenceSecondsFor(PROVIDER_TIMEOUT_MS)}
+              />
+            )
+          }
+        />
+      </ApiProvider>
     </ShopFrame>
   );
 }

@@ -10,7 +10,10 @@ const context: PayContext = {
   orderNumber: 'ACME-2345ABCD',
   key: 'fedcba98-7654-4321-8000-000000000000',
   online: true,
+  slow: false,
   serverDown: false,
+  notifiedAt: undefined,
+  openingBank: false,
   pendingElsewhere: false,
 };
 const offline: PayContext = { ...context, online: false };
@@ -55,6 +58,8 @@ const certain: State[] = [
   refused('payment_exists_for_reference', { paymentStatus: 'succeeded' }),
   { kind: 'done', result: { ...result, status: 'declined', declineCode: 'authentication_failed' } },
   refused('provider_rejected'),
+  refused('payment_method_unknown'),
+  refused('amount_not_chargeable'),
   refused('order_cancelled'),
   refused('too_many_attempts'),
   refused('payment_canceled'),
@@ -74,7 +79,7 @@ describe('the texts of the pay page', () => {
   it.each(uncertain)('$kind is never called a failure, nor "try again"', (state) => {
     for (const at of [context, offline]) {
       expect(sentence(state, at)).not.toMatch(
-        /please|try again|declined|not charged|nothing was charged|went wrong|failed to/i,
+        /please(?! don’t pay again)|try again|declined|not charged|nothing was charged|went wrong|failed to/i,
       );
     }
   });
@@ -97,7 +102,7 @@ describe('the texts of the pay page', () => {
   it('have a reference that the shop can search for while the outcome is unknown', () => {
     const checking = payCopy({ kind: 'checking', operationId: '0123456789abcdef' }, context);
     expect(checking.reference).toBe('ACME-2345ABCD · fedcba98');
-    expect(checking.body).toMatch(/do not pay again another way.*tapping is safe/i);
+    expect(checking.body).toMatch(/please don’t pay again\..*will update this page/i);
     const gaveUp = payCopy({ kind: 'gave_up', tries: 8 }, context);
     expect(gaveUp.reference).toBe('ACME-2345ABCD · fedcba98');
     expect(gaveUp.body).toMatch(/nothing is known to have failed.*not be charged twice/i);
@@ -207,4 +212,28 @@ describe('the texts of the pay page', () => {
       expect(payCopy(declined, context).body).toMatch(/^Nothing was charged\. .*(card|pay)/);
     },
   );
+});
+
+describe('what is true, and no more', () => {
+  it('does not say who started a payment before the browser’s memory is read', () => {
+    const before = payCopy({ kind: 'restoring', tries: 0 }, { ...context, pendingElsewhere: true });
+    expect(before.title).toBe('A payment for this order is under way.');
+    expect(before.body).toMatch(/^Checking/);
+    const after = payCopy({ kind: 'ready' }, { ...context, pendingElsewhere: true });
+    expect(after.body).toContain('in another window or on another device');
+  });
+
+  it('says so when an earlier payment is proven not to have happened', () => {
+    const copy = payCopy({ kind: 'ready', nothingHappened: true }, context);
+    expect(`${copy.title} ${copy.body}`).toBe(
+      'The payment did not happen, nothing was charged. You can pay now.',
+    );
+    expect(copy.button.action).toBe('pay');
+  });
+
+  it('says why it waits when paying takes long, and that the device is offline if it is', () => {
+    const sending: State = { kind: 'sending', tries: 1 };
+    expect(payCopy(sending, { ...context, slow: true }).title).toContain('the bank is taking its time');
+    expect(payCopy(sending, { ...offline, slow: true }).title).toBe('You are offline.');
+  });
 });

@@ -43,6 +43,12 @@ export interface PayContext {
   readonly key: string | undefined;
   /** As the browser reports it, which is often wrong. It changes texts and never disables the button. */
   readonly online: boolean;
+  /** Where the outcome is sent by e-mail; undefined while nothing was sent, or if the shop sends no e-mails. */
+  readonly notifiedAt: string | undefined;
+  /** The bank's page is about to be opened. */
+  readonly openingBank: boolean;
+  /** The request has been under way for longer than a shopper expects. */
+  readonly slow: boolean;
   /** The receipt is to be opened, and the server does not respond. */
   readonly serverDown: boolean;
   /** The order has a pending payment that this form did not start. */
@@ -52,7 +58,9 @@ export interface PayContext {
 export function payCopy(state: SubmissionState<PayResult>, context: PayContext): PayCopy {
   switch (state.kind) {
     case 'ready':
-      return readyCopy(context);
+      return state.nothingHappened && !context.pendingElsewhere
+        ? nothingHappenedCopy(context)
+        : readyCopy(context);
     case 'following':
       return followingCopy(state, context);
     case 'done':
@@ -65,9 +73,9 @@ export function payCopy(state: SubmissionState<PayResult>, context: PayContext):
       return {
         tone: 'unknown',
         title: `No answer after ${state.tries} tries.`,
-        body: 'The payment may have gone through; nothing is known to have failed. Asking again goes on with the same payment: you will not be charged twice.',
+        body: 'The payment may have gone through; nothing is known to have failed. Trying again, or coming back online, continues the same payment: you will not be charged twice.',
         reference: referenceOf(context),
-        button: { label: 'Ask again', action: 'pay', busy: false },
+        button: { label: 'Try again', action: 'pay', busy: false },
       };
     default:
       return busyCopy(state, context);
@@ -99,20 +107,35 @@ function paidCopy(context: PayContext): PayCopy {
 function busyCopy(state: BusyState, context: PayContext): PayCopy {
   switch (state.kind) {
     case 'restoring':
-      return state.tries === 0 ? readyCopy(context) : restoringCopy(state, context);
+      return state.tries === 0 ? beforeRestoringCopy(context) : restoringCopy(state, context);
     case 'sending':
       if (state.after !== undefined) return retryCopy(state, state.after, context);
-      return {
-        tone: 'busy',
-        title: 'Paying…',
-        body: 'Stay or leave, tap or wait: it is one payment. This page finds it again when you come back.',
-        button: { label: 'Paying…', action: 'none', busy: true },
-      };
+      return payingCopy(context);
     case 'waiting':
       return retryCopy(state, state.why, context);
     case 'checking':
       return checkingCopy(state, context);
   }
+}
+
+function payingCopy({ slow, online }: PayContext): PayCopy {
+  const button = { label: 'Paying…', action: 'none', busy: true } as const;
+  if (!slow) {
+    return {
+      tone: 'busy',
+      title: 'Paying…',
+      body: 'You can close this page. You will be charged once. This page finds your payment again when you come back.',
+      button,
+    };
+  }
+  return {
+    tone: 'busy',
+    title: online ? 'Still paying: the bank is taking its time.' : 'You are offline.',
+    body: online
+      ? 'Nothing is wrong so far. You can close this page: you will be charged once, and it finds your payment again.'
+      : 'As soon as the connection is back, the payment goes on by itself. You will not be charged twice.',
+    button,
+  };
 }
 
 /** While Stripe makes a payment method of the card; until then there is no command to send. */
@@ -123,14 +146,34 @@ export const readingCardCopy: PayCopy = {
   button: { label: 'Paying…', action: 'none', busy: true },
 };
 
-/** Also the text before JavaScript runs, and before the browser's storage has been read. */
+/** Before JavaScript runs, and before the browser's storage has been read. */
+function beforeRestoringCopy(context: PayContext): PayCopy {
+  if (!context.pendingElsewhere) return readyCopy(context);
+  return {
+    tone: 'busy',
+    title: 'A payment for this order is under way.',
+    body: 'Checking what became of it… This form does not charge you before that is clear.',
+    button: payButton(context),
+  };
+}
+
+/** An earlier payment from this browser was found not to have happened. */
+function nothingHappenedCopy(context: PayContext): PayCopy {
+  return {
+    tone: 'plain',
+    title: 'The payment did not happen, nothing was charged.',
+    body: 'You can pay now.',
+    button: payButton(context),
+  };
+}
+
 function readyCopy(context: PayContext): PayCopy {
   const button = payButton(context);
   if (context.pendingElsewhere) {
     return {
       tone: 'unknown',
       title: 'A payment for this order is already under way.',
-      body: 'It was started in another window or on another device. Until that is settled, this form cannot charge you. This page follows it.',
+      body: 'It was started in another window or on another device. Until that has ended, this form cannot charge you. This page follows it.',
       button,
     };
   }
@@ -155,7 +198,7 @@ function restoringCopy(state: BusyState & { kind: 'restoring' }, { amount, onlin
         ? { tries: state.tries, of: maxTries, resumesAt: state.resumesAt }
         : undefined,
     button: paused
-      ? { label: 'Ask again now', action: 'retryNow', busy: false }
+      ? { label: 'Try again now', action: 'retryNow', busy: false }
       : { label: `Pay ${amount}`, action: 'none', busy: true },
   };
 }
@@ -180,8 +223,8 @@ function retryCopy(
   if (why === 'in_progress') {
     return {
       tone: 'busy',
-      title: 'Your payment is being carried out.',
-      body: 'An earlier tap is still at work; its answer will be yours. There is nothing you need to do.',
+      title: 'Your payment is already being processed.',
+      body: 'There is nothing you need to do. This page shows the result.',
       button,
     };
   }
@@ -201,7 +244,7 @@ function retryCopy(
       ? 'The payment is safe to repeat: you will not be charged twice.'
       : 'As soon as the connection is back, the payment goes on by itself. You will not be charged twice.',
     pace,
-    button: paused ? { label: 'Ask again now', action: 'retryNow', busy: false } : button,
+    button: paused ? { label: 'Try again now', action: 'retryNow', busy: false } : button,
   };
 }
 
@@ -211,7 +254,9 @@ function checkingCopy(state: BusyState & { kind: 'checking' }, context: PayConte
     return {
       tone: 'unknown',
       title: 'Your bank wants to make sure it is you.',
-      body: 'Confirm the payment on your bank’s page. It brings you back here, and the payment goes on by itself.',
+      body: context.openingBank
+        ? 'Its page opens by itself. After you have confirmed the payment there, it brings you back here.'
+        : 'Confirm the payment on your bank’s page. It brings you back here, and the payment goes on by itself.',
       reference,
       button: { label: 'Go to your bank', action: 'openBank', busy: false },
     };
@@ -220,11 +265,17 @@ function checkingCopy(state: BusyState & { kind: 'checking' }, context: PayConte
     tone: 'unknown',
     title: 'Your payment is being checked with the bank.',
     body: context.online
-      ? 'Do not pay again another way; tapping is safe. This page goes on by itself.'
-      : 'You are offline. Do not pay again another way: this page goes on by itself as soon as the connection is back.',
+      ? `Please don’t pay again. We are checking with your bank and will update this page.${notifyCopy(context)}`
+      : 'You are offline. Please don’t pay again: this page goes on by itself as soon as the connection is back.',
     reference,
     button: checkNow,
   };
+}
+
+/** Promised only where e-mails are sent. */
+function notifyCopy({ notifiedAt }: PayContext): string {
+  if (notifiedAt === undefined) return '';
+  return ` You can close it: we will e-mail you at ${notifiedAt} as soon as your bank answers.`;
 }
 
 /** Operators can search for both parts; the key distinguishes the payments of one order. */
@@ -337,7 +388,7 @@ function refusalCopy(problem: RefusalProblem, context: PayContext): PayCopy {
       return {
         tone: 'danger',
         title: 'Too many payments were tried for this order.',
-        body: 'Nothing was charged now. Your bank can tell you why it declines a card; pay here again in an hour.',
+        body: 'Nothing was charged now. Ask your bank why it declines the card; pay here again in an hour.',
         button: pay,
       };
     case 'payment_canceled':
@@ -347,11 +398,25 @@ function refusalCopy(problem: RefusalProblem, context: PayContext): PayCopy {
         body: 'It got lost on the way to the bank and was stopped there: nothing was charged. You can pay now.',
         button: pay,
       };
+    case 'payment_method_unknown':
+      return {
+        tone: 'danger',
+        title: 'This card is not known.',
+        body: 'Nothing was charged. Enter the card again or choose another one, then pay.',
+        button: pay,
+      };
+    case 'amount_not_chargeable':
+      return {
+        tone: 'danger',
+        title: 'This amount cannot be paid by card.',
+        body: 'Nothing was charged. Banks take no card payment this small, or this large; please contact the shop.',
+        button: pay,
+      };
     case 'provider_rejected':
       return {
         tone: 'danger',
         title: 'This card cannot be used here.',
-        body: 'Nothing was charged. Choose another card, then pay. The shop has been told.',
+        body: 'Nothing was charged. Choose another card, then pay. The shop has been notified.',
         button: pay,
       };
     case 'BAD_REQUEST':
@@ -366,7 +431,7 @@ function refusalCopy(problem: RefusalProblem, context: PayContext): PayCopy {
         tone: 'danger',
         title: 'This order no longer exists.',
         body: 'Nothing was charged. The shop’s shelves are where you left them.',
-        button: { label: 'Look again', action: 'refresh', busy: false },
+        button: { label: 'Check again', action: 'refresh', busy: false },
       };
     default:
       return {

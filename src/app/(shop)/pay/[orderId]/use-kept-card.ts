@@ -18,10 +18,10 @@ export function useKeptCard(state: SubmissionState<PayResult>, sent: PayCommand 
     /** In place of Stripe's fields. */
     shown: kept && !entered,
     readOnly: kept,
-    useAnother: ended ? () => setAnother(true) : undefined,
+    chooseAnother: ended ? () => setAnother(true) : undefined,
     markEntered: () => setEntered(true),
   };
 }
 
 /** Problems that mean that the provider, or our own validation, has refused the card. */
-const cardRefused = new Set(['provider_rejected', 'BAD_REQUEST']);
+const cardRefused = new Set(['provider_rejected', 'payment_method_unknown', 'BAD_REQUEST']);

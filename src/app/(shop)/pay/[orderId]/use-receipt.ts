@@ -1,5 +1,6 @@
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect, useState } from 'react';
+import { announceArrival } from '#app/(shop)/arrival.ts';
 import { untilServerResponds } from '#app/server-responds.ts';
 
 /**
@@ -21,7 +22,9 @@ export function useReceipt(
     const controller = new AbortController();
     void untilServerResponds(controller.signal, () => setServerDown(true)).then((responds) => {
       // Replaced, not pushed, so that going back from the receipt leads to the shop and not to the form.
-      if (responds) router.replace(`/orders/${orderId}`);
+      if (!responds) return;
+      announceArrival();
+      router.replace(`/orders/${orderId}`);
     });
     return () => {
       controller.abort();

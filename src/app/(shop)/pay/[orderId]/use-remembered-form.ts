@@ -12,7 +12,7 @@ export function useRememberedForm(form: RefObject<HTMLFormElement | null>, scope
     const fields = form.current?.elements;
     if (!remembered?.command || !fields) return;
     const sent = JSON.parse(remembered.command) as PayCommand;
-    const unresolved = remembered.stage === 'open' || remembered.stage === 'given_up';
+    const unresolved = remembered.stage === 'unresolved' || remembered.stage === 'given_up';
     const email = fields.namedItem('email');
     if (email instanceof HTMLInputElement && (unresolved || email.value === '')) email.value = sent.email;
     const cards = fields.namedItem('paymentMethod');

@@ -36,6 +36,6 @@ export const loadCart = cache(async (slug: string) => {
 
 /** The unpaid part of the cart, to be changed. After a payment it has a new id, because the old one names that order. */
 export async function cartToChange(slug: string): Promise<Cart> {
-  const { cart, spent } = await loadCart(slug);
-  return spent ? newCart(cart.lines) : cart;
+  const { cart, hasPaidOrder } = await loadCart(slug);
+  return hasPaidOrder ? newCart(cart.lines) : cart;
 }

@@ -1,21 +1,8 @@
-import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { services } from '#server/services.ts';
-import { createContext } from '#server/trpc/context.ts';
-import { appRouter } from '#server/trpc/root.ts';
+import { serveTrpc } from '#server/trpc/serve.ts';
 
-function handle(req: Request): Promise<Response> {
-  return fetchRequestHandler({
-    endpoint: '/api/trpc',
-    req,
-    router: appRouter,
-    createContext,
-    // The client's own limit; a larger batch does not come from our pages.
-    maxBatchSize: 30,
-    onError({ error, path }) {
-      if (error.code === 'INTERNAL_SERVER_ERROR')
-        services().log.error({ err: error, path }, 'procedure failed');
-    },
-  });
+function handle(request: Request): Promise<Response> {
+  return serveTrpc(services(), request);
 }
 
 export { handle as GET, handle as POST };

@@ -1,4 +1,4 @@
-import { postToCollection } from '#server/http-api/collections.ts';
+import { postToCollection, refuseOnCollection } from '#server/http-api/collections.ts';
 import { services } from '#server/services.ts';
 
 interface Params {
@@ -9,3 +9,9 @@ export async function POST(request: Request, { params }: Params): Promise<Respon
   const { collection } = await params;
   return postToCollection(services(), request, collection);
 }
+
+async function refuse(_: Request, { params }: Params): Promise<Response> {
+  return refuseOnCollection(services(), (await params).collection, 'POST');
+}
+
+export { refuse as DELETE, refuse as GET, refuse as PATCH, refuse as PUT };

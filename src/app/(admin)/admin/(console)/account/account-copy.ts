@@ -20,6 +20,6 @@ export function accountCopy(problem: AuthProblem): string {
         return 'The server did not answer. Reload the page to see whether it was done.';
       if (problem.status === 401) return 'You are no longer signed in. Sign in, then try this once more.';
       if (problem.status === 429) return 'Too many tries. Wait a minute.';
-      return 'The server could not do that just now. Reload the page to see how things are.';
+      return 'The server could not do that just now. Reload the page to see whether it was done.';
   }
 }

@@ -3,10 +3,10 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button } from '#ui/button.tsx';
-import { CopyButton } from '#ui/docs/copy-button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
 
-/** For a user without their phone. Shown once. */
-export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+/** For signing in without the phone. They are shown once. */
+export function BackupCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
 
@@ -23,7 +23,7 @@ export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKep
   return (
     <div className="max-w-xl">
       <h3 ref={heading} tabIndex={-1} className="font-medium outline-none">
-        The second factor is on. Keep these backup codes
+        The second factor is on. Save these backup codes
       </h3>
       <p className="mt-1 text-ink-soft text-sm leading-6">
         Each lets you in once, without the app. They are not shown again, and earlier ones no longer work.
@@ -43,7 +43,7 @@ export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKep
           <Download className="size-4" aria-hidden="true" />
           Download
         </Button>
-        <Button onClick={onKept}>I have kept them</Button>
+        <Button onClick={onSaved}>I have saved them</Button>
       </div>
     </div>
   );

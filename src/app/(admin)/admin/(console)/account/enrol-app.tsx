@@ -3,7 +3,7 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import { Button } from '#ui/button.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
-import { CopyButton } from '#ui/docs/copy-button.tsx';
+import { CopyButton } from '#ui/copy-button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 import { QrCode } from '#ui/qr-code.tsx';
 import { TextField } from '#ui/text-field.tsx';
@@ -34,8 +34,8 @@ export function EnrolApp(props: {
           1. Show this to your authenticator app
         </h3>
         <p className="mt-1 text-ink-soft text-sm leading-6">
-          Scan it with the app. If it can not scan, choose “enter a key by hand” there, for a time-based code,
-          and type in the key below; the spaces do not matter.
+          Scan it with the app. If you cannot scan it, enter the key below in the app by hand, for a
+          time-based code; the spaces do not matter.
         </p>
         <QrCode text={props.uri} label="The key as a code to scan" />
         <div className="mt-3 flex items-center gap-2 rounded-xl bg-sunken py-2.5 pr-4 pl-4">
@@ -63,7 +63,7 @@ export function EnrolApp(props: {
             Turn it on
           </Button>
           <Button tone="quiet" onClick={props.onCancel}>
-            Never mind
+            Cancel
           </Button>
         </div>
         {props.failure && <InlineError>{props.failure}</InlineError>}

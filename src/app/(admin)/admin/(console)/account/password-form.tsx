@@ -1,8 +1,9 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useState } from 'react';
-import { authClient, authResult } from '#app/(admin)/admin/auth-client.ts';
+import { type FormEvent, useRef, useState } from 'react';
+import { authClient } from '#app/(admin)/admin/auth-client.ts';
+import { useAuthCall } from '#app/(admin)/admin/use-auth-call.ts';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
@@ -10,32 +11,35 @@ import { accountCopy } from './account-copy.ts';
 
 export function PasswordForm() {
   const router = useRouter();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const [changed, setChanged] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const [tooShort, setTooShort] = useState(false);
+  const { busy, done, problem, reset, run } = useAuthCall(
+    (passwords: { currentPassword: string; newPassword: string }) =>
+      authClient.changePassword({ ...passwords, revokeOtherSessions: true }),
+    {
+      onDone: () => {
+        form.current?.reset();
+        router.refresh();
+      },
+    },
+  );
+  const failure = tooShort
+    ? 'The new password needs at least 12 characters.'
+    : problem && accountCopy(problem);
 
-  async function change(event: FormEvent<HTMLFormElement>) {
+  function change(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    const form = event.currentTarget;
-    const data = new FormData(form);
+    const data = new FormData(event.currentTarget);
     const [currentPassword, newPassword] = [String(data.get('current')), String(data.get('new'))];
-    setChanged(false);
-    setFailure(undefined);
-    if (newPassword.length < 12) return setFailure('The new password needs at least 12 characters.');
-    setBusy(true);
-    const { problem } = await authResult(
-      authClient.changePassword({ currentPassword, newPassword, revokeOtherSessions: true }),
-    );
-    setBusy(false);
-    if (problem) return setFailure(accountCopy(problem));
-    setChanged(true);
-    form.reset();
-    router.refresh();
+    reset();
+    setTooShort(newPassword.length < 12);
+    if (newPassword.length >= 12) run({ currentPassword, newPassword });
   }
 
   return (
     <form
+      ref={form}
       method="post"
       noValidate
       onSubmit={change}
@@ -46,7 +50,7 @@ export function PasswordForm() {
         id="current"
         name="current"
         type="password"
-        label="Present password"
+        label="Current password"
         autoComplete="current-password"
       />
       <TextField
@@ -54,7 +58,7 @@ export function PasswordForm() {
         name="new"
         type="password"
         label="New password"
-        hint="At least 12 characters. A few words that belong to nobody else are good."
+        hint="At least 12 characters. A few unrelated words work well."
         autoComplete="new-password"
       />
       <div>
@@ -64,7 +68,7 @@ export function PasswordForm() {
       </div>
       {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="text-ok text-sm empty:hidden">
-        {changed && 'Changed. Everywhere else you have been signed out.'}
+        {done && 'Changed. You have been signed out everywhere else.'}
       </p>
     </form>
   );

@@ -1,9 +1,11 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { ShieldCheck } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { type AuthProblem, authClient, authResult } from '#app/(admin)/admin/auth-client.ts';
+import { getQueryClient } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
@@ -20,23 +22,27 @@ type Step =
 type Change = 'on' | 'off' | 'codes';
 
 const changes = {
-  on: { button: 'Turn it on', go: 'Go on' },
+  on: { button: 'Turn it on', go: 'Continue' },
   off: { button: 'Turn it off', go: 'Turn it off' },
-  codes: { button: 'New backup codes', go: 'Make new codes' },
+  codes: { button: 'New backup codes', go: 'Create new codes' },
 } as const;
 
-/** On: password, the app, a first code, backup codes. Off and new codes: the password. */
-export function SecondFactor({ isOn }: { isOn: boolean }) {
+/**
+ * On: password, the app, a first code, backup codes. Off and new codes: the password. `next` is the page to open once the
+ * backup codes are saved; the present one is not refreshed before that, because it may lead away from the codes.
+ */
+export function SecondFactor({ isOn, next }: { isOn: boolean; next?: string }) {
   const router = useRouter();
   const [step, setStep] = useState<Step>({ kind: 'idle' });
-  const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
+  const { mutateAsync, isPending: busy } = useMutation(
+    { mutationFn: (call: Parameters<typeof authResult>[0]) => authResult(call) },
+    getQueryClient(),
+  );
 
   async function attempt<T>(call: Parameters<typeof authResult<T>>[0]): Promise<T | undefined> {
-    setBusy(true);
     setFailure(undefined);
-    const { data, problem } = (await authResult(call)) as { data?: T; problem?: AuthProblem };
-    setBusy(false);
+    const { data, problem } = (await mutateAsync(call)) as { data?: T; problem?: AuthProblem };
     if (problem) setFailure(accountCopy(problem));
     return problem ? undefined : data;
   }
@@ -46,22 +52,29 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
     if (busy) return;
     const password = String(new FormData(event.currentTarget).get('password'));
     if (change === 'on') {
-      const begun = await attempt(authClient.twoFactor.enable({ password }));
-      if (begun && 'totpURI' in begun)
-        setStep({ kind: 'enrol', uri: begun.totpURI, codes: begun.backupCodes });
+      const enrolment = await attempt(authClient.twoFactor.enable({ password }));
+      if (enrolment && 'totpURI' in enrolment)
+        setStep({ kind: 'enrol', uri: enrolment.totpURI, codes: enrolment.backupCodes });
     } else if (change === 'off') {
       if (!(await attempt(authClient.twoFactor.disable({ password })))) return;
       setStep({ kind: 'idle' });
       router.refresh();
     } else {
-      const made = await attempt(authClient.twoFactor.generateBackupCodes({ password }));
-      if (made) setStep({ kind: 'codes', codes: made.backupCodes });
+      const generated = await attempt(authClient.twoFactor.generateBackupCodes({ password }));
+      if (generated) setStep({ kind: 'codes', codes: generated.backupCodes });
     }
   }
 
   async function confirm(code: string, codes: readonly string[]) {
     if (busy || !(await attempt(authClient.twoFactor.verifyTotp({ code })))) return;
     setStep({ kind: 'codes', codes });
+    if (!next) router.refresh();
+  }
+
+  function leaveCodes() {
+    setStep({ kind: 'idle' });
+    if (!next) return;
+    router.replace(next);
     router.refresh();
   }
 
@@ -77,7 +90,7 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
         />
       );
     case 'codes':
-      return <BackupCodes codes={step.codes} onKept={() => setStep({ kind: 'idle' })} />;
+      return <BackupCodes codes={step.codes} onSaved={leaveCodes} />;
     case 'password':
       return (
         <form
@@ -91,7 +104,7 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
             id="confirm-password"
             name="password"
             type="password"
-            label="Your password, to be sure that it is you"
+            label="Your password, to confirm that it is you"
             autoComplete="current-password"
             autoFocus
           />
@@ -100,7 +113,7 @@ export function SecondFactor({ isOn }: { isOn: boolean }) {
               {changes[step.change].go}
             </Button>
             <Button tone="quiet" onClick={() => setStep({ kind: 'idle' })}>
-              Never mind
+              Cancel
             </Button>
           </div>
           {failure && <InlineError>{failure}</InlineError>}

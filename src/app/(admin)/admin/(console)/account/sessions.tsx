@@ -1,8 +1,7 @@
 'use client';
 
-import { useState } from 'react';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
-import { api } from '#app/trpc/client.ts';
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { When } from '#ui/admin/when.tsx';
 import { Button } from '#ui/button.tsx';
@@ -12,8 +11,11 @@ import { browserCopy } from './browser-copy.ts';
 type SessionRow = RouterOutputs['account']['sessions'][number];
 
 export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
-  const { busy, failure, run } = useAction();
-  const [ended, setEnded] = useState<number>();
+  const trpc = useTRPC();
+  const one = useCommand(trpc.account.endSession.mutationOptions());
+  const allOthers = useCommand(trpc.account.endOtherSessions.mutationOptions());
+  const busy = one.busy || allOthers.busy;
+  const failure = one.failure ?? allOthers.failure;
   const others = sessions.filter(({ current }) => !current);
   return (
     <>
@@ -23,7 +25,7 @@ export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
             <div className="min-w-0">
               <p className="font-medium text-sm">
                 {browserCopy(session.userAgent)}
-                {session.current && <span className="ml-2 font-normal text-ok">this one</span>}
+                {session.current && <span className="ml-2 font-normal text-ok">this device</span>}
               </p>
               <p className="text-ink-soft text-sm">
                 {session.ipAddress ?? 'Unknown address'} · since <When at={session.createdAt} />
@@ -35,7 +37,7 @@ export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
                 size="small"
                 busy={busy}
                 aria-label={`Sign out ${browserCopy(session.userAgent)}`}
-                onClick={() => run(() => api.account.endSession.mutate({ id: session.id }))}
+                onClick={() => one.run({ id: session.id })}
               >
                 Sign out
               </Button>
@@ -44,18 +46,13 @@ export function Sessions({ sessions }: { sessions: readonly SessionRow[] }) {
         ))}
       </ul>
       {others.length > 0 && (
-        <Button
-          tone="secondary"
-          className="mt-3"
-          busy={busy}
-          onClick={async () => setEnded((await run(() => api.account.endOtherSessions.mutate()))?.done.ended)}
-        >
+        <Button tone="secondary" className="mt-3" busy={busy} onClick={() => allOthers.run()}>
           Sign out everywhere else
         </Button>
       )}
       {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="mt-3 text-ok text-sm empty:hidden">
-        {ended !== undefined && 'Done. You are signed in here only, and no other device is trusted any more.'}
+        {allOthers.done && 'Done. You are signed in here only, and no other device is trusted any more.'}
       </p>
     </>
   );

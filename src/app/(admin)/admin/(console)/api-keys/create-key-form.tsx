@@ -1,37 +1,46 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
 import { api } from '#app/trpc/client.ts';
 import { SecretOnce } from '#ui/admin/secret-once.tsx';
 import { Button } from '#ui/button.tsx';
+import { CheckField } from '#ui/check-field.tsx';
 import { InlineError } from '#ui/notice.tsx';
+import { SelectField } from '#ui/select-field.tsx';
 import { TextField } from '#ui/text-field.tsx';
+import { expiryOptions, scopeCopy, scopeNames } from './key-copy.ts';
 
-export function CreateKeyForm() {
-  const { busy, failure, run } = useAction();
+export function CreateKeyForm(props: { secondFactor: boolean }) {
+  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const [made, setMade] = useState<{ id: string; name: string; token: string }>();
 
   async function create(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
-    const name = String(new FormData(form).get('name')).trim();
-    const created = await run(() => api.apiKeys.create.mutate({ name }));
-    if (!created) return;
-    setMade({ name, ...created.done });
-    form.reset();
+    const data = new FormData(form);
+    const name = String(data.get('name')).trim();
+    const scopes = scopeNames.filter((scope) => data.has(scope));
+    const days = Number(data.get('expiry'));
+    await run(
+      () => api.apiKeys.create.mutate({ name, scopes, expiresInDays: days || null }),
+      (created) => {
+        setMade({ name, ...created });
+        form.reset();
+      },
+    );
   }
 
   return (
     <div className="grid gap-5">
       {made && (
         <SecretOnce key={made.id} title={`The key “${made.name}”`} secret={made.token} label="Copy the key">
-          Keep it where your program finds it, and nowhere else. It is not shown again; a lost one is revoked
-          and replaced.
+          Store it where your program can read it, and nowhere else. It is not shown again: if it is lost,
+          revoke it and create a new one.
         </SecretOnce>
       )}
       <form method="post" noValidate onSubmit={create} aria-label="New key" className="grid gap-4">
-        <div className="grid gap-4 sm:grid-cols-[1fr_auto] sm:items-end">
+        <div className="grid gap-4 sm:grid-cols-[1fr_12rem]">
           <TextField
             id="key-name"
             name="name"
@@ -41,12 +50,37 @@ export function CreateKeyForm() {
             autoComplete="off"
             required
           />
-          <Button type="submit" className="min-h-12" busy={busy}>
+          <SelectField
+            id="key-expiry"
+            name="expiry"
+            label="Works for"
+            options={expiryOptions}
+            defaultValue="365"
+          />
+        </div>
+        <fieldset>
+          <legend className="font-medium text-sm">What it is for</legend>
+          <div className="mt-1 grid gap-x-6 sm:grid-cols-3">
+            {scopeNames.map((scope) => (
+              <CheckField
+                key={scope}
+                id={`scope-${scope}`}
+                name={scope}
+                label={scopeCopy[scope].label}
+                hint={scopeCopy[scope].may}
+                defaultChecked={scope !== 'refund'}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <div>
+          <Button type="submit" busy={busy}>
             Create key
           </Button>
         </div>
         {failure && <InlineError>{failure}</InlineError>}
       </form>
+      {confirmation}
     </div>
   );
 }

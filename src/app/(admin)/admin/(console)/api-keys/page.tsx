@@ -1,19 +1,23 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
+import { Link } from '#ui/admin/link.tsx';
 import { Row, RowList } from '#ui/admin/row-list.tsx';
 import { When } from '#ui/admin/when.tsx';
 import { CreateKeyForm } from './create-key-form.tsx';
+import { scopeCopy } from './key-copy.ts';
 import { RevokeKey } from './revoke-key.tsx';
 
 export const metadata: Metadata = { title: 'API keys' };
 
 export default async function ApiKeysPage() {
   const api = await serverApi();
-  const [me, keys] = await signedIn(Promise.all([api.people.me(), api.apiKeys.list()]));
-  const owns = me.role === 'owner';
+  const [me, account, keys] = await signedIn(
+    Promise.all([api.people.me(), api.account.me(), api.apiKeys.list()]),
+  );
+  const now = Date.now();
+  const isOwner = me.role === 'owner';
   return (
     <>
       <PageHeading title="API keys">
@@ -21,16 +25,20 @@ export default async function ApiKeysPage() {
         <Link href="/docs" className="underline underline-offset-4">
           HTTP API
         </Link>
-        . A key is shown once; only its fingerprint is kept.
+        . A key is shown once; only its hash is stored.
       </PageHeading>
-      {owns && (
-        <Card id="create" title="New key" intro="One for each program, so that one can be revoked alone.">
-          <CreateKeyForm />
+      {isOwner && (
+        <Card
+          id="create"
+          title="New key"
+          intro="Use one for each program, so that each can be revoked on its own."
+        >
+          <CreateKeyForm secondFactor={account.secondFactor} />
         </Card>
       )}
       {keys.length === 0 ? (
         <p className="mt-6 rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft">
-          No keys. {owns ? 'The first program needs one.' : 'An owner can make one.'}
+          No keys yet. {isOwner ? 'Create one for your first program.' : 'An owner can create one.'}
         </p>
       ) : (
         <RowList label="API keys">
@@ -42,8 +50,12 @@ export default async function ApiKeysPage() {
                   <p className="text-ink-faint text-sm">
                     Revoked <When at={key.revokedAt} />
                   </p>
+                ) : key.expiresAt && Date.parse(key.expiresAt) <= now ? (
+                  <p className="text-warn text-sm">
+                    Expired <When at={key.expiresAt} />
+                  </p>
                 ) : (
-                  owns && <RevokeKey id={key.id} name={key.name} />
+                  isOwner && <RevokeKey id={key.id} name={key.name} />
                 )
               }
             >
@@ -52,7 +64,7 @@ export default async function ApiKeysPage() {
                 <code className="ml-2 font-mono font-normal text-ink-soft text-sm">{key.prefix}…</code>
               </p>
               <p className="mt-0.5 text-ink-soft text-sm">
-                Made <When at={key.createdAt} />
+                Created <When at={key.createdAt} />
                 {' · '}
                 {key.lastUsedAt ? (
                   <>
@@ -60,6 +72,17 @@ export default async function ApiKeysPage() {
                   </>
                 ) : (
                   'never used'
+                )}
+              </p>
+              <p className="mt-0.5 text-ink-soft text-sm">
+                For: {key.scopes.map((scope) => scopeCopy[scope].label.toLowerCase()).join(', ')}
+                {' · '}
+                {key.expiresAt ? (
+                  <>
+                    until <When at={key.expiresAt} />
+                  </>
+                ) : (
+                  'until it is revoked'
                 )}
               </p>
             </Row>

@@ -1,7 +1,7 @@
-const dayMs = 24 * 60 * 60 * 1000;
+import { readDay, startOfDay, startOfNextDay } from '#console/paging/days.ts';
 
-/** The filter as text of the address, and parsed for the log. Days are whole days in UTC; `until` includes its day. */
-export function auditQuery(parameter: (name: string) => string | undefined) {
+/** The filter as text of the address, and parsed for the log. Days are whole days in the zone; `until` includes its day. */
+export function auditQuery(parameter: (name: string) => string | undefined, zone: string) {
   const query = {
     person: parameter('person'),
     action: parameter('action'),
@@ -9,21 +9,15 @@ export function auditQuery(parameter: (name: string) => string | undefined) {
     from: parameter('from'),
     until: parameter('until'),
   };
-  const [from, until] = [dayOf(query.from), dayOf(query.until)];
+  const [from, until] = [readDay(query.from), readDay(query.until)];
   return {
     query,
     filter: {
       ...(query.person && { person: query.person }),
       ...(query.action && { action: query.action }),
       ...(query.subject && { subject: query.subject }),
-      ...(from && { from }),
-      ...(until && { until: new Date(until.getTime() + dayMs) }),
+      ...(from && { from: startOfDay(from, zone) }),
+      ...(until && { until: startOfNextDay(until, zone) }),
     },
   };
-}
-
-function dayOf(text: string | undefined): Date | undefined {
-  if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
-  const day = new Date(`${text}T00:00:00Z`);
-  return Number.isNaN(day.getTime()) ? undefined : day;
 }

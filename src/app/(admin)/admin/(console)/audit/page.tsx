@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
+import { zoneOfConsole } from '#app/(admin)/admin/zone.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { actionCopy } from '#ui/admin/action-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
@@ -18,7 +19,7 @@ export const metadata: Metadata = { title: 'Audit log' };
 
 export default async function AuditPage({ searchParams }: { searchParams: Query }) {
   const parameter = await readQuery(searchParams);
-  const { query, filter } = auditQuery(parameter);
+  const { query, filter } = auditQuery(parameter, await zoneOfConsole());
   const before = parameter('before');
   const api = await serverApi();
   const [{ entries, next }, choices] = await signedIn(
@@ -31,7 +32,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
         <div>
           <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Audit log</h1>
           <p className="mt-1 max-w-[65ch] text-ink-soft">
-            What people did here and why, with what they had before them. Nothing in it can be changed.
+            What people did here, why, and on what evidence. Entries cannot be changed.
           </p>
         </div>
         <a
@@ -48,24 +49,24 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
           name="person"
           label="Person"
           value={query.person}
-          any="Anybody"
+          any="Anyone"
           options={choices.people.map((one) => [one, one] as const)}
         />
         <FilterSelect
           name="action"
           label="Action"
           value={query.action}
-          any="Anything"
+          any="Any action"
           options={choices.actions.map((one) => [one, actionCopy(one)] as const)}
         />
         <FilterInput name="subject" label="About (id)" value={query.subject} />
-        <FilterInput name="from" label="From (UTC)" type="date" value={query.from} />
-        <FilterInput name="until" label="Until (UTC)" type="date" value={query.until} />
+        <FilterInput name="from" label="From" type="date" value={query.from} />
+        <FilterInput name="until" label="Until" type="date" value={query.until} />
       </FilterBar>
       <DataTable
         caption="Entries, newest first"
-        headings={['When', 'Who', 'What', 'About', 'Why, and on what evidence']}
-        empty={filtered || before ? 'No entry is like that.' : 'Nobody has done anything yet.'}
+        headings={['When', 'Who', 'What', 'About', 'Reason and evidence']}
+        empty={filtered || before ? 'No matching entries.' : 'No entries yet.'}
         rows={entries.map((entry) => ({
           key: entry.id,
           cells: [
@@ -74,7 +75,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
             </span>,
             entry.person,
             actionCopy(entry.action),
-            <Subject key="subject" subject={entry.subject} />,
+            <Subject key="subject" subject={entry.subject} reference={entry.reference} />,
             <div key="why" className="min-w-56 max-w-md">
               {entry.reason && <p className="break-words">“{entry.reason}”</p>}
               {entry.details !== null && (
@@ -98,8 +99,9 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
   );
 }
 
-function Subject({ subject }: { subject: { type: string; id: string } }) {
+function Subject(props: { subject: { type: string; id: string }; reference: string | null }) {
+  const { subject } = props;
   const address = subjectAddress(subject);
-  const query = subjectCopy(subject);
-  return address ? <ConsoleLink href={address}>{query}</ConsoleLink> : query;
+  const text = props.reference ?? subjectCopy(subject);
+  return address ? <ConsoleLink href={address}>{text}</ConsoleLink> : text;
 }

@@ -8,12 +8,16 @@ export function subjectAddress({ type, id }: Subject): string | undefined {
   switch (type) {
     case 'operation':
       return `/admin/operations/${id}`;
+    case 'payment':
+      return `/admin/payments/${id}`;
     case 'provider_event':
       return `/admin/webhooks/${id}`;
     case 'email':
       return `/admin/outbox/${id}`;
     case 'delivery':
       return '/admin/outbox';
+    case 'webhook_endpoint':
+      return '/admin/settings/endpoints';
     case 'exception':
       return '/admin/exceptions';
     default:

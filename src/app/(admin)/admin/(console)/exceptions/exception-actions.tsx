@@ -1,16 +1,17 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 
-const notYet = 'The provider has not confirmed the refund yet; asking again is safe.';
-const reasonsWhyNot = new Map([
-  ['refund_exceeds_payment', 'There is not that much left to refund: it was sent back otherwise.'],
-  ['payment_not_refundable', 'There is nothing left to refund: it was sent back otherwise.'],
-  ['provider_rejected', 'The provider could not pay it back. Asking again makes a new refund.'],
-  ['provider_failed', 'The provider could not pay it back. Asking again makes a new refund.'],
+const notYet = 'The provider has not confirmed the refund yet; trying again is safe.';
+const failures = new Map([
+  ['refund_exceeds_payment', 'Less than this is left to refund: it was refunded another way.'],
+  ['payment_not_refundable', 'Nothing is left to refund: it was refunded another way.'],
+  ['payment_pending', 'Its own key is being tried again right now. Decide when that has ended.'],
+  ['provider_rejected', 'The provider could not refund it. Trying again makes a new refund.'],
+  ['provider_failed', 'The provider could not refund it. Trying again makes a new refund.'],
 ]);
 
 /** Refund or dismiss. Refunding twice is impossible: a second click has the same idempotency key. */
@@ -19,52 +20,86 @@ export function ExceptionActions(props: {
   amount: string;
   booked: boolean;
   returned: boolean;
+  refundable: boolean;
+  bookable: boolean;
+  ofRefund: boolean;
   asked: boolean;
 }) {
   const { id, amount, returned } = props;
-  const router = useRouter();
+  const trpc = useTRPC();
+  const refunding = useCommand(trpc.exceptions.refund.mutationOptions());
+  const booking = useCommand(trpc.exceptions.book.mutationOptions());
+  const dismissing = useCommand(trpc.exceptions.dismiss.mutationOptions());
   const [message, setMessage] = useState(props.asked ? notYet : undefined);
 
   async function refund(reason: string) {
-    const result = await api.exceptions.refund.mutate({ id, reason });
+    const result = await refunding.send({ id, reason });
     if (result.kind === 'not_yet') {
-      setMessage(reasonsWhyNot.get(result.code) ?? notYet);
+      setMessage(failures.get(result.code) ?? notYet);
     }
-    router.refresh();
+    return undefined;
+  }
+
+  async function book(reason: string) {
+    const result = await booking.send({ id, reason });
+    if (result.kind === 'not_yet') {
+      setMessage(
+        result.code === 'payment_not_refundable'
+          ? 'Book its payment first.'
+          : 'The provider did not confirm it; trying again is safe.',
+      );
+    }
+    if (result.kind === 'reference_used') {
+      setMessage(
+        props.ofRefund
+          ? 'Another refund with its reference was made, or less than this is left to refund.'
+          : 'Another payment for it succeeded: refund this one.',
+      );
+    }
     return undefined;
   }
 
   async function keep(reason: string) {
-    await api.exceptions.dismiss.mutate({ id, reason });
-    router.refresh();
+    const { dismissed } = await dismissing.send({ id, reason });
+    if (!dismissed) setMessage('A refund of it was decided and has not ended.');
     return undefined;
   }
 
   return (
     <div className="flex flex-wrap gap-2">
+      {props.bookable && (
+        <ReasonDialog
+          action={props.ofRefund ? 'Book the refund' : 'Book the payment'}
+          tone="primary"
+          title={`Book ${amount} as ${props.ofRefund ? 'refunded' : 'paid'}?`}
+          consequence={
+            props.ofRefund
+              ? 'No money moves: the shopper has it already. The refund is booked, and the merchant is notified.'
+              : 'No money moves: the provider has it already. The payment is booked as paid, and the merchant is notified.'
+          }
+          confirm="Book it"
+          reasonLabel="Why? (kept with the decision)"
+          onConfirm={book}
+        />
+      )}
+      {props.refundable && (
+        <ReasonDialog
+          action={`Refund ${amount}${returned ? ' again' : ''}`}
+          tone={props.bookable ? 'quiet' : 'primary'}
+          title={`Refund ${amount}?`}
+          consequence={
+            props.booked
+              ? `The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper gets an e-mail.`
+              : `The provider pays ${amount} back to the shopper’s card. It was never booked as a payment, so no refund is booked either.`
+          }
+          confirm={`Refund ${amount}`}
+          reasonLabel="Why? (kept with the decision)"
+          onConfirm={refund}
+        />
+      )}
       <ReasonDialog
-        action={`Refund ${amount}${returned ? ' again' : ''}`}
-        tone="primary"
-        title={`Send ${amount} back?`}
-        consequence={
-          props.booked
-            ? `The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper is written to.`
-            : `The provider pays ${amount} back to the shopper’s card. It was never in our books, so nothing is booked.`
-        }
-        confirm={`Refund ${amount}`}
-        reasonLabel="Why? (kept with the decision)"
-        onConfirm={refund}
-      />
-      <ReasonDialog
-        action={returned ? 'Settled otherwise' : 'Keep it'}
+        {...closingCopy(props)}
         tone="quiet"
-        title={returned ? `${amount} is settled otherwise?` : `Keep ${amount}?`}
-        consequence={
-          returned
-            ? 'Nothing moves: the shop keeps the money. Say this when the shopper got it another way.'
-            : 'Nothing moves: the shop keeps the money. Do this only if the shopper gets something for it.'
-        }
-        confirm={returned ? 'It is settled' : 'Keep it'}
         reasonLabel="Why? (kept with the decision)"
         onConfirm={keep}
       />
@@ -75,4 +110,38 @@ export function ExceptionActions(props: {
       )}
     </div>
   );
+}
+
+function closingCopy({
+  amount,
+  returned,
+  refundable,
+}: {
+  amount: string;
+  returned: boolean;
+  refundable: boolean;
+}) {
+  if (!refundable)
+    return {
+      action: 'It is dealt with',
+      title: `Is ${amount} dealt with?`,
+      consequence:
+        'No money moves. Choose this when the books were corrected, or the shop bears the difference.',
+      confirm: 'It is dealt with',
+    };
+  return returned
+    ? {
+        action: 'Resolved another way',
+        title: `Was ${amount} resolved another way?`,
+        consequence:
+          'No money moves: the shop keeps it. Choose this only if the shopper got the money another way.',
+        confirm: 'It is resolved',
+      }
+    : {
+        action: 'Keep it',
+        title: `Keep ${amount}?`,
+        consequence:
+          'No money moves: the shop keeps it. Choose this only if the shopper gets something for it.',
+        confirm: 'Keep it',
+      };
 }

@@ -1,14 +1,21 @@
-import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from '#ui/admin/card-table.tsx';
+import { Link } from '#ui/admin/link.tsx';
 import { When } from '#ui/admin/when.tsx';
 
 const reasons: Record<string, string> = {
-  order_cancelled: 'The order had been cancelled when the payment turned out to have succeeded.',
-  charged_after_release: 'It was charged after its key had been released; it is in no books.',
-  refund_failed: 'It had been paid back, and the shopper’s bank returned it: the shopper does not have it.',
+  order_cancelled: 'The payment succeeded after the order was cancelled.',
+  charged_after_release: 'It was charged after it had been resolved as not charged; it is not booked.',
+  record_lost: 'It was charged, but our database did not have it; it is not booked.',
+  refunded_after_release: 'It was paid back after it had been resolved as not paid back; it is not booked.',
+  assertion_denied: 'It was booked because an operator said so; the provider says that it did not happen.',
+  refund_failed: 'The shopper’s bank returned the refund: the shopper does not have the money.',
+};
+
+const refundReasons: Partial<Record<string, string>> = {
+  record_lost: 'It was paid back, but our database did not have it; it is not booked.',
 };
 
 export type ReconciliationException = RouterOutputs['exceptions']['list']['exceptions'][number];
@@ -19,7 +26,7 @@ export function ExceptionRows(props: {
 }) {
   return (
     <CardTable
-      caption="Late truths, newest first"
+      caption="Unexpected payments, newest first"
       head={
         <>
           <CardHeading className="w-52 pl-5">Reference</CardHeading>
@@ -41,7 +48,7 @@ export function ExceptionRows(props: {
           </td>
           <td className={`${cardCell} money text-right font-medium`}>{formatMoney(one.amount)}</td>
           <td className={`${cardCell} text-ink-soft max-lg:col-span-2`}>
-            {reasons[one.reason] ?? one.reason}
+            {(one.ofRefund && refundReasons[one.reason]) || reasons[one.reason] || one.reason}
           </td>
           <td className={`${cardCell} text-ink-soft max-lg:col-span-2`}>
             <span className="lg:sr-only">Found </span>
@@ -56,10 +63,16 @@ export function ExceptionRows(props: {
   );
 }
 
-function Decided({ status, returned, decisionReason }: ReconciliationException) {
+function Decided({ status, returned, refundable, decisionReason }: ReconciliationException) {
   return (
     <>
-      {status === 'refunded' ? 'Refunded' : returned ? 'Settled otherwise' : 'Kept'}
+      {status === 'refunded'
+        ? 'Refunded'
+        : status === 'booked'
+          ? 'Booked'
+          : returned || !refundable
+            ? 'Resolved another way'
+            : 'Kept'}
       {decisionReason && <span className="block break-words text-ink-faint text-xs">“{decisionReason}”</span>}
     </>
   );

@@ -1,15 +1,15 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { formatMoney } from '#payments/money.ts';
 import { EmptyList } from '#ui/admin/data-table.tsx';
+import { Link } from '#ui/admin/link.tsx';
 import { Pager } from '#ui/admin/pager.tsx';
 import { addressOf, type Query, readQuery } from '../query.ts';
 import { ExceptionActions } from './exception-actions.tsx';
 import { ExceptionRows } from './exception-rows.tsx';
 
-export const metadata: Metadata = { title: 'Late truths' };
+export const metadata: Metadata = { title: 'Unexpected payments' };
 
 export default async function ExceptionsPage({ searchParams }: { searchParams: Query }) {
   const parameter = await readQuery(searchParams);
@@ -23,13 +23,13 @@ export default async function ExceptionsPage({ searchParams }: { searchParams: Q
     addressOf('/admin/exceptions', { open, ...place });
   return (
     <>
-      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Late truths</h1>
+      <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Unexpected payments</h1>
       <p className="mt-1 max-w-[65ch] text-ink-soft">
-        Money that arrived for something that is over, or came back. Nobody but a person decides what becomes
-        of it.
+        Money that arrived after its order was closed, and refunds that came back. A person decides what to do
+        with each.
       </p>
       <p className="mt-3 mb-4 text-sm">
-        {waiting === 0 ? 'None waits for a decision.' : `${waiting} to decide on.`}{' '}
+        {waiting === 0 ? 'None to decide.' : `${waiting} to decide.`}{' '}
         {onlyOpen ? (
           <SwitchLink href="/admin/exceptions">Show the decided ones too</SwitchLink>
         ) : (
@@ -39,17 +39,17 @@ export default async function ExceptionsPage({ searchParams }: { searchParams: Q
       {exceptions.length === 0 ? (
         <EmptyList>
           {previous || next
-            ? 'Nothing further on.'
+            ? 'No more entries.'
             : onlyOpen
-              ? 'Nothing to decide on.'
-              : 'None. Every charge belongs to something that is wanted.'}
+              ? 'Nothing to decide.'
+              : 'None. Every payment was expected.'}
         </EmptyList>
       ) : (
         <ExceptionRows
           exceptions={exceptions}
           action={(one) =>
             member.role === 'viewer' ? (
-              'Waits for an operator'
+              'Waiting for an operator'
             ) : (
               <ExceptionActions {...one} amount={formatMoney(one.amount)} />
             )

@@ -1,14 +1,15 @@
 'use client';
 
 import { useState } from 'react';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
 import { api } from '#app/trpc/client.ts';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 
-export function InvitationActions({ id, email }: { id: string; email: string }) {
-  const { busy, failure, run } = useAction();
+export function InvitationActions(props: { id: string; email: string; secondFactor: boolean }) {
+  const { id, email } = props;
+  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const [again, setAgain] = useState(false);
   return (
     <div>
@@ -18,9 +19,13 @@ export function InvitationActions({ id, email }: { id: string; email: string }) 
           size="small"
           aria-label={`Send again, the invitation to ${email}`}
           busy={busy}
-          onClick={async () =>
-            setAgain((await run(() => api.people.resendInvitation.mutate({ id }))) !== undefined)
-          }
+          onClick={() => {
+            setAgain(false);
+            void run(
+              () => api.people.resendInvitation.mutate({ id }),
+              () => setAgain(true),
+            );
+          }}
         >
           Send again
         </Button>
@@ -37,6 +42,7 @@ export function InvitationActions({ id, email }: { id: string; email: string }) 
       <p role="status" className="text-ok text-sm empty:hidden sm:text-right">
         {again && 'Sent again; the earlier link no longer works.'}
       </p>
+      {confirmation}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
 import { api } from '#app/trpc/client.ts';
 import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
 import { Button } from '#ui/button.tsx';
@@ -9,8 +9,9 @@ import { InlineError } from '#ui/notice.tsx';
 import { SelectField } from '#ui/select-field.tsx';
 import { TextField } from '#ui/text-field.tsx';
 
-export function InviteForm() {
-  const { busy, failure, run } = useAction();
+/** `secondFactor`: whether the owner has one. */
+export function InviteForm(props: { secondFactor: boolean }) {
+  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const [sent, setSent] = useState<string>();
 
   async function invite(event: FormEvent<HTMLFormElement>) {
@@ -18,15 +19,19 @@ export function InviteForm() {
     const form = event.currentTarget;
     const data = new FormData(form);
     const email = String(data.get('email')).trim();
+    const role = data.get('role') as RoleName;
     setSent(undefined);
-    const done = await run(() => api.people.invite.mutate({ email, role: data.get('role') as RoleName }));
-    if (!done) return;
-    setSent(email);
-    form.reset();
+    await run(
+      () => api.people.invite.mutate({ email, role }),
+      () => {
+        setSent(email);
+        form.reset();
+      },
+    );
   }
 
   return (
-    <form method="post" noValidate onSubmit={invite} aria-label="Invite somebody" className="grid gap-4">
+    <form method="post" noValidate onSubmit={invite} aria-label="Invite a member" className="grid gap-4">
       <div className="grid gap-4 sm:grid-cols-[1fr_11rem_auto] sm:items-end">
         <TextField id="invite-email" name="email" type="email" label="E-mail" autoComplete="off" required />
         <SelectField
@@ -44,6 +49,7 @@ export function InviteForm() {
       <p role="status" className="text-ok text-sm empty:hidden">
         {sent && `An invitation to ${sent} is on its way.`}
       </p>
+      {confirmation}
     </form>
   );
 }

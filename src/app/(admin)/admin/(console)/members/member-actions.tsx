@@ -1,6 +1,6 @@
 'use client';
 
-import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
 import { api } from '#app/trpc/client.ts';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
@@ -14,14 +14,14 @@ export function MemberActions(props: {
   role: RoleName;
   isMe: boolean;
   isLastOwner: boolean;
+  /** Whether the owner who is signed in has one. */
+  secondFactor: boolean;
 }) {
   const { id, name, role } = props;
-  const { busy, failure, run } = useAction();
+  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const hydrated = useHydrated();
   if (props.isLastOwner) {
-    return (
-      <p className="max-w-[34ch] text-ink-soft text-sm">Owner. The last one stays: a shop keeps an owner.</p>
-    );
+    return <p className="max-w-[34ch] text-ink-soft text-sm">Owner. A shop needs at least one owner.</p>;
   }
   return (
     <div className="sm:max-w-80">
@@ -34,14 +34,16 @@ export function MemberActions(props: {
           value={role}
           disabled={busy || !hydrated}
           options={roleOptions}
-          onChange={({ target }) =>
-            run(() => api.people.changeRole.mutate({ id, role: target.value as RoleName }))
-          }
+          onChange={({ target }) => {
+            // Read now: when the request is sent, the field shows the present role again.
+            const wanted = target.value as RoleName;
+            void run(() => api.people.changeRole.mutate({ id, role: wanted }));
+          }}
         />
         <Confirm
           action={props.isMe ? 'Leave' : 'Remove'}
           label={props.isMe ? 'Leave this shop' : `Remove ${name}`}
-          question={props.isMe ? 'You lose access at once.' : `${name} loses access with their next click.`}
+          question={props.isMe ? 'You lose access immediately.' : `${name} loses access immediately.`}
           yes={props.isMe ? 'Yes, leave' : 'Yes, remove'}
           no={props.isMe ? 'Stay' : 'Keep them'}
           busy={busy}
@@ -53,6 +55,7 @@ export function MemberActions(props: {
           <InlineError>{failure}</InlineError>
         </div>
       )}
+      {confirmation}
     </div>
   );
 }

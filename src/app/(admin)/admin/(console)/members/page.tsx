@@ -12,29 +12,40 @@ import { MemberActions } from './member-actions.tsx';
 
 export const metadata: Metadata = { title: 'Members' };
 
+/** How a person became a member, which says how sure it is that the address is theirs. */
+const joinedCopy = {
+  administrator: 'Appointed by the administrator',
+  mailed_link: 'Joined by a link in their mailbox',
+  shown_link: 'Joined by a link that owners could read',
+} as const;
+
 export default async function MembersPage() {
   const api = await serverApi();
-  const [me, members] = await signedIn(Promise.all([api.people.me(), api.people.members()]));
-  const owns = me.role === 'owner';
-  const invitations = owns ? await api.people.invitations() : [];
+  const [me, account, members] = await signedIn(
+    Promise.all([api.people.me(), api.account.me(), api.people.members()]),
+  );
+  const isOwner = me.role === 'owner';
+  const now = Date.now();
+  const invitations = isOwner ? await api.people.invitations() : [];
   const owners = members.filter(({ role }) => role === 'owner').length;
   return (
     <>
       <PageHeading title="Members">
-        Who works for {me.tenantName}, and as what.{' '}
-        {owns ? 'A change holds from their next click on.' : 'Owners decide about it.'}
+        The members of {me.tenantName} and their roles.{' '}
+        {isOwner ? 'Changes take effect immediately.' : 'Owners can change them.'}
       </PageHeading>
       <RowList label="Members">
         {members.map((member) => (
           <Row
             key={member.id}
             action={
-              owns ? (
+              isOwner ? (
                 <MemberActions
                   id={member.id}
                   name={member.name}
                   role={member.role}
                   isMe={member.userId === me.userId}
+                  secondFactor={account.secondFactor}
                   isLastOwner={member.role === 'owner' && owners === 1}
                 />
               ) : (
@@ -53,6 +64,12 @@ export default async function MembersPage() {
               <span>
                 Since <When at={member.joinedAt} />
               </span>
+              <span>{joinedCopy[member.joinedBy]}</span>
+              {member.approvesFrom && Date.parse(member.approvesFrom) > now && (
+                <span className="text-warn">
+                  Can approve from <When at={member.approvesFrom} />
+                </span>
+              )}
               {member.secondFactor ? (
                 <span className="inline-flex items-center gap-1 text-ok">
                   <ShieldCheck className="size-3.5" aria-hidden="true" />
@@ -65,13 +82,13 @@ export default async function MembersPage() {
           </Row>
         ))}
       </RowList>
-      {owns && (
+      {isOwner && (
         <Card
           id="invite"
-          title="Invite somebody"
-          intro="They get an e-mail with a link that works once, for three days. Without a mail server it can be read in the outbox, by owners only."
+          title="Invite a member"
+          intro="They get an e-mail with a link that works once, for three days. No other person can read the link, unless there is no mail server: then owners read it in the outbox and pass it on. A new approver can approve after a day."
         >
-          <InviteForm />
+          <InviteForm secondFactor={account.secondFactor} />
           {invitations.length > 0 && (
             <ul aria-label="Open invitations" className="mt-6 divide-y divide-line border-line border-t">
               {invitations.map((invitation) => (
@@ -87,19 +104,23 @@ export default async function MembersPage() {
                         <span className="text-warn">expired</span>
                       ) : (
                         <>
-                          good until <When at={invitation.expiresAt} />
+                          valid until <When at={invitation.expiresAt} />
                         </>
                       )}
                     </p>
                   </div>
-                  <InvitationActions id={invitation.id} email={invitation.email} />
+                  <InvitationActions
+                    id={invitation.id}
+                    email={invitation.email}
+                    secondFactor={account.secondFactor}
+                  />
                 </li>
               ))}
             </ul>
           )}
         </Card>
       )}
-      <Card id="roles" title="What the roles may do">
+      <Card id="roles" title="What each role can do">
         <dl className="grid gap-3 text-sm sm:grid-cols-[7rem_1fr]">
           {Object.values(roleCopy).map(({ label, may }) => (
             <div key={label} className="contents">

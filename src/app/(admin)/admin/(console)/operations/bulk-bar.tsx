@@ -24,7 +24,7 @@ export function BulkBar(props: {
   }
   const started = selected.flatMap(({ id }) => props.progress.get(id) ?? []);
   const running = started.some(({ kind }) => kind === 'waiting' || kind === 'running');
-  const over = started.filter(({ kind }) => kind !== 'waiting' && kind !== 'running');
+  const finished = started.filter(({ kind }) => kind !== 'waiting' && kind !== 'running');
   return (
     <section
       aria-label="Selected operations"
@@ -32,11 +32,15 @@ export function BulkBar(props: {
     >
       <p className="font-medium">{selected.length} selected</p>
       <p role="status" className="text-ink-soft">
-        {running ? `${over.length} of ${started.length} asked about` : over.length > 0 ? sumUp(over) : ''}
+        {running
+          ? `${finished.length} of ${started.length} checked`
+          : finished.length > 0
+            ? summarize(finished)
+            : ''}
       </p>
       {running && (
         <progress
-          value={over.length}
+          value={finished.length}
           max={started.length}
           aria-label="Reconciling"
           className="h-1.5 w-32 accent-accent"
@@ -54,14 +58,14 @@ export function BulkBar(props: {
   );
 }
 
-function sumUp(over: readonly Progress[]): string {
-  const count = (kind: Progress['kind']) => over.filter((one) => one.kind === kind).length;
-  const still = over.filter(
-    (one) => 'finding' in one && one.kind === 'done' && one.finding.tone === 'unknown',
+function summarize(finished: readonly Progress[]): string {
+  const count = (kind: Progress['kind']) => finished.filter((one) => one.kind === kind).length;
+  const unresolved = finished.filter(
+    (one) => 'notice' in one && one.kind === 'done' && one.notice.tone === 'unknown',
   ).length;
   const parts = [
-    [count('done') - still, 'settled'],
-    [still, 'still unknown'],
+    [count('done') - unresolved, 'resolved'],
+    [unresolved, 'still unknown'],
     [count('skipped'), 'skipped'],
     [count('failed'), 'failed'],
   ] as const;

@@ -1,29 +1,33 @@
-import type { api } from '#app/trpc/client.ts';
-import { type Finding, findingOf } from './reconciled.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { noticeOf, type ResultNotice } from './result-notice.ts';
 
-export type BulkResult = Awaited<ReturnType<typeof api.operations.reconcileOneOfMany.mutate>>;
+export type BulkResult = RouterOutputs['operations']['reconcileOneOfMany'];
 
-export function bulkFindingOf(found: BulkResult, operation: string): Finding {
-  if (found.kind !== 'skipped') return findingOf(found, operation);
+export function bulkNoticeOf(found: BulkResult, operation: string): ResultNotice {
+  if (found.kind !== 'skipped') return noticeOf(found, operation);
   switch (found.why) {
     case 'missing':
-      return { tone: 'plain', title: 'Skipped.', body: 'It is no longer there.' };
+      return { tone: 'plain', title: 'Skipped.', body: 'It no longer exists.' };
     case 'not_unknown':
       return {
         tone: 'plain',
-        title: 'Skipped: not unknown any more.',
-        body: 'Somebody else settled it meanwhile.',
+        title: 'Skipped: no longer unknown.',
+        body: 'It was resolved in the meantime.',
       };
-    case 'provider_resting':
+    case 'provider_paused':
       return {
         tone: 'warn',
-        title: 'Skipped: the provider is being given time.',
-        body: 'It is not answering, or has asked for a pause. Everything unknown is looked into by itself after that.',
+        title: 'Skipped: checks are paused.',
+        body: 'The provider is not answering, or has asked for a pause. Unknown operations are checked automatically after that.',
       };
   }
 }
 
-export function refusedFinding(error: unknown): Finding {
+export function errorNotice(error: unknown): ResultNotice {
   const reason = error instanceof Error ? error.message : 'The server did not answer.';
-  return { tone: 'danger', title: 'Nothing was found out.', body: `${reason} The operation is as it was.` };
+  return {
+    tone: 'danger',
+    title: 'No result.',
+    body: `${reason} Reload the page to see whether anything changed.`,
+  };
 }

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
-import Link from 'next/link';
 import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
+import { Link } from '#ui/admin/link.tsx';
 import { chipsOf } from './filter-copy.ts';
 
 /** The active filters, each with a link that removes it. */
@@ -11,7 +11,7 @@ export function FilterChips(props: {
   const chips = chipsOf(props.filter, props.shops);
   if (chips.length === 0) return null;
   return (
-    <ul aria-label="Filters in force" className="mb-3 flex flex-wrap gap-2">
+    <ul aria-label="Active filters" className="mb-3 flex flex-wrap gap-2">
       {chips.map(({ label, href }) => (
         <li key={label}>
           <Link
@@ -20,7 +20,7 @@ export function FilterChips(props: {
           >
             {label}
             <X className="size-3.5" aria-hidden="true" />
-            <span className="sr-only">: take away</span>
+            <span className="sr-only">: remove</span>
           </Link>
         </li>
       ))}

@@ -44,6 +44,8 @@ export function chipsOf(
     ['outcome', filter.outcome && outcomeLabels[filter.outcome]],
     ['olderThanMinutes', span(filter.olderThanMinutes, (time) => `Older than ${time}`)],
     ['youngerThanMinutes', span(filter.youngerThanMinutes, (time) => `Younger than ${time}`)],
+    ['from', filter.from && `From ${filter.from}`],
+    ['to', filter.to && `To ${filter.to}`],
     ['currency', currency?.toUpperCase()],
     ['minMinor', filter.minMinor === undefined ? undefined : `At least ${amount(filter.minMinor)}`],
     ['maxMinor', filter.maxMinor === undefined ? undefined : `At most ${amount(filter.maxMinor)}`],
@@ -51,7 +53,7 @@ export function chipsOf(
     ['reference', filter.reference && `Reference ${filter.reference}…`],
     ['key', filter.key && `Key ${filter.key.slice(0, 8)}…`],
     ['escalated', filter.escalated && 'In the operators’ queue'],
-    ['due', filter.due && 'An automatic look is due'],
+    ['due', filter.due && 'Automatic check due'],
     [
       'misused',
       filter.misused === 'ever'
@@ -64,7 +66,7 @@ export function chipsOf(
     ],
     [
       'resolvedWithinMinutes',
-      span(filter.resolvedWithinMinutes, (time) => `Unknown, and known in the last ${time}`),
+      span(filter.resolvedWithinMinutes, (time) => `Resolved from unknown in the last ${time}`),
     ],
     ['shop', filter.shop && (shops.find(({ slug }) => slug === filter.shop)?.name ?? 'All shops')],
     ['sort', filter.sort === 'newest' ? undefined : sortCopy[filter.sort]],

@@ -30,7 +30,7 @@ const spans: readonly (readonly [string, string])[] = [
   ['30d', '30 days'],
 ];
 
-const lately = spans.map(([span, time]) => [span, `In the last ${time}`] as const);
+const recentSpans = spans.map(([span, time]) => [span, `In the last ${time}`] as const);
 
 /** A plain GET form; with JavaScript empty fields are left out of the address. */
 export function FilterPanel({ filter, choices }: { filter: OperationFilter; choices: Choices }) {
@@ -41,7 +41,11 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
     event.preventDefault();
     const entries = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]);
     router.push(
-      hrefOf({ ...readFilter(Object.fromEntries(entries)), status: filter.status, search: filter.search }),
+      hrefOf({
+        ...readFilter(Object.fromEntries(entries), choices.currencies[0]),
+        status: filter.status,
+        search: filter.search,
+      }),
     );
   }
 
@@ -94,13 +98,19 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
           name="misused"
           label="Key misused"
           value={filter.misused === 'ever' ? '1' : spanOf(filter.misused)}
-          any="Or not"
-          options={[['1', 'Ever'], ...lately]}
+          any="Any"
+          options={[['1', 'Ever'], ...recentSpans]}
         />
-        <Field label="Reference" hint="From its beginning">
+        <Field label="From" hint="The first day">
+          <input type="date" name="from" defaultValue={filter.from} className={box} />
+        </Field>
+        <Field label="To" hint="The last day">
+          <input type="date" name="to" defaultValue={filter.to} className={box} />
+        </Field>
+        <Field label="Reference" hint="How it begins">
           <input name="reference" defaultValue={filter.reference} className={box} autoComplete="off" />
         </Field>
-        <Field label="Key" hint="Whole, or at least 8 characters">
+        <Field label="Key" hint="Its first 8 characters or more">
           <input name="key" defaultValue={filter.key} className={`${box} font-mono`} autoComplete="off" />
         </Field>
         <fieldset className="sm:col-span-2">
@@ -136,21 +146,24 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
               className={box}
             />
           </div>
-          <p className="mt-1 text-ink-faint text-xs">Amounts are compared within one currency.</p>
+          <p className="mt-1 text-ink-faint text-xs">
+            Amounts are compared within one currency
+            {choices.currencies[0] && `: ${choices.currencies[0].toUpperCase()}, unless another is chosen`}.
+          </p>
         </fieldset>
         <div className="flex flex-wrap gap-x-5 sm:col-span-2">
           <Tick name="escalated" label="In the operators’ queue" on={filter.escalated} />
-          <Tick name="due" label="An automatic look is due" on={filter.due} />
+          <Tick name="due" label="Automatic check due" on={filter.due} />
         </div>
         {choices.shops.length > 1 && (
           <Choice
             name="shop"
             label="Shop"
             value={filter.shop}
-            any="The one I am in"
+            any="Current shop"
             options={[
               ...choices.shops.map(({ slug, name }) => [slug, name] as const),
-              [allShops, 'All of mine'],
+              [allShops, 'All my shops'],
             ]}
           />
         )}
@@ -188,12 +201,12 @@ function Choice(props: {
   any?: string;
   options: readonly (readonly [string, string])[];
 }) {
-  const given = props.options.some(([value]) => value === props.value);
+  const isListed = props.options.some(([value]) => value === props.value);
   return (
     <Field label={props.label}>
       <select name={props.name} defaultValue={props.value ?? ''} className={box}>
         {props.any && <option value="">{props.any}</option>}
-        {props.value && !given && <option value={props.value}>{props.value}</option>}
+        {props.value && !isListed && <option value={props.value}>{props.value}</option>}
         {props.options.map(([value, label]) => (
           <option key={value} value={value}>
             {label}
@@ -213,10 +226,10 @@ function Tick({ name, label, on }: { name: string; label: string; on: true | und
   );
 }
 
-/** Each is a span of time, counted back from now. */
+/** The filters whose value is a span of time, counted back from now. */
 function timesOf(filter: OperationFilter) {
   const age = { any: 'Any age', options: spans };
-  const event = { any: 'Whenever, or never', options: lately };
+  const event = { any: 'Any time', options: recentSpans };
   return [
     { name: 'older', label: 'Older than', minutes: filter.olderThanMinutes, ...age },
     { name: 'younger', label: 'Younger than', minutes: filter.youngerThanMinutes, ...age },
@@ -226,7 +239,7 @@ function timesOf(filter: OperationFilter) {
       minutes: filter.becameUnknownWithinMinutes,
       ...event,
     },
-    { name: 'resolved', label: 'Unknown, then known', minutes: filter.resolvedWithinMinutes, ...event },
+    { name: 'resolved', label: 'Resolved from unknown', minutes: filter.resolvedWithinMinutes, ...event },
   ];
 }
 
@@ -239,6 +252,6 @@ function spanOf(minutes: number | undefined): string | undefined {
 }
 
 /** The value in the address is an option, also when the shop has none of it. */
-function withChosen<T extends string>(given: readonly T[], chosen: T | undefined): readonly T[] {
-  return chosen === undefined || given.includes(chosen) ? given : [...given, chosen];
+function withChosen<T extends string>(values: readonly T[], chosen: T | undefined): readonly T[] {
+  return chosen === undefined || values.includes(chosen) ? values : [...values, chosen];
 }

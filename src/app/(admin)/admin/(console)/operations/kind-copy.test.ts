@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { operationOfAssertion } from '#payments/operations/copy.ts';
+import { operationCopy, operationOfAssertion } from '#payments/operations/copy.ts';
 import { consequenceCopy } from '#ui/admin/assertion-copy.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
 import { eventOutcomeCopy } from '#ui/admin/event-copy.ts';
 import { kindCopy, outcomeCopy } from '#ui/admin/operation-copy.ts';
 import { actorCopy, callCopy, responseCopy, stepCopy } from '#ui/admin/timeline-copy.ts';
-import { findingOf, type Reconciled } from './reconciled.ts';
+import { noticeOf, type Reconciled } from './result-notice.ts';
 
 const [payment, refund] = ['payment.create', 'refund.create'] as const;
 const money = { amountMinor: 100, currency: 'eur' } as const;
 const completed: Reconciled = { kind: 'completed', cause: 'provider_succeeded' };
 const released: Reconciled = { kind: 'released', cause: 'provider_rejected' };
-const all = (found: Reconciled, kind: string) => Object.values(findingOf(found, kind)).join(' ');
+const all = (found: Reconciled, kind: string) => Object.values(noticeOf(found, kind)).join(' ');
 
 /** The causes in the timeline of a refund. */
 const causes = [
@@ -20,6 +20,7 @@ const causes = [
     'provider_succeeded',
     'provider_pending',
     'provider_unavailable',
+    'comparing_with_provider',
     'provider_rejected',
     'provider_timeout',
   ],
@@ -31,7 +32,7 @@ const causes = [
 describe('the timeline of a refund speaks of paying back', () => {
   test.each(causes)('%s', (cause) => {
     const text = stepCopy({ cause, recoveryPoint: 'refund_sent' }, refund);
-    expect(text).not.toMatch(/charg|shopper may pay/i);
+    expect(text).not.toMatch(/charg|shopper (may|can) pay/i);
     expect(text, 'has a text of its own').not.toBe(cause.replaceAll('_', ' '));
     expect(responseCopy({ outcome: 'ambiguous', code: cause }, refund)).not.toMatch(/charg/i);
   });
@@ -60,7 +61,7 @@ describe('the timeline of a payment speaks of charging', () => {
 
 test.each([
   [payment, /charge/i, /paid back|refund/i],
-  [refund, /paid|refund/i, /charge|may pay/i],
+  [refund, /paid|refund/i, /charge|(may|can) pay/i],
 ])('the result of a %s is described in its own terms', (kind, own, foreign) => {
   const texts = [
     all(completed, kind),
@@ -81,11 +82,16 @@ test('where the kind is not known, the text fits every kind', () => {
 test.each([
   ...(['charged', 'not_charged'] as const).map((assertion) => [assertion, payment, /pay/] as const),
   ...(['refunded', 'not_refunded'] as const).map((assertion) => [assertion, refund, /paid back/] as const),
-])('%s is an assertion about a %s, and its consequence is told in those terms', (assertion, kind, own) => {
-  const about = { admissibility: { kind: 'proven' }, says: 'silent', amount: money } as const;
-  expect(operationOfAssertion(assertion)).toBe(kind);
-  expect(consequenceCopy(assertion, about)).toMatch(own);
-});
+])(
+  '%s is an assertion about a %s, and its consequence is described in those terms',
+  (assertion, kind, own) => {
+    const about = { admissibility: { kind: 'proven' }, providerState: 'no_response', amount: money } as const;
+    expect(operationCopy[operationOfAssertion(assertion) ?? 'payment.create'].assertions).toBe(
+      operationCopy[kind].assertions,
+    );
+    expect(consequenceCopy(assertion, about)).toMatch(own);
+  },
+);
 
 test('a record or a cause that this version does not know is shown by its own name, never as a payment', () => {
   const unknown = 'payout.create';

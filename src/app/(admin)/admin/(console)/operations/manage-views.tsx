@@ -1,12 +1,12 @@
 'use client';
 
 import { Trash2 } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import type { View } from '#console/operations-list/saved-views.ts';
 import { Button } from '#ui/button.tsx';
-import { Sheet } from '../keys/dialog.tsx';
+import { Sheet } from '../shortcuts/sheet.tsx';
 import { savedCopy } from './saved-copy.ts';
 
 export function ManageViews(props: { open: boolean; views: readonly View[]; onClose: () => void }) {
@@ -16,32 +16,26 @@ export function ManageViews(props: { open: boolean; views: readonly View[]; onCl
         {props.views.map((view) => (
           <ManagedView key={view.id} view={view} />
         ))}
-        {props.views.length === 0 && <li className="text-ink-soft text-sm">There are none left.</li>}
+        {props.views.length === 0 && <li className="text-ink-soft text-sm">No views.</li>}
       </ul>
     </Sheet>
   );
 }
 
 function ManagedView({ view }: { view: View }) {
-  const router = useRouter();
-  const [message, setMessage] = useState<string>();
+  const trpc = useTRPC();
+  const renaming = useCommand(trpc.views.rename.mutationOptions());
+  const removing = useCommand(trpc.views.delete.mutationOptions());
+  const [isNameless, setNameless] = useState(false);
+  const message = isNameless
+    ? 'A view needs a name.'
+    : (renaming.failure ?? removing.failure ?? savedCopy(renaming.result) ?? (renaming.done && 'Renamed.'));
 
-  async function rename(event: FormEvent<HTMLFormElement>) {
+  function rename(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
-    if (name === '') return setMessage('A view needs a name.');
-    const problem = await savedCopy(() => api.views.rename.mutate({ id: view.id, name }));
-    setMessage(problem ?? 'Renamed.');
-    if (!problem) router.refresh();
-  }
-
-  async function remove() {
-    try {
-      await api.views.delete.mutate({ id: view.id });
-      router.refresh();
-    } catch (error) {
-      setMessage(error instanceof Error ? error.message : 'The server did not answer.');
-    }
+    setNameless(name === '');
+    if (name !== '') renaming.run({ id: view.id, name });
   }
 
   return (
@@ -58,7 +52,12 @@ function ManagedView({ view }: { view: View }) {
         <Button type="submit" tone="secondary" size="small">
           Rename
         </Button>
-        <Button tone="quiet" size="small" onClick={remove} aria-label={`Delete ${view.name}`}>
+        <Button
+          tone="quiet"
+          size="small"
+          onClick={() => removing.run({ id: view.id })}
+          aria-label={`Delete ${view.name}`}
+        >
           <Trash2 className="size-4" aria-hidden="true" />
         </Button>
       </form>

@@ -1,8 +1,9 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState, useTransition } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import type { Page } from '#console/operations-list/list-operations.ts';
 import { allShops, type OperationFilter } from '#console/operations-list/operation-filter.ts';
 import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
@@ -14,7 +15,7 @@ import { ListUpdates } from './list-updates.tsx';
 import { RowAction } from './row-action.tsx';
 import { useLiveRows } from './use-live-rows.ts';
 import { useReconciling } from './use-reconciling.ts';
-import { useRowKeys } from './use-row-keys.ts';
+import { useRowShortcuts } from './use-row-shortcuts.ts';
 
 export interface Shop {
   readonly tenantId: string;
@@ -40,11 +41,16 @@ export function OperationList(props: {
 }) {
   const { page, filter } = props;
   const router = useRouter();
+  const switchShop = useMutation(useTRPC().account.switchShop.mutationOptions());
   const list = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [refreshing, startRefreshing] = useTransition();
   const base = useMemo(() => [...page.operations], [page]);
-  const live = useLiveRows({ rows: base, filter, place: props.place });
+  const live = useLiveRows({
+    rows: base,
+    filter,
+    place: props.place,
+  });
   const reconciling = useReconciling({ ...props, onFound: live.patch });
   const unknown = live.rows.filter(({ status }) => status === 'unknown');
 
@@ -60,7 +66,7 @@ export function OperationList(props: {
   async function openElsewhere(row: { id: string; tenantId: string }, event: MouseEvent) {
     if (row.tenantId === props.tenantId || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    await api.account.switchShop.mutate({ tenantId: row.tenantId });
+    await switchShop.mutateAsync({ tenantId: row.tenantId });
     router.push(`/admin/operations/${row.id}`);
     router.refresh();
   }
@@ -72,7 +78,7 @@ export function OperationList(props: {
     });
   }
 
-  useRowKeys(list, {
+  useRowShortcuts(list, {
     select: (id) => select([id], !selected.has(id)),
     reconcile: (id) => {
       const row = unknown.find((one) => one.id === id);

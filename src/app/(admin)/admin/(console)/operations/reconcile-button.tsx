@@ -1,11 +1,12 @@
 'use client';
 
-import { useState } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useMutation } from '@tanstack/react-query';
+import { unbatched } from '#app/trpc/client.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 import { Notice } from '#ui/notice.tsx';
-import { refusedFinding } from './bulk-copy.ts';
-import { type Finding, findingOf, type Reconciled } from './reconciled.ts';
+import { errorNotice } from './bulk-copy.ts';
+import { noticeOf, type Reconciled } from './result-notice.ts';
 
 /** `done` hides the button once the operation is resolved; the result stays. */
 export function ReconcileButton(props: {
@@ -15,35 +16,31 @@ export function ReconcileButton(props: {
   done: boolean;
   onFound: (found: Reconciled) => void;
 }) {
-  const [busy, setBusy] = useState(false);
-  const [finding, setFinding] = useState<Finding>();
-
-  async function reconcile() {
-    if (busy) return;
-    setBusy(true);
-    setFinding(undefined);
-    try {
-      const found = await api.operation.reconcile.mutate({ operationId: props.operationId });
-      setFinding(findingOf(found, props.operation));
-      props.onFound(found);
-    } catch (error) {
-      setFinding(refusedFinding(error));
-    } finally {
-      setBusy(false);
-    }
-  }
+  const reconciling = useMutation(
+    useTRPC().operation.reconcile.mutationOptions({ trpc: unbatched, onSuccess: props.onFound }),
+  );
+  const { data, error, isPending: busy } = reconciling;
+  // A second click would find nothing to do, and its result would replace this one.
+  const isResolved = data !== undefined && data.kind !== 'still_unknown';
+  const notice = data ? noticeOf(data, props.operation) : error ? errorNotice(error) : undefined;
 
   return (
     <div className="grid gap-2">
-      {!props.done && (
-        <Button tone="secondary" size="small" busy={busy} onClick={reconcile} className="justify-self-start">
+      {!props.done && !isResolved && (
+        <Button
+          tone="secondary"
+          size="small"
+          busy={busy}
+          onClick={() => !busy && reconciling.mutate({ operationId: props.operationId })}
+          className="justify-self-start"
+        >
           Reconcile now
         </Button>
       )}
       <div role="status" className="empty:hidden">
-        {finding && (
-          <Notice tone={finding.tone} title={finding.title} className="max-w-md">
-            {finding.body}
+        {notice && (
+          <Notice tone={notice.tone} title={notice.title} className="max-w-md">
+            {notice.body}
           </Notice>
         )}
       </div>

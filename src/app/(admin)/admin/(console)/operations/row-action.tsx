@@ -1,9 +1,18 @@
 import { Button } from '#ui/button.tsx';
-import { Notice } from '#ui/notice.tsx';
+import type { Tone } from '#ui/notice.tsx';
 import type { Progress } from './use-reconciling.ts';
 
+const tones: Record<Tone, string> = {
+  plain: 'text-ink-soft',
+  busy: 'text-accent-ink',
+  ok: 'text-ok',
+  warn: 'text-warn',
+  unknown: 'text-unknown',
+  danger: 'text-danger',
+};
+
 /**
- * The action of a row, or its result. A button that is of no use any more is invisible and keeps its space, so that no row
+ * The action of a row, or its result: one line if it was one of many, whose results are in one banner. A button that is no longer needed is invisible and keeps its space, so that no row
  * below moves when another operator resolves this one.
  */
 export function RowAction(props: {
@@ -26,14 +35,15 @@ export function RowAction(props: {
           onClick={() => !busy && props.onReconcile()}
           className={`justify-self-start whitespace-nowrap lg:-my-2 ${props.unknown ? '' : 'invisible'}`}
         >
-          {progress?.kind === 'waiting' ? 'Waiting its turn' : 'Reconcile now'}
+          {progress?.kind === 'waiting' ? 'Waiting…' : 'Reconcile now'}
         </Button>
       )}
       <div role="status" className="empty:hidden">
-        {progress && 'finding' in progress && (
-          <Notice tone={progress.finding.tone} title={progress.finding.title} className="max-w-md">
-            {progress.finding.body}
-          </Notice>
+        {progress && 'notice' in progress && (
+          <p className={`text-sm ${tones[progress.notice.tone]}`}>
+            {progress.notice.title}
+            {!progress.bulk && <span className="block text-ink-soft">{progress.notice.body}</span>}
+          </p>
         )}
       </div>
     </div>

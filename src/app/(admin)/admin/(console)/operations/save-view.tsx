@@ -1,30 +1,26 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { type FormEvent, useRef, useState } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { Sheet } from '../keys/dialog.tsx';
+import { Sheet } from '../shortcuts/sheet.tsx';
 import { savedCopy } from './saved-copy.ts';
 
 export function SaveView({ open, query, onClose }: { open: boolean; query: string; onClose: () => void }) {
-  const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
+  const [isNameless, setNameless] = useState(false);
+  const saving = useCommand(
+    useTRPC().views.save.mutationOptions({ onSuccess: (saved) => saved.kind === 'saved' && onClose() }),
+  );
+  const error = isNameless ? 'A view needs a name.' : (savedCopy(saving.result) ?? saving.failure);
 
-  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
-    if (name === '') return setError('A view needs a name.');
-    setBusy(true);
-    const problem = await savedCopy(() => api.views.save.mutate({ name, query }));
-    setBusy(false);
-    setError(problem);
-    if (problem) return;
-    onClose();
-    router.refresh();
+    setNameless(name === '');
+    if (name !== '') saving.run({ name, query });
   }
 
   return (
@@ -37,10 +33,10 @@ export function SaveView({ open, query, onClose }: { open: boolean; query: strin
           maxLength={60}
           autoComplete="off"
           error={error}
-          hint="It is yours alone, and opens with these filters and this order."
+          hint="Only you can see it. It opens with these filters and this order."
         />
         <div className="flex gap-2">
-          <Button type="submit" busy={busy}>
+          <Button type="submit" busy={saving.busy}>
             Save
           </Button>
           <Button tone="quiet" onClick={onClose}>

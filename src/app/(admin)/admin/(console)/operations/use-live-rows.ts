@@ -1,14 +1,16 @@
 'use client';
 
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import type { OperationFilter } from '#console/operations-list/operation-filter.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { useChanges } from '../changes.tsx';
 
 export type Row = RouterOutputs['operations']['compare']['shown'][number];
 
 export interface LiveRows {
-  /** As they were rendered, with their current status: a row whose text grew would move the others. */
+  /** As they were rendered, with what their badges show now: a row whose text grew would move the others. */
   readonly rows: readonly Row[];
   /** Rows that belong on this page by now and are not on it. */
   readonly newCount: number;
@@ -24,102 +26,62 @@ export interface Watched {
   readonly place: { readonly after?: string | undefined; readonly before?: string | undefined };
 }
 
-/** The interval without the stream; with it, several changes within the second one are read together. */
+/** How often the rows are read while there is no stream, and after a read that failed. */
 const pollMs = 5_000;
-const debounceMs = 300;
 
 /**
- * Keeps rows current without moving them: a change is shown in its row, new rows are only counted. The server's stream
- * says when to read; while there is no stream, a timer does.
+ * Keeps rows current without moving them: a change is shown in its row, new rows are only counted. The stream of changes
+ * says when to read; while there is none, the query reads by itself.
  */
 export function useLiveRows({ rows: base, filter, place }: Watched): LiveRows {
-  const [now, setNow] = useState<ReadonlyMap<string, Row>>(new Map());
-  const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
-  const [newCount, setNewCount] = useState(0);
-  const given = useRef(base);
+  const queryClient = useQueryClient();
+  const ids = base.map(({ id }) => id);
+  const rendered = { page: ids, shown: [...base] };
+  // What was read before the server rendered these rows says nothing about them.
+  const [since, setSince] = useState({ base, at: 0 });
+  if (since.base !== base) setSince({ base, at: Date.now() });
+  const [own, setOwn] = useState<{ readonly of: readonly Row[]; readonly ids: ReadonlySet<string> }>();
+  const options = useTRPC().operations.compare.queryOptions({ filter, ...place, ids });
+  const isLive = useRef(false);
+  const query = useQuery({
+    ...options,
+    initialData: rendered,
+    staleTime: Number.POSITIVE_INFINITY,
+    // A read that a change asked for may fail, such as without a network, and the stream does not ask for it again.
+    refetchInterval: ({ state }) => (isLive.current && state.status !== 'error' ? false : pollMs),
+    refetchOnWindowFocus: 'always',
+  });
+  const { live } = useChanges(() => void query.refetch());
+  useEffect(() => {
+    isLive.current = live;
+  }, [live]);
 
-  // The server has rendered the page again: its rows are current.
-  if (given.current !== base) {
-    given.current = base;
-    setNow(new Map());
-    setOwn(new Set());
-    setNewCount(0);
-  }
-
-  const compare = useCallback(async () => {
-    if (document.hidden) return;
-    const ids = base.map(({ id }) => id);
-    try {
-      const compared = await api.operations.compare.query({ filter, ...place, ids });
-      if (given.current !== base) return;
-      const here = new Set(ids);
-      setNow(new Map(compared.shown.map((row) => [row.id, row])));
-      setNewCount(compared.page.filter((id) => !here.has(id)).length);
-    } catch {
-      // The next event of the stream, or the next tick of the timer, reads again.
-    }
-  }, [base, filter, place]);
-
-  useChangeEvents(filter.shop, compare);
-
-  const rows = base.map((row) => ({ ...row, status: now.get(row.id)?.status ?? row.status }));
-  const changed = new Set(
-    base.filter((row) => !own.has(row.id) && isOther(row, now.get(row.id) ?? row)).map(({ id }) => id),
-  );
+  const data = query.dataUpdatedAt > since.at ? query.data : rendered;
+  const mine = own?.of === base ? own.ids : new Set<string>();
+  const now = new Map(data.shown.map((row) => [row.id, row]));
+  const here = new Set(ids);
+  const isChanged = (row: Row) => !mine.has(row.id) && isOther(row, now.get(row.id) ?? row);
   return {
-    rows,
-    newCount,
-    changed,
+    rows: base.map((row) => withStatus(row, now.get(row.id) ?? row)),
+    newCount: data.page.filter((id) => !here.has(id)).length,
+    changed: new Set(base.filter(isChanged).map(({ id }) => id)),
     patch(id, change) {
-      const row = now.get(id) ?? base.find((one) => one.id === id);
-      if (!row) return;
-      setOwn((before) => new Set(before).add(id));
-      setNow((before) => new Map(before).set(id, { ...row, ...change }));
+      setOwn({ of: base, ids: new Set(mine).add(id) });
+      const shown = data.shown.map((row) => (row.id === id ? { ...row, ...change } : row));
+      queryClient.setQueryData(options.queryKey, { ...data, shown });
     },
+  };
+}
+
+/** The row as it was rendered, with what its badge shows now. */
+function withStatus(row: Row, { status, payment }: Row): Row {
+  return {
+    ...row,
+    status,
+    payment: row.payment && { ...row.payment, status: payment?.status ?? row.payment.status },
   };
 }
 
 function isOther(one: Row, other: Row): boolean {
   return one.status !== other.status || one.escalated !== other.escalated || one.attempt !== other.attempt;
-}
-
-/** Calls `onChange` soon after an operation of the shop changed. */
-function useChangeEvents(shop: string | undefined, onChange: () => Promise<void>): void {
-  const latest = useRef(onChange);
-  useEffect(() => {
-    latest.current = onChange;
-  }, [onChange]);
-
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let streaming = false;
-    const soon = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void latest.current();
-      }, debounceMs);
-    };
-    const stream = api.operations.changes.subscribe(
-      { shop },
-      {
-        onData: soon,
-        onConnectionStateChange({ state }) {
-          streaming = state === 'pending';
-          // Changes while there was no stream were missed.
-          if (streaming) soon();
-        },
-        onError: () => {
-          streaming = false;
-        },
-      },
-    );
-    const clock = setInterval(() => !streaming && soon(), pollMs);
-    document.addEventListener('visibilitychange', soon);
-    return () => {
-      stream.unsubscribe();
-      clearInterval(clock);
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', soon);
-    };
-  }, [shop]);
 }

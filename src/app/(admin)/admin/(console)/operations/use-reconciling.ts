@@ -1,15 +1,22 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { TRPCClientError } from '@trpc/client';
 import { useRef, useState } from 'react';
-import { api, unbatched } from '#app/trpc/client.ts';
-import { type BulkResult, bulkFindingOf, refusedFinding } from './bulk-copy.ts';
-import { type Finding, statusAfter } from './reconciled.ts';
+import { unbatched } from '#app/trpc/client.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
+import { type BulkResult, bulkNoticeOf, errorNotice } from './bulk-copy.ts';
+import { type ResultNotice, statusAfter } from './result-notice.ts';
 import type { Row } from './use-live-rows.ts';
 
 export type Progress =
   | { readonly kind: 'waiting' | 'running' }
-  | { readonly kind: 'done' | 'skipped' | 'failed'; readonly finding: Finding };
+  | {
+      readonly kind: 'done' | 'skipped' | 'failed';
+      readonly notice: ResultNotice;
+      /** One of many: their results are summed up. */
+      readonly bulk: boolean;
+    };
 
 /** So many requests at a time; the server limits the rate of those to the provider. */
 const concurrency = 4;
@@ -20,28 +27,31 @@ export function useReconciling(options: {
   readonly bulkId: string;
   readonly onFound: (id: string, change: Partial<Row>) => void;
 }) {
+  const trpc = useTRPC();
+  const single = useMutation(trpc.operation.reconcile.mutationOptions({ trpc: unbatched }));
+  const ofMany = useMutation(trpc.operations.reconcileOneOfMany.mutationOptions({ trpc: unbatched }));
   const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map());
   const running = useRef(new Set<string>());
-  const put = (id: string, one: Progress) => setProgress((before) => new Map(before).set(id, one));
+  const update = (id: string, one: Progress) => setProgress((before) => new Map(before).set(id, one));
 
-  async function reconcile(row: Row, send: () => Promise<BulkResult>): Promise<void> {
-    put(row.id, { kind: 'running' });
+  async function reconcile(row: Row, bulk: boolean, send: () => Promise<BulkResult>): Promise<void> {
+    update(row.id, { kind: 'running' });
     try {
       const found = await send();
-      put(row.id, {
+      update(row.id, {
         kind: found.kind === 'skipped' ? 'skipped' : 'done',
-        finding: bulkFindingOf(found, row.operation),
+        notice: bulkNoticeOf(found, row.operation),
+        bulk,
       });
       if (found.kind !== 'skipped') options.onFound(row.id, { status: statusAfter(row.status, found) });
     } catch (error) {
       const forbidden = error instanceof TRPCClientError && error.data?.code === 'FORBIDDEN';
-      put(row.id, { kind: forbidden ? 'skipped' : 'failed', finding: refusedFinding(error) });
+      update(row.id, { kind: forbidden ? 'skipped' : 'failed', notice: errorNotice(error), bulk });
     }
     running.current.delete(row.id);
   }
 
-  const oneOfMany = (row: Row) =>
-    api.operations.reconcileOneOfMany.mutate({ operationId: row.id, bulkId: options.bulkId }, unbatched);
+  const oneOfMany = (row: Row) => ofMany.mutateAsync({ operationId: row.id, bulkId: options.bulkId });
 
   return {
     progress,
@@ -49,20 +59,18 @@ export function useReconciling(options: {
       if (running.current.has(row.id)) return;
       running.current.add(row.id);
       const here = row.tenantId === options.tenantId;
-      void reconcile(row, () =>
-        here ? api.operation.reconcile.mutate({ operationId: row.id }, unbatched) : oneOfMany(row),
-      );
+      void reconcile(row, false, () => (here ? single.mutateAsync({ operationId: row.id }) : oneOfMany(row)));
     },
     async many(rows: readonly Row[]): Promise<void> {
       const waiting = rows.filter(({ id }) => !running.current.has(id));
       for (const { id } of waiting) {
         running.current.add(id);
-        put(id, { kind: 'waiting' });
+        update(id, { kind: 'waiting' });
       }
       const work = async () => {
         for (let row = waiting.shift(); row; row = waiting.shift()) {
           const next = row;
-          await reconcile(next, () => oneOfMany(next));
+          await reconcile(next, true, () => oneOfMany(next));
         }
       };
       await Promise.all(Array.from({ length: concurrency }, work));

@@ -2,9 +2,9 @@
 
 import { Popover } from '@base-ui/react/popover';
 import { Bookmark, ChevronDown } from 'lucide-react';
-import Link from 'next/link';
 import { useState } from 'react';
 import type { View } from '#console/operations-list/saved-views.ts';
+import { Link } from '#ui/admin/link.tsx';
 import { buttonStyle } from '#ui/button-style.ts';
 import { useHydrated } from '#ui/use-hydrated.ts';
 import { ManageViews } from './manage-views.tsx';
@@ -35,7 +35,7 @@ export function ViewsMenu(props: { query: string; builtIn: readonly View[]; own:
           <Popover.Positioner align="end" sideOffset={6} className="z-30">
             <Popover.Popup className="max-h-[70dvh] w-72 overflow-y-auto rounded-xl border border-line bg-surface p-1.5 text-ink shadow-lift outline-none">
               <Popover.Title className="sr-only">Views</Popover.Title>
-              <Views title="Everybody’s" views={props.builtIn} onOpen={close} />
+              <Views title="Shared" views={props.builtIn} onOpen={close} />
               {props.own.length > 0 && <Views title="Yours" views={props.own} onOpen={close} />}
               <div className="mt-1.5 border-line border-t pt-1.5">
                 <button type="button" className={item} onClick={() => show('save')}>

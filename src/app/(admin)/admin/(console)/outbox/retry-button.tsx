@@ -1,32 +1,19 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
-import { useState } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 
-/** Sends a message again that was given up on: with the same id, so a receiver can detect a duplicate. */
+/** Sends a message again after its retries were used up, with the same id, so that a receiver can detect a duplicate. */
 export function RetryButton({ kind, id }: { kind: 'email' | 'delivery'; id: string }) {
-  const router = useRouter();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-
-  async function retry() {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await (kind === 'email' ? api.outbox.retryEmail : api.outbox.retryDelivery).mutate({ id });
-      router.refresh();
-    } catch (error) {
-      setFailure(error instanceof Error ? error.message : 'The server did not answer.');
-    } finally {
-      setBusy(false);
-    }
-  }
+  const trpc = useTRPC();
+  const email = useCommand(trpc.outbox.retryEmail.mutationOptions());
+  const delivery = useCommand(trpc.outbox.retryDelivery.mutationOptions());
+  const { busy, failure, run } = kind === 'email' ? email : delivery;
 
   return (
     <>
-      <Button tone="quiet" size="small" busy={busy} onClick={retry} className="-my-2 -ml-3.5">
+      <Button tone="quiet" size="small" busy={busy} onClick={() => run({ id })} className="-my-2 -ml-3.5">
         Send again
       </Button>
       {failure && (

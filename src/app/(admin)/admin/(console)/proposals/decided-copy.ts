@@ -1,17 +1,17 @@
-import type { api } from '#app/trpc/client.ts';
 import { operationOfAssertion } from '#payments/operations/copy.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { proposalCopy, providerStateCopy } from '#ui/admin/assertion-copy.ts';
-import { type Finding, findingOf } from '../operations/reconciled.ts';
+import { noticeOf, type ResultNotice } from '../operations/result-notice.ts';
 
-type Decided = Awaited<ReturnType<typeof api.proposals.approve.mutate>>;
+type Decided = RouterOutputs['proposals']['approve'];
 
-export function decidedCopy(decided: Decided, assertion: string): Finding {
+export function decidedCopy(decided: Decided, assertion: string): ResultNotice {
   switch (decided.kind) {
     case 'approved':
       return {
         tone: 'ok',
-        title: 'Approved, and done.',
-        body: 'It is settled like any other, marked as a verdict of two people.',
+        title: 'Approved and recorded.',
+        body: 'The operation is resolved, and marked as a decision of two people.',
       };
     case 'rejected':
       return { tone: 'plain', title: 'Rejected.', body: 'The operation stays unknown.' };
@@ -19,8 +19,8 @@ export function decidedCopy(decided: Decided, assertion: string): Finding {
       return { tone: 'plain', title: 'Withdrawn.', body: 'The operation stays unknown.' };
     case 'void': {
       const operation = operationOfAssertion(assertion) ?? '';
-      const now = `The provider now says: ${providerStateCopy(decided.now.says, operation)}.`;
-      const then = decided.reconciled ? findingOf(decided.reconciled, operation) : undefined;
+      const now = `The provider now says: ${providerStateCopy(decided.now.state, operation)}.`;
+      const then = decided.reconciled ? noticeOf(decided.reconciled, operation) : undefined;
       return {
         tone: 'warn',
         title: 'The evidence has changed: the proposal is void.',
@@ -30,7 +30,7 @@ export function decidedCopy(decided: Decided, assertion: string): Finding {
     case 'not_open':
       return {
         tone: 'plain',
-        title: 'It was decided meanwhile: nothing was done.',
+        title: 'Already decided: nothing was done.',
         body: `The proposal is ${statusLabel(decided.status)}.`,
       };
   }

@@ -68,7 +68,7 @@ export function ProposalCard(props: {
           {proposal.note && <p className="mt-1 break-words">“{proposal.note}”</p>}
           {proposal.decisionEvidence !== null && (
             <p className="mt-1">
-              The provider now said:{' '}
+              The provider’s answer at the decision:{' '}
               <strong className="font-medium text-ink">{stateIn(proposal.decisionEvidence, proposal)}</strong>
             </p>
           )}
@@ -87,7 +87,7 @@ function Proposed({ proposal }: { proposal: Proposal }) {
         {proposal.proposer.email}, <When at={proposal.proposedAt} />
       </p>
       <p className="mt-3 text-ink-soft">
-        The provider then said:{' '}
+        The provider’s answer at the time:{' '}
         <strong className="font-medium text-ink">{stateIn(proposal.evidence, proposal)}</strong>
       </p>
       <Evidence value={proposal.evidence} />
@@ -96,6 +96,6 @@ function Proposed({ proposal }: { proposal: Proposal }) {
 }
 
 function stateIn(evidence: unknown, { assertion }: Proposal): string {
-  const says = String((evidence as { says?: unknown } | null)?.says ?? 'silent');
-  return providerStateCopy(says, operationOfAssertion(assertion) ?? '');
+  const state = String((evidence as { state?: unknown } | null)?.state ?? 'no_response');
+  return providerStateCopy(state, operationOfAssertion(assertion) ?? '');
 }

@@ -1,21 +1,29 @@
 import { CircleCheck } from 'lucide-react';
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { formatMoney } from '#payments/money.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { Link } from '#ui/admin/link.tsx';
 import { kindCopy } from '#ui/admin/operation-copy.ts';
 import { When } from '#ui/admin/when.tsx';
 import { formatAge } from '#ui/format-duration.ts';
+import { type Query, readQuery } from '../query.ts';
 import { ReconcileQueued } from './reconcile-queued.tsx';
 
 export const metadata: Metadata = { title: 'Operators’ queue' };
 
-export default async function QueuePage() {
+export default async function QueuePage({ searchParams }: { searchParams: Query }) {
+  const snoozed = (await readQuery(searchParams))('snoozed') !== undefined;
   const api = await serverApi();
-  const [queue, open, member] = await signedIn(
-    Promise.all([api.operations.queue(), api.overview.open(), api.people.me()]),
+  const [queue, asleep, open, member] = await signedIn(
+    Promise.all([
+      api.operations.queue({ snoozed }),
+      api.operations.queue({ snoozed: !snoozed }),
+      api.overview.open(),
+      api.people.me(),
+    ]),
   );
   const { count, money } = open.queue;
   const now = Date.now();
@@ -23,15 +31,22 @@ export default async function QueuePage() {
     <>
       <h1 className="font-semibold text-2xl tracking-[-0.02em] sm:text-3xl">Operators’ queue</h1>
       <p className="mt-1 max-w-[65ch] text-ink-soft text-sm">
-        Four days of automatic checks did not find out what became of these. Nothing is failed by itself: a
-        person looks, and evidence decides.
+        Four days of automatic checks did not find out what became of these. None is marked as failed
+        automatically: a person checks, and evidence decides.
       </p>
+      {asleep.length > 0 && (
+        <p className="mt-3 text-sm">
+          <ConsoleLink href={snoozed ? '/admin/queue' : '/admin/queue?snoozed=1'}>
+            {snoozed ? `${asleep.length} waiting now` : `${asleep.length} snoozed`}
+          </ConsoleLink>
+        </p>
+      )}
       {queue.length === 0 ? (
         <div className="mt-6 rounded-2xl border border-line border-dashed px-6 py-16 text-center">
           <CircleCheck className="mx-auto mb-3 size-8 text-ok" aria-hidden="true" />
-          <p className="font-medium">Nothing waits for a person</p>
+          <p className="font-medium">{snoozed ? 'Nothing is snoozed' : 'Nothing waits in the queue'}</p>
           <p className="mx-auto mt-1 max-w-[44ch] text-ink-soft text-sm leading-6">
-            Whatever is unknown is still being looked into by itself.{' '}
+            Unknown operations are still being checked automatically.{' '}
             <Link
               href="/admin/operations?sort=unknown"
               className="underline decoration-line-strong underline-offset-4 hover:decoration-accent"
@@ -43,7 +58,10 @@ export default async function QueuePage() {
       ) : (
         <>
           <p className="mt-5 text-sm">
-            <span className="font-semibold text-unknown">{count}</span> waiting
+            <span className="font-semibold text-unknown">
+              {snoozed ? queue.length : count - asleep.length}
+            </span>{' '}
+            {snoozed ? 'snoozed' : 'waiting'}
             {money.length > 0 && (
               <>
                 ,{' '}
@@ -53,7 +71,7 @@ export default async function QueuePage() {
                 at stake
               </>
             )}
-            {count > queue.length && (
+            {!snoozed && count > queue.length + asleep.length && (
               <>
                 ; the {queue.length} longest waiting are here,{' '}
                 <Link
@@ -101,13 +119,24 @@ export default async function QueuePage() {
                   </p>
                   <p>
                     {one.checks} automatic {one.checks === 1 ? 'check' : 'checks'}
-                    {one.errorCode && <> · it began with: {codeCopy(one.errorCode, one.operation)}</>}
+                    {one.errorCode && <> · cause: {codeCopy(one.errorCode, one.operation)}</>}
                   </p>
                   <p>
                     {one.people
-                      ? `${one.people.checks} by people, last ${formatAge(now - Date.parse(one.people.lastAt))} ago by ${one.people.lastEmail}`
-                      : 'Nobody has looked yet'}
+                      ? `${one.people.checks} by operators, last ${formatAge(now - Date.parse(one.people.lastAt))} ago by ${one.people.lastEmail}`
+                      : 'Not checked by an operator yet'}
                   </p>
+                  {one.assignment.assignee && <p>Assigned to {one.assignment.assignee.email}</p>}
+                  {one.assignment.snoozedUntil && (
+                    <p>
+                      Snoozed until <When at={one.assignment.snoozedUntil} />
+                    </p>
+                  )}
+                  {one.note && (
+                    <p className="break-words">
+                      <span className="text-ink">“{one.note.text}”</span> {one.note.by}
+                    </p>
+                  )}
                 </div>
                 {member.role !== 'viewer' && (
                   <ReconcileQueued operationId={one.id} operation={one.operation} />

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { ReconcileButton } from '../operations/reconcile-button.tsx';
-import { statusAfter } from '../operations/reconciled.ts';
+import { statusAfter } from '../operations/result-notice.ts';
 
 /** The result stays beside its operation; the queue is read again when the operator opens it again. */
 export function ReconcileQueued(props: { operationId: string; operation: string }) {

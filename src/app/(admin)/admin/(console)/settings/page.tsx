@@ -2,23 +2,31 @@ import type { Metadata } from 'next';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { Card, PageHeading } from '#ui/admin/card.tsx';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { When } from '#ui/admin/when.tsx';
+import { ContactForm } from './contact-form.tsx';
+import { RefundLimits } from './refund-limits.tsx';
 import { SettingsForm } from './settings-form.tsx';
-import { WebhookForm } from './webhook-form.tsx';
 
 export const metadata: Metadata = { title: 'Settings' };
 
 export default async function SettingsPage() {
   const api = await serverApi();
-  const [me, settings, endpoint] = await signedIn(
-    Promise.all([api.people.me(), api.settings.get(), api.settings.webhookEndpoint()]),
+  const [me, account, settings, currencies, limits] = await signedIn(
+    Promise.all([
+      api.people.me(),
+      api.account.me(),
+      api.settings.get(),
+      api.payment.currencies(),
+      api.refunds.limits(),
+    ]),
   );
-  const owns = me.role === 'owner';
+  const isOwner = me.role === 'owner';
   return (
     <>
       <PageHeading title="Settings">
-        What {me.tenantName} decides for itself. Where it decides nothing, the installation’s default holds.
-        {!owns && ' Owners can change this.'}
+        The settings of {me.tenantName}. Where a field is empty, the default of the installation applies.
+        {!isOwner && ' Owners can change this.'}
       </PageHeading>
       {settings.updatedAt && (
         <p className="mt-2 text-ink-faint text-sm">
@@ -30,24 +38,28 @@ export default async function SettingsPage() {
         choice={settings.choice}
         limits={settings.limits}
         providerTimeoutMs={settings.providerTimeoutMs}
-        readOnly={!owns}
+        readOnly={!isOwner}
+        secondFactor={account.secondFactor}
+      />
+      <RefundLimits
+        currencies={currencies}
+        limits={limits}
+        readOnly={!isOwner}
+        secondFactor={account.secondFactor}
       />
       <Card
-        id="webhook"
-        title="Webhook"
-        intro="Where your own server hears of payments and refunds. Each message is signed; the secret for that is shown once, when the address is set."
+        id="shop-contact"
+        title="Contact"
+        intro="Shoppers see this address wherever a page or an e-mail gives them a reference to quote."
       >
-        {endpoint ? (
-          <p className="text-sm">
-            <code className="break-all font-mono text-[0.8125rem]">{endpoint.url}</code>
-            <span className="mt-0.5 block text-ink-faint text-xs">
-              Set <When at={endpoint.createdAt} />
-            </span>
-          </p>
-        ) : (
-          <p className="text-ink-soft text-sm">No address is set: nobody is told.</p>
-        )}
-        {owns && <WebhookForm isSet={endpoint !== null} />}
+        <ContactForm email={settings.contactEmail} readOnly={!isOwner} />
+      </Card>
+      <Card
+        id="webhooks"
+        title="Webhooks"
+        intro="Your server gets a signed message about each payment and refund, at every address that you choose."
+      >
+        <ConsoleLink href="/admin/settings/endpoints">Webhook endpoints</ConsoleLink>
       </Card>
     </>
   );

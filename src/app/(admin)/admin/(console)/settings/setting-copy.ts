@@ -13,36 +13,40 @@ interface SettingCopy {
 
 export const settingCopy: Record<NumberName, SettingCopy> = {
   leaseMs: {
-    label: 'Lease',
+    label: 'Payment timeout',
     unit: 'seconds',
     factor: 1_000,
-    meaning: 'How long a payment may be under way before its outcome is doubted and the provider is asked.',
+    meaning: 'How long a payment may take before its outcome counts as unknown and the provider is asked.',
     effect:
-      'Payments that start from now on. Shorter finds out about crashes sooner; nothing is ever paid twice by it.',
+      'payments that start from now on. A shorter time detects crashes sooner, and never leads to a second charge.',
   },
   replayHours: {
     label: 'Replay window',
     unit: 'hours',
     factor: 1,
-    meaning:
-      'How long a repeated request gets the first answer again. After that it is told that the key has expired.',
-    effect: 'Payments that end from now on.',
+    meaning: 'How long a repeated request gets the first response again. After that, the key has expired.',
+    effect: 'payments that end from now on.',
   },
   bodyHours: {
-    label: 'Answers are kept',
+    label: 'Response retention',
     unit: 'hours',
     factor: 1,
-    meaning:
-      'How long the stored answer itself, encrypted, is kept. Longer than the replay window it is of use to nobody.',
-    effect:
-      'Payments that end from now on. Earlier than the replay window, repeats are told that the key has expired.',
+    meaning: 'How long the stored response is kept, encrypted. More than the replay window is of no use.',
+    effect: 'payments that end from now on. With less than the replay window, keys expire earlier.',
   },
   metadataHours: {
-    label: 'Keys are remembered',
+    label: 'Key retention',
     unit: 'hours',
     factor: 1,
-    meaning: 'How long it is known that a key was used. After that a request with the same key is a new one.',
-    effect: 'Payments that end from now on. The payments themselves are kept for good.',
+    meaning: 'How long a key is remembered. After that, a request with the same key is a new one.',
+    effect: 'payments that end from now on. The payments themselves are always kept.',
+  },
+  idleMinutes: {
+    label: 'Idle limit',
+    unit: 'minutes',
+    factor: 1,
+    meaning: 'After this time without input in the console, members have to sign in again.',
+    effect: 'all members, at once. For members of several shops the shortest limit applies.',
   },
 };
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { useAction } from '#app/(admin)/admin/use-action.ts';
+import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
 import { api } from '#app/trpc/client.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Card } from '#ui/admin/card.tsx';
@@ -18,15 +18,19 @@ const names = Object.keys(settingCopy) as NumberName[];
 type Settings = RouterOutputs['settings']['get'];
 
 export function SettingsForm(
-  props: Pick<Settings, 'choice' | 'limits' | 'providerTimeoutMs'> & { readOnly: boolean },
+  props: Pick<Settings, 'choice' | 'limits' | 'providerTimeoutMs'> & {
+    readOnly: boolean;
+    /** Whether the owner has one. */
+    secondFactor: boolean;
+  },
 ) {
   const { choice, limits, readOnly } = props;
-  const { busy, failure, run } = useAction();
+  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const [fourEyes, setFourEyes] = useState(choice.fourEyes);
   const [message, setMessage] = useState<string>();
   const errorOf = (field: string) => errors.find((error) => error.field === field)?.message;
-  const takesReason = choice.fourEyes && !fourEyes;
+  const needsReason = choice.fourEyes && !fourEyes;
 
   async function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -36,14 +40,16 @@ export function SettingsForm(
     setErrors(read.errors);
     if (read.errors.length > 0) return;
     const reason = String(data.get('reason') ?? '').trim();
-    const saved = await run(() =>
-      api.settings.change.mutate({ ...read.numbers, fourEyes, ...(reason && { reason }) }),
+    const secondFactor = data.has('secondFactor');
+    await run(
+      () =>
+        api.settings.change.mutate({ ...read.numbers, fourEyes, secondFactor, ...(reason && { reason }) }),
+      (saved) => {
+        if (saved.kind === 'refused') return setErrors(saved.problems);
+        const changed = saved.kind === 'changed';
+        setMessage(changed ? 'Saved. It takes effect within five seconds.' : 'Nothing was changed.');
+      },
     );
-    if (saved?.done.kind === 'refused') setErrors(saved.done.problems);
-    else if (saved)
-      setMessage(
-        saved.done.kind === 'changed' ? 'Saved. It holds within five seconds.' : 'Nothing was changed.',
-      );
   }
 
   return (
@@ -54,25 +60,25 @@ export function SettingsForm(
       <Card
         id="times"
         title="Times"
-        intro={`Leave a field empty for the default. A lease is never shorter than two calls to the provider (${props.providerTimeoutMs / 1_000} seconds each) and a second to spare.`}
+        intro={`Leave a field empty for the default. The payment timeout must allow two calls to the provider (${props.providerTimeoutMs / 1_000} seconds each) and one more second.`}
       >
         <div className="grid gap-x-8 gap-y-7 lg:grid-cols-2">
           {names.map((name) => {
             const { label, unit, factor, meaning, effect } = settingCopy[name];
-            const { fallback, least, most } = limits[name];
+            const { fallback, min, max } = limits[name];
             return (
               <div key={name}>
                 <TextField
                   id={name}
                   name={name}
-                  label={`${label}, in ${unit}`}
+                  label={`${label} (${unit})`}
                   inputMode="numeric"
                   autoComplete="off"
                   readOnly={readOnly}
                   defaultValue={choice[name] === null ? '' : String(choice[name] / factor)}
                   placeholder={String(fallback / factor)}
                   error={errorOf(name)}
-                  hint={`Default: ${amountCopy(name, fallback)}. From ${Math.ceil(least / factor)} to ${Math.floor(most / factor)}.`}
+                  hint={`Default: ${amountCopy(name, fallback)}. From ${Math.ceil(min / factor)} to ${Math.floor(max / factor)}.`}
                 />
                 <p className="mt-2 max-w-[60ch] text-ink-soft text-sm leading-6">
                   {meaning} <span className="text-ink-faint">Affects: {effect}</span>
@@ -86,13 +92,13 @@ export function SettingsForm(
         <CheckField
           id="fourEyes"
           name="fourEyes"
-          label="Overriding the evidence takes a second person"
-          hint="Somebody proposes how a payment ended, an approver who is somebody else agrees. The default is yes. A change affects what is proposed from now on."
+          label="Decisions the provider could not confirm need a second person"
+          hint="One person proposes how a payment ended, and another one with the approver role approves it. On by default. A change affects proposals from now on."
           checked={fourEyes}
           disabled={readOnly}
           onChange={({ target }) => setFourEyes(target.checked)}
         />
-        {takesReason && (
+        {needsReason && (
           <div className="mt-4 max-w-xl">
             <TextArea
               id="reason"
@@ -105,6 +111,18 @@ export function SettingsForm(
           </div>
         )}
       </Card>
+      <Card id="sign-in" title="Signing in">
+        <CheckField
+          id="secondFactor"
+          name="secondFactor"
+          label="Every member needs a second factor"
+          hint="Members without one are asked to set it up before they see anything of the shop. You need one yourself first."
+          defaultChecked={choice.secondFactor}
+          disabled={readOnly}
+          aria-invalid={errorOf('secondFactor') ? true : undefined}
+        />
+      </Card>
+      {confirmation}
       {!readOnly && (
         <div className="mt-6 flex flex-wrap items-center gap-4">
           <Button type="submit" busy={busy}>
@@ -122,10 +140,7 @@ export function SettingsForm(
 
 function readNumbers(data: FormData) {
   const errors: FieldError[] = [];
-  const numbers = { leaseMs: null, replayHours: null, bodyHours: null, metadataHours: null } as Record<
-    NumberName,
-    number | null
-  >;
+  const numbers = Object.fromEntries(names.map((name) => [name, null])) as Record<NumberName, number | null>;
   for (const name of names) {
     const typed = String(data.get(name) ?? '').trim();
     if (typed === '') continue;

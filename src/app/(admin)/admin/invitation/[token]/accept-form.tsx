@@ -1,35 +1,40 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { authClient, authResult } from '#app/(admin)/admin/auth-client.ts';
 import { useFormError } from '#app/(admin)/admin/use-form-error.tsx';
-import { api } from '#app/trpc/client.ts';
 import { errorMessage } from '#app/trpc/error-message.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
 
-/** Name and password make the account; then it is signed in with them at once. */
+/** Creates the account with a name and a password, and signs in with them. */
 export function AcceptForm({ token, email }: { token: string; email: string }) {
   const router = useRouter();
-  const [busy, setBusy] = useState(false);
   const { showError, errorNotice } = useFormError();
+  const accepting = useMutation(
+    useTRPC().account.accept.mutationOptions({
+      onError: (error) => showError(errorMessage(error)),
+      onSuccess: async (_, { password }) => {
+        const { problem: refused } = await authResult(authClient.signIn.email({ email, password }));
+        router.replace(refused ? '/admin/sign-in' : '/admin');
+        router.refresh();
+      },
+    }),
+  );
+  const busy = accepting.isPending || accepting.isSuccess;
 
-  async function accept(event: FormEvent<HTMLFormElement>) {
+  function accept(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
     const data = new FormData(event.currentTarget);
-    const [name, password] = [String(data.get('name')).trim(), String(data.get('password'))];
-    setBusy(true);
-    try {
-      await api.account.accept.mutate({ token, name, password });
-    } catch (error) {
-      setBusy(false);
-      return showError(errorMessage(error));
-    }
-    const { problem: refused } = await authResult(authClient.signIn.email({ email, password }));
-    router.replace(refused ? '/admin/sign-in' : '/admin');
-    router.refresh();
+    accepting.mutate({
+      token,
+      name: String(data.get('name')).trim(),
+      password: String(data.get('password')),
+    });
   }
 
   return (
@@ -43,7 +48,7 @@ export function AcceptForm({ token, email }: { token: string; email: string }) {
         name="password"
         type="password"
         label="Choose a password"
-        hint="At least 12 characters. A few words that belong to nobody else are good."
+        hint="At least 12 characters. A few unrelated words work well."
         autoComplete="new-password"
         required
       />

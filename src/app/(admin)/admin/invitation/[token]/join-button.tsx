@@ -1,21 +1,16 @@
 'use client';
 
-import { useAction } from '#app/(admin)/admin/use-action.ts';
-import { api } from '#app/trpc/client.ts';
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 
 export function JoinButton({ token, shopName }: { token: string; shopName: string }) {
-  const { busy, failure, run } = useAction();
+  const { busy, failure, run } = useCommand(useTRPC().account.join.mutationOptions(), '/admin');
 
   return (
     <>
-      <Button
-        size="large"
-        className="w-full"
-        busy={busy}
-        onClick={() => run(() => api.account.join.mutate({ token }), '/admin')}
-      >
+      <Button size="large" className="w-full" busy={busy} onClick={() => run({ token })}>
         Join {shopName}
       </Button>
       {failure && (

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { ApiProvider } from '#app/trpc/provider.tsx';
 import { serverApi } from '#app/trpc/server.ts';
 import { roleCopy } from '#ui/admin/role-copy.ts';
 import { buttonStyle } from '#ui/button-style.ts';
@@ -17,10 +18,10 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   const { token } = await params;
   const api = await serverApi();
   const [invitation, me] = await Promise.all([
-    orNothing(api.account.invitation({ token })),
-    orNothing(api.account.me()),
+    orUndefined(api.account.invitation({ token })),
+    orUndefined(api.account.me()),
   ]);
-  if (!invitation) return <Over />;
+  if (!invitation) return <InvalidInvitation />;
   const { email, role, shopName, hasAccount } = invitation;
   const { label } = roleCopy[role];
   return (
@@ -28,19 +29,21 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
       <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">Join {shopName}</h1>
       <p className="mt-2 mb-8 text-ink-soft leading-7">
         You are invited as {/^[aeiou]/i.test(label) ? 'an' : 'a'} {label.toLowerCase()}. The invitation is for{' '}
-        <span className="break-words font-medium text-ink">{email}</span> and good until{' '}
+        <span className="break-words font-medium text-ink">{email}</span> and valid until{' '}
         {formatMoment(invitation.expiresAt)}.
       </p>
       {me && me.email.toLowerCase() !== email ? (
         <Notice tone="warn" title={`You are signed in as ${me.email}.`}>
-          This invitation was written to another address. Sign out in the{' '}
+          This invitation was sent to another address. Sign out in the{' '}
           <Link href="/admin" className="underline underline-offset-4">
             console
           </Link>
           , then open this link again.
         </Notice>
       ) : me ? (
-        <JoinButton token={token} shopName={shopName} />
+        <ApiProvider>
+          <JoinButton token={token} shopName={shopName} />
+        </ApiProvider>
       ) : hasAccount ? (
         <>
           <p className="mb-5 text-ink-soft leading-7">
@@ -54,19 +57,21 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
           </Link>
         </>
       ) : (
-        <AcceptForm token={token} email={email} />
+        <ApiProvider>
+          <AcceptForm token={token} email={email} />
+        </ApiProvider>
       )}
     </PageShell>
   );
 }
 
-function Over() {
+function InvalidInvitation() {
   return (
     <PageShell width="max-w-md">
-      <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">This invitation is over</h1>
+      <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">This invitation is no longer valid</h1>
       <p className="mt-2 mb-8 text-ink-soft leading-7">
-        It was used, taken back, or has expired. If you have joined, sign in; otherwise ask whoever invited
-        you to send it again.
+        It was used, revoked, or has expired. If you have already joined, sign in; otherwise ask for a new
+        invitation.
       </p>
       <Link href="/admin" className={buttonStyle('secondary')}>
         To the console
@@ -76,7 +81,7 @@ function Over() {
 }
 
 /** No invitation and no session are expected here. */
-async function orNothing<T>(read: Promise<T>): Promise<T | undefined> {
+async function orUndefined<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {

@@ -1,20 +1,23 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { onRealNetwork } from '#app/trpc/client.ts';
 import { replacePageFetch } from '#app/trpc/page-fetch.ts';
-import { formatMoney } from '#payments/money.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { useFormatMoney } from '#ui/amount.tsx';
 import { DemoPanel } from '#ui/demo/demo-panel.tsx';
 import { ExperimentList } from '#ui/demo/experiment-list.tsx';
 import { InlineError, Notice } from '#ui/notice.tsx';
 import { demoCopy } from './demo-copy.ts';
-import { DemoLog, DemoReadings } from './demo-readings.tsx';
+import { DemoLog, DemoReadings, FigureBelowForm } from './demo-readings.tsx';
 import { type Experiment, experimentsFor } from './experiments.ts';
 import { keyOf } from './journal.ts';
 import { NewOrder } from './new-order.tsx';
 import { networkOf, useFaultyNetwork } from './order-network.ts';
-import { isPayForm, useFormSnapshot } from './pay-button.ts';
-import { countCharged, isUnresolved, useReadings } from './use-readings.ts';
+import { isPayForm, showForm, useFormSnapshot } from './pay-button.ts';
+import { chargesOf, countRefunded, isUnresolved, useReadings } from './use-readings.ts';
 
 /** The states of the form in which its button starts a payment. */
 const idleStates = new Set(['ready', 'done', 'refused', 'gave_up']);
@@ -27,9 +30,16 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
   const { id: orderId } = order;
   const network = useFaultyNetwork(orderId);
   const form = useFormSnapshot();
+  const format = useFormatMoney();
   const key = keyOf(network, form.key);
-  const [running, setRunning] = useState<string>();
-  const [failed, setFailed] = useState(false);
+  const silence = useMutation(useTRPC().demo.silence.mutationOptions({ trpc: onRealNetwork }));
+  const silenceProvider = () => silence.mutateAsync({ orderId, seconds: silenceSeconds });
+  const experiment = useMutation({
+    mutationFn: (chosen: Experiment) => {
+      showForm();
+      return chosen.run({ orderId, silenceProvider });
+    },
+  });
   const [active, setActive] = useState(false);
   const readings = useReadings(orderId, key, active);
 
@@ -48,23 +58,15 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
   // `useReadings` starts and stops polling when `busy` changes; a new reading alone does neither.
   useEffect(() => setActive(busy), [busy]);
 
-  async function run(experiment: Experiment) {
-    setFailed(false);
-    setRunning(experiment.id);
-    try {
-      await experiment.run({ orderId, silenceSeconds });
-    } catch {
-      setFailed(true);
-    }
-  }
-
   const copy = demoCopy({
     ...network,
     cut: network.cutUntil !== undefined,
     silent: readings?.silentUntil !== undefined,
+    awaitsShopper: readings?.awaitsShopper ?? false,
     status: readings?.record?.status,
-    charges: countCharged(readings),
-    amount: formatMoney(order.total),
+    charges: chargesOf(readings).length,
+    refunded: countRefunded(readings),
+    amount: format(order.total),
   });
   return (
     <DemoPanel
@@ -72,6 +74,7 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
       intro="Every mishap is real. The bank’s own ledger keeps the score."
     >
       <DemoReadings network={network} readings={readings} nextKey={form.key} />
+      {busy && experiment.variables && <FigureBelowForm network={network} readings={readings} />}
       <div aria-live="polite" aria-atomic="true" className="grid min-h-28">
         <Notice tone={copy.tone} title={copy.title} className="items-center">
           {copy.body}
@@ -79,11 +82,11 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
       </div>
       <ExperimentList
         experiments={experimentsFor(silenceSeconds)}
-        running={busy ? running : undefined}
+        running={busy ? experiment.variables?.id : undefined}
         possible={!busy}
-        onRun={run}
+        onRun={experiment.mutate}
       />
-      {failed && <InlineError>That did not work, and nothing was sent.</InlineError>}
+      {experiment.isError && <InlineError>That did not work, and nothing was sent.</InlineError>}
       <DemoLog requests={network.requests} />
       <NewOrder orderId={orderId} />
     </DemoPanel>

@@ -30,8 +30,10 @@ function state(
     requests,
     cut: false,
     silent: false,
+    awaitsShopper: false,
     status: undefined,
     charges: 0,
+    refunded: 0,
     amount: '€14.50',
     ...rest,
   };
@@ -78,12 +80,12 @@ describe('at the end the text explains what this run has shown', () => {
   test('the twin was refused while the first was in progress', () => {
     const { title, body } = demoCopy(state([responded(), inProgress], { ...ended, twins: [2] }));
     expect(title).toBe('Two requests sent, one charge.');
-    expect(body).toContain('Try 2 was told that the first is still at work.');
+    expect(body).toContain('Try 2 got “already in progress”.');
   });
 
   test('the twin got the response of the first', () => {
     const { body } = demoCopy(state([responded(), replay], { ...ended, twins: [2] }));
-    expect(body).toContain('Try 2 was given the answer of the first.');
+    expect(body).toContain('Try 2 got the stored answer of the first.');
   });
 
   test('after a lost response the retry got the stored one', () => {
@@ -120,7 +122,7 @@ test.each([
   [{ kind: 'response_lost' }, 'arrived; its answer was lost'],
   [responded(), '200 in 31 ms: paid'],
   [replay, '200 in 31 ms: the stored answer'],
-  [inProgress, '409 in 31 ms: still at work'],
+  [inProgress, '409 in 31 ms: already in progress'],
   [responded({ ms: 10_040, code: 'pending' }), '200 in 10.0 s: not known yet'],
   [responded({ status: 503, code: 'provider_unavailable' }), '503 in 31 ms: provider unavailable'],
 ] as const)('%o reads "%s"', (outcome, text) => {
@@ -134,4 +136,18 @@ test('small counts are spelled out', () => {
     'Two clicks',
     '12 clicks',
   ]);
+});
+
+describe('the end says what happened', () => {
+  const ended = (more: Partial<DemoState>, outcome = responded()) =>
+    demoCopy(state([outcome], { status: 'completed', charges: 1, ...more }));
+
+  test('a refund is not called a decline', () => {
+    expect(ended({ refunded: 1 }).title).toBe('Charged once, and €14.50 was refunded.');
+  });
+
+  test('a bank that was silent for a while is not called the plain case', () => {
+    expect(ended({}).body).toContain('The plain case');
+    expect(ended({}, responded({ ms: 6_400 })).body).toContain('took 6 s to say so');
+  });
 });

@@ -5,10 +5,14 @@ import { countSent, type JournalEntries, type RequestOutcome, type SentRequest }
 export interface DemoState extends JournalEntries {
   readonly cut: boolean;
   readonly silent: boolean;
+  /** The bank asks the shopper to confirm the payment. */
+  readonly awaitsShopper: boolean;
   /** Of the key's record; undefined while there is none. */
   readonly status: 'in_progress' | 'completed' | 'failed_retryable' | 'unknown' | 'expired' | undefined;
-  /** How many are in the provider's ledger. */
+  /** How many are in the provider's ledger, refunded ones included. */
   readonly charges: number;
+  /** How many of them were paid back. */
+  readonly refunded: number;
   /** The order's total, formatted. */
   readonly amount: string;
 }
@@ -25,6 +29,13 @@ export function demoCopy(state: DemoState): DemoCopy {
   if (state.cut) return cutCopy(state);
   if (state.status === 'completed') return endCopy(state);
   if (state.silent) return silentCopy(state);
+  if (state.status === 'unknown' && state.awaitsShopper) {
+    return {
+      tone: 'unknown',
+      title: 'The bank waits for you to confirm it is you.',
+      body: 'Nothing is charged before that, and nothing is sent again. Cancelling stops it at the bank, and the key is free again.',
+    };
+  }
   if (state.status === 'unknown') {
     return {
       tone: 'unknown',
@@ -78,7 +89,7 @@ function silentCopy({ charges, status, amount }: DemoState): DemoCopy {
     return {
       tone: 'busy',
       title: 'The bank does not answer for this order.',
-      body: 'It still does what it is asked. It only says nothing about it, to anybody.',
+      body: 'It still does what it is asked. It only says nothing about it, to anyone.',
     };
   }
   return {
@@ -86,13 +97,20 @@ function silentCopy({ charges, status, amount }: DemoState): DemoCopy {
     title: `The bank has taken ${amount} and says nothing.`,
     body:
       status === 'unknown'
-        ? 'So the record says unknown, not failed. Nobody pays again before the bank has spoken.'
+        ? 'So the record says unknown, not failed. No second payment is sent before the bank has responded.'
         : 'The shop waits for its answer, and will not guess.',
   };
 }
 
 function endCopy(state: DemoState): DemoCopy {
   const sent = countSent(state);
+  if (state.refunded > 0) {
+    return {
+      tone: 'plain',
+      title: `Charged once, and ${state.amount} was refunded.`,
+      body: 'The refund has a key of its own, and is as safe to repeat as the payment.',
+    };
+  }
   if (state.charges === 0) {
     return {
       tone: 'plain',
@@ -103,24 +121,34 @@ function endCopy(state: DemoState): DemoCopy {
   return { tone: 'ok', title: `${howMany(sent, 'request')} sent, one charge.`, body: lesson(state, sent) };
 }
 
+/** A bank that answers takes less. */
+const slowMs = 2_000;
+
 /** What this run has shown, derived from its requests. */
 function lesson({ clicks, requests }: DemoState, sent: number): string {
   const replayed = requests.find(({ outcome }) => outcome.kind === 'responded' && outcome.replayed);
   const refused = requests.find(({ outcome }) => outcome.kind === 'responded' && outcome.status === 409);
   if (requests.some(({ twin }) => twin)) {
     const other = refused
-      ? `Try ${refused.n} was told that the first is still at work`
-      : `Try ${replayed?.n ?? 2} was given the answer of the first`;
+      ? `Try ${refused.n} got “already in progress”`
+      : `Try ${replayed?.n ?? 2} got the stored answer of the first`;
     return `The same payment arrived ${sent === 2 ? 'twice' : `${sent} times`}. The key let one of them through. ${other}. Without the key, each would have been a charge.`;
   }
   if (replayed && sent > 1) {
-    return `Try ${replayed.n} was answered from the record; the bank was not asked again. Without the key, the shop could not have told it from a second purchase.`;
+    return `Try ${replayed.n} was answered from the record; the bank was not asked again. Without the key, the shop would have taken it for a second purchase.`;
   }
   if (requests.some(({ outcome }) => outcome.kind === 'never_left')) {
     return 'What never left could not charge, and what got through carried the same key as every try before it.';
   }
   if (requests.some(({ outcome }) => outcome.kind === 'responded' && outcome.code === 'pending')) {
-    return 'The shop had no answer and did not make one up. When the bank spoke again, the record was settled with what it said.';
+    return 'The shop had no answer and did not make one up. When the bank answered again, the record was completed with what it said.';
+  }
+  const slowest = Math.max(
+    0,
+    ...requests.map(({ outcome }) => (outcome.kind === 'responded' ? outcome.ms : 0)),
+  );
+  if (slowest >= slowMs) {
+    return `The bank charged and took ${(slowest / 1000).toFixed(0)} s to say so. The shop waited, guessed nothing, and asked for nothing twice.`;
   }
   if (clicks > sent) {
     return `${howMany(clicks, 'click')}, but the page knew that the first was under way. Had it sent more, the key would have stopped them.`;
@@ -130,7 +158,11 @@ function lesson({ clicks, requests }: DemoState, sent: number): string {
 
 function idleCopy({ clicks, requests }: DemoState): DemoCopy {
   if (requests.length > 0) {
-    return { tone: 'plain', title: 'The line is whole.', body: 'The next try comes by itself.' };
+    return {
+      tone: 'plain',
+      title: 'No request is on its way.',
+      body: 'The form says what comes next.',
+    };
   }
   if (clicks > 0) {
     return {
@@ -177,7 +209,7 @@ function responseCopy(code: string | undefined, replayed: boolean): string {
   if (replayed) return ': the stored answer';
   if (code === 'succeeded') return ': paid';
   if (code === 'pending') return ': not known yet';
-  if (code === 'idempotency_key_in_progress') return ': still at work';
+  if (code === 'idempotency_key_in_progress') return ': already in progress';
   return code ? `: ${code.replaceAll('_', ' ')}` : '';
 }
 

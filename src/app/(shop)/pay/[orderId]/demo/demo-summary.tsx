@@ -1,6 +1,7 @@
 'use client';
 
-import { formatMoney } from '#payments/money.ts';
+import { ApiProvider } from '#app/trpc/provider.tsx';
+import { useFormatMoney } from '#ui/amount.tsx';
 import { DemoPanel } from '#ui/demo/demo-panel.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { useHydrated } from '#ui/use-hydrated.ts';
@@ -10,12 +11,21 @@ import { DemoLog, DemoReadings } from './demo-readings.tsx';
 import { keyOf } from './journal.ts';
 import { NewOrder } from './new-order.tsx';
 import { useFaultyNetwork } from './order-network.ts';
-import { countCharged, useReadings } from './use-readings.ts';
+import { chargesOf, countRefunded, useReadings } from './use-readings.ts';
 
 /** Beside the receipt: what was sent from this tab, and the outcome. */
-export function DemoSummary({ order }: { order: DemoOrder }) {
+export default function DemoSummary({ order }: { order: DemoOrder }) {
+  return (
+    <ApiProvider>
+      <Summary order={order} />
+    </ApiProvider>
+  );
+}
+
+function Summary({ order }: { order: DemoOrder }) {
   const network = useFaultyNetwork(order.id);
   const hydrated = useHydrated();
+  const format = useFormatMoney();
   const readings = useReadings(order.id, keyOf(network, undefined), false);
   const paidHere = network.requests.length > 0;
   const copy: DemoCopy = readings
@@ -23,9 +33,11 @@ export function DemoSummary({ order }: { order: DemoOrder }) {
         ...network,
         cut: false,
         silent: false,
+        awaitsShopper: false,
         status: readings.record?.status,
-        charges: countCharged(readings),
-        amount: formatMoney(order.total),
+        charges: chargesOf(readings).length,
+        refunded: countRefunded(readings),
+        amount: format(order.total),
       })
     : hydrated && !paidHere
       ? elsewhere
@@ -47,5 +59,5 @@ export function DemoSummary({ order }: { order: DemoOrder }) {
 const elsewhere: DemoCopy = {
   tone: 'plain',
   title: 'This order was not paid from this tab.',
-  body: 'So there is nothing to tell here. A new order can be spoilt in new ways.',
+  body: 'So there is nothing to sum up. A new order can be spoilt in new ways.',
 };

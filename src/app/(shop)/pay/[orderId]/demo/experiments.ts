@@ -1,4 +1,3 @@
-import { api, onRealNetwork } from '#app/trpc/client.ts';
 import type { ExperimentIcon } from '#ui/demo/experiment-list.tsx';
 import { cutMs, type NetworkFault } from './faulty-network.ts';
 import { networkOf } from './order-network.ts';
@@ -10,7 +9,7 @@ export interface Experiment {
   readonly name: string;
   readonly does: string;
   readonly watch: string;
-  run(on: { orderId: string; silenceSeconds: number }): Promise<void>;
+  run(on: { orderId: string; silenceProvider(): Promise<unknown> }): Promise<void>;
 }
 
 /** Ordered by where the fault is: the page, the server, the network, the bank. */
@@ -54,8 +53,8 @@ export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
       name: 'Silence the provider',
       does: `The bank charges, then says nothing for ${silenceSeconds} s.`,
       watch: 'unknown is never called failed.',
-      async run({ orderId, silenceSeconds: seconds }) {
-        await api.demo.silence.mutate({ orderId, seconds }, onRealNetwork);
+      async run({ silenceProvider }) {
+        await silenceProvider();
         await pressPay();
       },
     },

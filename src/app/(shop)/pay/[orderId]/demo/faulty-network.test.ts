@@ -97,7 +97,7 @@ describe('a network without a fault', () => {
 
   test('passes every other request on and records none', async () => {
     const { network } = browser;
-    void network.fetch('/api/trpc/payments.attempt?batch=1');
+    void network.fetch('/api/trpc/payments.status?batch=1');
     expect(browser.left).toHaveLength(1);
     expect(network.state.requests).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('cut before sending', () => {
     await expect(network.fetch(pay, init)).rejects.toThrow();
     await browser.advance(1_000);
     await expect(network.fetch(pay, init)).rejects.toThrow();
-    await expect(network.fetch('/api/trpc/payments.attempt')).rejects.toThrow();
+    await expect(network.fetch('/api/trpc/payments.status')).rejects.toThrow();
     expect(browser.left).toEqual([]);
     expect(outcomes(network)).toEqual(['never_left', 'never_left']);
     expect(countSent(network.state)).toBe(0);

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { api, onRealNetwork } from '#app/trpc/client.ts';
+import { onRealNetwork } from '#app/trpc/client.ts';
+import { getQueryClient, trpcOfPage } from '#app/trpc/provider.tsx';
 import { FaultyNetwork, type NetworkState } from './faulty-network.ts';
 import { createJournal, noEntries } from './journal.ts';
 
@@ -11,8 +12,10 @@ export function networkOf(orderId: string): FaultyNetwork {
   if (known) return known;
   const network = new FaultyNetwork({
     fetch: (input, init) => window.fetch(input, init),
-    arrived: async (key) =>
-      (await api.payments.attempt.query({ orderId, key }, onRealNetwork)).status !== 'none',
+    async arrived(key) {
+      const status = trpcOfPage.payments.status.queryOptions({ orderId, key }, { trpc: onRealNetwork });
+      return (await getQueryClient().fetchQuery({ ...status, staleTime: 0 })).status !== 'none';
+    },
     journal: createJournal(orderId, () => window.sessionStorage),
     now: Date.now,
     pause,

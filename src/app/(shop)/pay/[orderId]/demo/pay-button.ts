@@ -23,6 +23,14 @@ export async function pressPay(times: 1 | 2 = 1): Promise<void> {
   button?.click();
 }
 
+/** Scrolls to what the form says about the payment, if that is not on the screen, as on a phone. */
+export function showForm(): void {
+  const status = findForm()?.querySelector('[role=status]');
+  if (!status) return;
+  const { top, bottom } = status.getBoundingClientRect();
+  if (top < 0 || bottom > window.innerHeight) status.scrollIntoView({ block: 'center' });
+}
+
 export interface FormSnapshot {
   /** The form's state; undefined until JavaScript runs. */
   readonly state: string | undefined;

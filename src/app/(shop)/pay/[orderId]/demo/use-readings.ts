@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react';
-import { api, onRealNetwork } from '#app/trpc/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { onRealNetwork } from '#app/trpc/client.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
 type ReadingsResult = RouterOutputs['demo']['readings'];
-export type Readings = Pick<ReadingsResult, 'record' | 'charges'> & {
+export type Readings = Pick<ReadingsResult, 'record' | 'charges' | 'awaitsShopper'> & {
   /** By the clock of this browser; undefined while the provider responds. */
   readonly silentUntil: number | undefined;
 };
@@ -13,27 +14,24 @@ const pollMs = 700;
 
 /** Reads at once, and polls while `active` is set and the page is visible. */
 export function useReadings(orderId: string, key: string | undefined, active: boolean): Readings | undefined {
-  const [readings, setReadings] = useState<Readings>();
-  useEffect(() => {
-    if (key === undefined) return;
-    let stopped = false;
-    async function read(key: string) {
-      if (document.visibilityState === 'hidden') return;
-      const result = await api.demo.readings.query({ orderId, key }, onRealNetwork).catch(() => undefined);
-      if (result && !stopped) setReadings(readingsOf(result));
-    }
-    void read(key);
-    const timer = active ? setInterval(() => void read(key), pollMs) : undefined;
-    return () => {
-      stopped = true;
-      clearInterval(timer);
-    };
-  }, [orderId, key, active]);
-  return readings;
+  const trpc = useTRPC();
+  const { data } = useQuery(
+    trpc.demo.readings.queryOptions(
+      { orderId, key: key ?? '' },
+      {
+        trpc: onRealNetwork,
+        enabled: key !== undefined,
+        refetchInterval: active && pollMs,
+        staleTime: 0,
+        select: readingsOf,
+      },
+    ),
+  );
+  return data;
 }
 
-function readingsOf({ record, charges, silentMs }: ReadingsResult): Readings {
-  return { record, charges, silentUntil: silentMs > 0 ? Date.now() + silentMs : undefined };
+function readingsOf({ record, charges, awaitsShopper, silentMs }: ReadingsResult): Readings {
+  return { record, charges, awaitsShopper, silentUntil: silentMs > 0 ? Date.now() + silentMs : undefined };
 }
 
 export function isUnresolved(readings: Readings | undefined): boolean {
@@ -41,6 +39,11 @@ export function isUnresolved(readings: Readings | undefined): boolean {
   return status === 'in_progress' || status === 'unknown' || readings?.silentUntil !== undefined;
 }
 
-export function countCharged(readings: Readings | undefined): number {
-  return readings?.charges.filter(({ status }) => status === 'succeeded').length ?? 0;
+/** The charges that took money, whether or not it was paid back since. */
+export function chargesOf(readings: Readings | undefined) {
+  return readings?.charges.filter(({ status }) => status === 'succeeded' || status === 'refunded') ?? [];
+}
+
+export function countRefunded(readings: Readings | undefined): number {
+  return chargesOf(readings).filter(({ status }) => status === 'refunded').length;
 }

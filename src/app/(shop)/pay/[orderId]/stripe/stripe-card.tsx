@@ -38,7 +38,7 @@ export default function StripeCard(props: StripeCardProps) {
             mode: 'payment',
             amount: props.total.amountMinor,
             currency: props.total.currency,
-            allowedPaymentMethodTypes: ['card'],
+            allowedPaymentMethodTypes: ['card', 'link'],
             paymentMethodCreation: 'manual',
             appearance,
           }}
@@ -69,8 +69,9 @@ function CardFields({ readOnly, handle }: Pick<StripeCardProps, 'readOnly' | 'ha
         options={{
           layout: 'tabs',
           readOnly,
-          // A wallet asks for the card in a dialog of its own, which a retry could not open again.
-          wallets: { applePay: 'never', googlePay: 'never', link: 'never' },
+          // A wallet's sheet opens when its payment method is made, which is before the attempt begins: a retry sends the
+          // same payment method, and never opens the sheet again.
+          wallets: { applePay: 'auto', googlePay: 'auto', link: 'auto' },
         }}
         onReady={() => setReady(true)}
         onLoadError={() => setFailed(true)}

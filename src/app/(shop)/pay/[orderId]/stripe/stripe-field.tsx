@@ -1,13 +1,13 @@
 'use client';
 
-import dynamic from 'next/dynamic';
+import { lazy, Suspense } from 'react';
 import { CardFieldset } from '#ui/pay/card-fieldset.tsx';
 import { CardSkeleton } from './card-skeleton.tsx';
 import { KeptCard } from './kept-card.tsx';
 import type { StripeCardProps } from './stripe-card.tsx';
 
 /** Loaded lazily, so that with the sandbox no code of Stripe's is loaded. */
-const StripeCard = dynamic(() => import('./stripe-card.tsx'), { ssr: false, loading: CardSkeleton });
+const StripeCard = lazy(() => import('./stripe-card.tsx'));
 
 export interface StripeFieldProps extends StripeCardProps {
   error?: string | undefined;
@@ -20,9 +20,14 @@ export interface StripeFieldProps extends StripeCardProps {
 
 export function StripeField({ error, known, kept, onChange, ...card }: StripeFieldProps) {
   return (
-    <CardFieldset error={error}>
+    <CardFieldset error={error} locked={card.readOnly && onChange === undefined}>
       {!known && <CardSkeleton />}
-      {known && (kept ? <KeptCard onChange={onChange} /> : <StripeCard {...card} />)}
+      {known && kept && <KeptCard onChange={onChange} />}
+      {known && !kept && (
+        <Suspense fallback={<CardSkeleton />}>
+          <StripeCard {...card} />
+        </Suspense>
+      )}
     </CardFieldset>
   );
 }

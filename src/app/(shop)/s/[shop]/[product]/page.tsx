@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { cache } from 'react';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
-import { formatMoney } from '#payments/money.ts';
+import { Amount } from '#ui/amount.tsx';
 import { Art } from '#ui/product-art.tsx';
 import { ProductCard } from '#ui/shop/product-card.tsx';
 import { ProductDetails } from '#ui/shop/product-details.tsx';
@@ -52,7 +52,9 @@ export default async function ProductPage({ params }: Props) {
             <h1 className="font-semibold text-3xl tracking-[-0.025em] sm:text-[2.625rem] sm:leading-[1.1]">
               {product.name}
             </h1>
-            <p className="money mt-3 text-xl">{formatMoney(product.price)}</p>
+            <p className="money mt-3 text-xl">
+              <Amount of={product.price} />
+            </p>
             <p className="mt-4 max-w-[46ch] text-ink-soft text-lg leading-8">{product.description}</p>
             <Purchase
               shop={shop.slug}

@@ -46,30 +46,30 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
           </li>
         ))}
       </ul>
-      <section
-        aria-label="Total"
-        className="self-start rounded-2xl bg-sunken p-6 lg:sticky lg:top-8 dark:bg-surface"
-      >
-        <CartTotal total={{ amountMinor, currency }} />
-        <form action={checkOut} onSubmit={order.onSubmit} className="mt-6 grid">
-          <input type="hidden" name="shop" value={shop} />
-          <button
-            type="submit"
-            aria-disabled={order.busy || undefined}
-            className={`${buttonStyle('primary', 'large')} w-full ${order.busy ? 'cursor-progress' : ''}`}
-          >
-            {order.busy && <Spinner />}
-            {order.busy ? 'Opening the till…' : 'Checkout'}
-          </button>
-        </form>
+      <div className="self-start lg:sticky lg:top-8">
+        <section aria-label="Total" className="rounded-2xl bg-sunken p-6 dark:bg-surface">
+          <CartTotal total={{ amountMinor, currency }} />
+          <form action={checkOut} onSubmit={order.onSubmit} className="mt-6 grid">
+            <input type="hidden" name="shop" value={shop} />
+            <button
+              type="submit"
+              aria-disabled={order.busy || undefined}
+              className={`${buttonStyle('primary', 'large')} w-full ${order.busy ? 'cursor-progress' : ''}`}
+            >
+              {order.busy && <Spinner />}
+              {order.busy ? 'Opening the till…' : 'Checkout'}
+            </button>
+          </form>
+        </section>
+        {/* Below everything else, so that nothing moves when it comes and goes. */}
         {(change.lost || order.lost) && (
-          <div className="mt-4">
+          <div className="mt-4 px-6">
             <InlineError>
               There was no connection. Your cart is as the list shows it, and nothing was charged.
             </InlineError>
           </div>
         )}
-      </section>
+      </div>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { getOperation } from '#server/http-api/operations.ts';
+import { refuseMethod } from '#server/http-api/refuse-method.ts';
 import { services } from '#server/services.ts';
 
 export async function GET(
@@ -7,3 +8,7 @@ export async function GET(
 ): Promise<Response> {
   return getOperation(services(), request, (await params).id);
 }
+
+const refuse = () => refuseMethod(services(), 'GET');
+
+export { refuse as DELETE, refuse as PATCH, refuse as POST, refuse as PUT };

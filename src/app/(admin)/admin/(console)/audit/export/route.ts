@@ -1,18 +1,17 @@
-import { TRPCError } from '@trpc/server';
-import { serverApi } from '#app/trpc/server.ts';
+import { zoneOfConsole } from '#app/(admin)/admin/zone.ts';
 import type { AuditEntryView } from '#console/audit/list-audit.ts';
 import { csvLine } from '#console/paging/csv.ts';
+import { asMember } from '../../as-member.ts';
 import { auditQuery } from '../audit-query.ts';
 
 const batch = 500;
 const headings = ['id', 'at', 'person', 'action', 'subject_type', 'subject_id', 'reason', 'details'];
 
-/** The whole log, or what the filter leaves of it, written out batch by batch: no log is too long for it. */
-export async function GET(request: Request): Promise<Response> {
+/** The entries that the filter matches, streamed in batches, so that a log of any length can be exported. */
+export function GET(request: Request): Promise<Response> {
   const query = new URL(request.url).searchParams;
-  const { filter } = auditQuery((name) => query.get(name) || undefined);
-  const api = await serverApi();
-  try {
+  return asMember(request, async (_, api) => {
+    const { filter } = auditQuery((name) => query.get(name) || undefined, await zoneOfConsole());
     // The first batch is read before the response starts, so that a missing permission becomes a status.
     let page = await api.audit.list({ ...filter, limit: batch });
     const body = new ReadableStream<Uint8Array>({
@@ -32,12 +31,7 @@ export async function GET(request: Request): Promise<Response> {
         'cache-control': 'no-store',
       },
     });
-  } catch (error) {
-    if (error instanceof TRPCError && ['UNAUTHORIZED', 'FORBIDDEN'].includes(error.code)) {
-      return new Response(error.message, { status: error.code === 'UNAUTHORIZED' ? 401 : 403 });
-    }
-    throw error;
-  }
+  });
 }
 
 function lineOf(entry: AuditEntryView): string {

@@ -4,6 +4,12 @@ import { Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
 import type { Operation } from './operation.ts';
 
+const emailCopy = new Map([
+  ['queued', 'waiting to be sent'],
+  ['kept', 'kept here: no mail server is set'],
+  ['failed', 'could not be sent'],
+]);
+
 /** Webhooks that were received, and e-mails and webhooks that were sent. */
 export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) {
   const { received, events, emails } = props.messages;
@@ -11,7 +17,7 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
     <Panel title="Messages">
       <h3 className="mb-2 font-medium">From the provider</h3>
       {received.length === 0 ? (
-        <p className="text-ink-soft">No webhook about it has arrived.</p>
+        <p className="text-ink-soft">No webhook received yet.</p>
       ) : (
         <ul className="grid gap-2.5">
           {received.map((event) => (
@@ -23,16 +29,16 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
                 <When at={event.at} precise />
                 {' · '}
                 {event.status === 'received'
-                  ? 'waits to be looked into'
+                  ? 'waiting to be processed'
                   : eventOutcomeCopy(event.outcome ?? event.status, props.operation)}
               </span>
             </li>
           ))}
         </ul>
       )}
-      <h3 className="mt-5 mb-2 font-medium">To others</h3>
+      <h3 className="mt-5 mb-2 font-medium">Notifications sent</h3>
       {events.length === 0 ? (
-        <p className="text-ink-soft">Nobody has been told anything yet.</p>
+        <p className="text-ink-soft">None sent yet.</p>
       ) : (
         <ul className="grid gap-2.5">
           {events.map((event) => (
@@ -42,7 +48,7 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
                 {emails.map((email) => (
                   <li key={email.id}>
                     <ConsoleLink href={`/admin/outbox/${email.id}`}>{email.subject}</ConsoleLink>,{' '}
-                    {email.status}
+                    {emailCopy.get(email.status) ?? email.status}
                   </li>
                 ))}
                 {event.deliveries.map((delivery) => (
@@ -51,7 +57,7 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
                   </li>
                 ))}
                 {emails.length === 0 && event.deliveries.length === 0 && (
-                  <li>No e-mail and no webhook from it so far.</li>
+                  <li>No e-mail and no webhook sent for it yet.</li>
                 )}
               </ul>
             </li>

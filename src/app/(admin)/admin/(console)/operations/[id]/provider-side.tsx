@@ -43,18 +43,19 @@ export async function ProviderSide(props: {
 
 function NoResponse(props: { snapshot: Examination['snapshot'] | undefined; operation: string }) {
   const { snapshot, operation } = props;
-  if (snapshot?.says === 'refused') {
+  if (snapshot?.state === 'refused') {
     return (
       <Notice tone="unknown" title={`${providerStateCopy('refused', operation)}.`}>
         {codeCopy(snapshot.code ?? '')}. That proves nothing about what happened.
       </Notice>
     );
   }
-  if (snapshot?.says === 'missing') return <Notice tone="plain" title="There is nothing to ask about." />;
+  if (snapshot?.state === 'missing')
+    return <Notice tone="plain" title="There is nothing to ask the provider about." />;
   return (
     <Notice tone="unknown" title="The provider did not answer.">
-      {snapshot?.code ? `${codeCopy(snapshot.code)}. ` : ''}Nothing is known of its side at the moment, and
-      silence proves nothing.
+      {snapshot?.code ? `${codeCopy(snapshot.code)}. ` : ''}Its record is not known at the moment. No answer
+      does not prove that nothing happened.
     </Notice>
   );
 }

@@ -1,5 +1,6 @@
 import { formatMoney } from '#payments/money.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
+import { Copyable } from '#ui/admin/copyable.tsx';
 import { requestedCopy } from '#ui/admin/operation-copy.ts';
 import { Fact, Facts, Panel } from '#ui/admin/panel.tsx';
 import { When } from '#ui/admin/when.tsx';
@@ -9,7 +10,7 @@ import type { Operation } from './operation.ts';
 export function RequestPanel({ operation }: { operation: Operation }) {
   const { about } = operation;
   return (
-    <Panel title="What was asked">
+    <Panel title="Request">
       <Facts>
         <Fact name="Operation">{requestedCopy(operation.operation)}</Fact>
         {about && (
@@ -17,13 +18,13 @@ export function RequestPanel({ operation }: { operation: Operation }) {
             <Fact name="Amount">
               <span className="money">{formatMoney(about.own.amount)}</span>
             </Fact>
-            <Fact name="Reference" mono>
-              {about.payment.reference}
+            <Fact name="Reference">
+              <Copyable text={about.payment.reference} name="the reference" />
             </Fact>
             <Fact name="Card" mono>
               {about.payment.card}
             </Fact>
-            {about.payment.receiptTo && <Fact name="Receipt to">{about.payment.receiptTo}</Fact>}
+            {about.payment.email && <Fact name="Customer">{about.payment.email}</Fact>}
           </>
         )}
         <Fact name="Began">
@@ -39,9 +40,24 @@ export function RequestPanel({ operation }: { operation: Operation }) {
         <Fact name="Fingerprint" mono>
           {operation.fingerprint} v{operation.fingerprintVersion}
         </Fact>
-        <Fact name="Id" mono>
-          {operation.id}
+        <Fact name="Id">
+          <Copyable text={operation.id} name="the operation’s id" />
         </Fact>
+        {/* Also while the provider does not answer: it is what to quote to its support. */}
+        {about?.payment.intentId && (
+          <Fact name="At the provider">
+            <Copyable
+              text={about.payment.intentId}
+              name="the provider’s id"
+              href={operation.providerAddress}
+            />
+          </Fact>
+        )}
+        {about?.own.providerId && about.own.providerId !== about.payment.intentId && (
+          <Fact name="Refund there">
+            <Copyable text={about.own.providerId} name="the provider’s id of the refund" />
+          </Fact>
+        )}
         {/* Once it is completed, earlier errors are in the timeline only. */}
         {operation.errorCode && operation.status !== 'completed' && (
           <Fact name="Why">{codeCopy(operation.errorCode, operation.operation)}</Fact>

@@ -2,7 +2,8 @@
 
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { api } from '#app/trpc/client.ts';
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { formatMoney, type Money } from '#payments/money.ts';
 import {
   admissibilityCopy,
@@ -15,9 +16,9 @@ import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import type { OperationStatus } from '#ui/admin/status-badge.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { ReconcileButton } from '../reconcile-button.tsx';
-import type { Finding } from '../reconciled.ts';
+import type { ResultNotice } from '../result-notice.ts';
+import { assertionResultCopy } from './assertion-result-copy.ts';
 import type { Examination, Member } from './operation.ts';
-import { resolutionCopy } from './resolution-copy.ts';
 
 interface Props {
   operationId: string;
@@ -34,25 +35,23 @@ interface Props {
 export function ResolvePanel(props: Props) {
   const router = useRouter();
   const [reconciled, setReconciled] = useState(false);
-  const [finding, setFinding] = useState<Finding>();
+  const [notice, setNotice] = useState<ResultNotice>();
   const open = props.status === 'unknown';
-  if (!open && !reconciled && !finding) return null;
+  if (!open && !reconciled && !notice) return null;
   const may = props.role !== 'viewer';
   return (
     <Panel title="Resolve">
       <div className="grid gap-5">
         <div role="status" className="empty:hidden">
-          {finding && (
-            <Notice tone={finding.tone} title={finding.title}>
-              {finding.body}
+          {notice && (
+            <Notice tone={notice.tone} title={notice.title}>
+              {notice.body}
             </Notice>
           )}
         </div>
         {may ? (
           <div>
-            {open && (
-              <p className="mb-3 text-ink-soft">Have the provider asked, and what it proves written down.</p>
-            )}
+            {open && <p className="mb-3 text-ink-soft">Ask the provider now and record its answer.</p>}
             <ReconcileButton
               operationId={props.operationId}
               operation={props.operation}
@@ -65,7 +64,9 @@ export function ResolvePanel(props: Props) {
           </div>
         ) : (
           open && (
-            <p className="text-ink-soft">You can look. Acting on it takes the role of operator or above.</p>
+            <p className="text-ink-soft">
+              You can only view this. Resolving it needs the operator role or above.
+            </p>
           )
         )}
         {open &&
@@ -76,7 +77,7 @@ export function ResolvePanel(props: Props) {
               may={may}
               assertion={assertion}
               admissibility={admissibility}
-              onFinding={setFinding}
+              onNotice={setNotice}
             />
           ))}
       </div>
@@ -86,23 +87,26 @@ export function ResolvePanel(props: Props) {
 
 type Offered = Examination['admissibilities'][number];
 
-function AssertionOffer(props: Props & Offered & { may: boolean; onFinding: (finding: Finding) => void }) {
-  const router = useRouter();
+function AssertionOffer(props: Props & Offered & { may: boolean; onNotice: (notice: ResultNotice) => void }) {
+  const sending = useCommand(useTRPC().operation.resolve.mutationOptions());
   const { assertion, admissibility, amount, examination, operation } = props;
   if (!examination) return null;
   const override = admissibility.kind === 'override';
-  const alone = override && !examination.fourEyes;
   const proposes = override && examination.fourEyes;
-  const barred = alone && props.role === 'operator';
-  const offered = admissibility.kind !== 'refused' && props.may && !barred && !(override && props.proposed);
-  const consequence = consequenceCopy(assertion, { admissibility, says: examination.snapshot.says, amount });
+  const needsApprover = override && !examination.fourEyes && props.role === 'operator';
+  const offered =
+    admissibility.kind !== 'refused' && props.may && !needsApprover && !(override && props.proposed);
+  const consequence = consequenceCopy(assertion, {
+    admissibility,
+    providerState: examination.snapshot.state,
+    amount,
+  });
   const label = assertionLabel(assertion);
 
   async function resolve(reason: string): Promise<string | undefined> {
     if (!examination) return undefined;
     const request = { operationId: props.operationId, assertion, reason, digest: examination.digest };
-    props.onFinding(resolutionCopy(operation, assertion, await api.operation.resolve.mutate(request)));
-    router.refresh();
+    props.onNotice(assertionResultCopy(operation, assertion, await sending.send(request)));
     return undefined;
   }
 
@@ -117,11 +121,11 @@ function AssertionOffer(props: Props & Offered & { may: boolean; onFinding: (fin
         {proposes && (
           <p className="mt-1 text-ink-soft leading-6">
             {props.proposed
-              ? 'It has been proposed already.'
-              : 'It takes a second person: you propose, an approver decides.'}
+              ? 'There is already a proposal.'
+              : 'This needs a second person: you propose, an approver decides.'}
           </p>
         )}
-        {barred && <p className="mt-1 text-ink-soft leading-6">Overriding the evidence takes an approver.</p>}
+        {needsApprover && <p className="mt-1 text-ink-soft leading-6">This needs an approver.</p>}
       </div>
       {offered && (
         <ReasonDialog
@@ -132,11 +136,11 @@ function AssertionOffer(props: Props & Offered & { may: boolean; onFinding: (fin
               <p>
                 The provider says:{' '}
                 <strong className="text-ink">
-                  {providerStateCopy(examination.snapshot.says, operation)}
+                  {providerStateCopy(examination.snapshot.state, operation)}
                 </strong>
                 . {admissibilityCopy(admissibility, operation)}
               </p>
-              <p className="mt-2">{proposes ? `If somebody else approves: ${consequence}` : consequence}</p>
+              <p className="mt-2">{proposes ? `If another person approves: ${consequence}` : consequence}</p>
             </>
           }
           confirm={proposes ? 'Propose it' : label}

@@ -16,9 +16,9 @@ export default async function EmailPage({ params }: { params: Promise<{ id: stri
       <BackLink href="/admin/outbox">Outbox</BackLink>
       <h1 className="mt-2 font-semibold text-2xl tracking-[-0.02em]">{email.subject}</h1>
       <p className="mt-1 text-ink-soft text-sm">
-        To {email.toAddress}, written <When at={email.createdAt} />
+        To {email.toAddress}, created <When at={email.createdAt} />
       </p>
-      {/* Sandboxed: what is in an e-mail runs nothing and reaches nothing here. */}
+      {/* Sandboxed: the content of an e-mail can run no script and reach nothing on this page. */}
       <iframe
         title={`The e-mail "${email.subject}"`}
         sandbox=""

@@ -31,19 +31,19 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             <Fact name="About">
               {event.operationId ? (
                 <ConsoleLink href={`/admin/operations/${event.operationId}`} mono>
-                  {event.operationId}
+                  {event.reference ?? event.operationId}
                 </ConsoleLink>
               ) : (
-                'Nothing of ours'
+                'Not related to this shop'
               )}
             </Fact>
-            <Fact name="What came of it">
+            <Fact name="Result">
               {event.status === 'received'
-                ? 'Waiting to be looked into'
+                ? 'Waiting to be processed'
                 : eventOutcomeCopy(event.outcome ?? event.status, event.operation)}
             </Fact>
             {event.processedAt && (
-              <Fact name="Looked into">
+              <Fact name="Processed">
                 <When at={event.processedAt} precise />
               </Fact>
             )}
@@ -54,12 +54,12 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             </div>
           )}
         </Panel>
-        <Panel title="What it says" aside="People’s data and secrets are covered" bare>
+        <Panel title="Content" aside="Personal data and secrets are hidden" bare>
           {event.payload === null ? (
             <p className="rounded-2xl border border-line border-dashed px-5 py-10 text-center text-ink-soft">
               {event.operationId
-                ? 'It was taken out a month after it was looked into.'
-                : 'It is about nothing of this shop’s, so it is not shown.'}
+                ? 'It was deleted a month after it was processed.'
+                : 'It is not related to this shop, so it is not shown.'}
             </p>
           ) : (
             <section

@@ -1,0 +1,34 @@
+import { TRPCError } from '@trpc/server';
+import { serverApi } from '#app/trpc/server.ts';
+import { isFollowedFromOwnPage } from '#server/incoming/own-origin.ts';
+import { services } from '#server/services.ts';
+import { isUnavailable, unavailableResponse } from '#server/unavailable.ts';
+
+type Api = Awaited<ReturnType<typeof serverApi>>;
+type Member = Awaited<ReturnType<Api['people']['me']>>;
+
+/**
+ * For downloads, which are no pages: without a session or a membership the response is a status instead of a redirect. They
+ * may be large and are written to the audit log, so a link on another site, which brings the session's cookie along, starts
+ * none.
+ */
+export async function asMember(
+  request: Request,
+  respond: (member: Member, api: Api) => Promise<Response>,
+): Promise<Response> {
+  if (!isFollowedFromOwnPage(request, services().settings.PUBLIC_URL)) {
+    return new Response('Exports are started on the pages of the console.', { status: 403 });
+  }
+  const api = await serverApi();
+  try {
+    return await respond(await api.people.me(), api);
+  } catch (error) {
+    if (isUnavailable(error)) return unavailableResponse();
+    if (!(error instanceof TRPCError)) throw error;
+    if (error.code === 'SERVICE_UNAVAILABLE') return unavailableResponse();
+    if (error.code === 'BAD_REQUEST') return new Response(error.message, { status: 400 });
+    if (error.code !== 'UNAUTHORIZED' && error.code !== 'FORBIDDEN') throw error;
+    // The response does not say which of the two is missing: a session or a membership.
+    return new Response('Please sign in.', { status: error.code === 'FORBIDDEN' ? 403 : 401 });
+  }
+}

@@ -1,0 +1,1 @@
+export { LoadingList as default } from '../../loading-list.tsx';

@@ -1,0 +1,43 @@
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import type { ResultNotice } from '../../operations/result-notice.ts';
+
+type Requested = RouterOutputs['refunds']['create'];
+
+export function refundNotice(result: Requested): ResultNotice {
+  switch (result.kind) {
+    case 'refunded':
+      return { tone: 'ok', title: 'Refunded.', body: 'The money is on its way to the customer’s card.' };
+    case 'unknown':
+      return {
+        tone: 'unknown',
+        title: 'The provider has not confirmed the refund.',
+        body: 'It may have been made. It is being checked automatically, and is among the unknown operations until then. Do not refund it another way.',
+      };
+    case 'in_progress':
+      return {
+        tone: 'busy',
+        title: 'This refund is being made.',
+        body: 'It was already requested. This page shows the result when it is known.',
+      };
+    case 'refused':
+      return { tone: 'warn', title: `${result.title}.`, body: `Nothing was refunded. ${result.action}` };
+    case 'outdated':
+      return {
+        tone: 'warn',
+        title: 'There is another refund of this payment: nothing was done.',
+        body: 'It was made after you opened this page, which now shows it. Check what is left before you refund.',
+      };
+    case 'proposed':
+      return {
+        tone: 'ok',
+        title: 'Proposed.',
+        body: 'Nothing was refunded yet. Another person with the approver role has to approve it.',
+      };
+    case 'already_proposed':
+      return {
+        tone: 'plain',
+        title: 'A refund of this payment already waits for approval.',
+        body: 'It has to be approved, rejected or withdrawn first.',
+      };
+  }
+}

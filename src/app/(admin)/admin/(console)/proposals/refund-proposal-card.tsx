@@ -1,0 +1,177 @@
+'use client';
+
+import { useCommand } from '#app/(admin)/admin/use-command.ts';
+import { useTRPC } from '#app/trpc/provider.tsx';
+import { formatMoney } from '#payments/money.ts';
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
+import { proposalCopy } from '#ui/admin/assertion-copy.ts';
+import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
+import { When } from '#ui/admin/when.tsx';
+import { Notice } from '#ui/notice.tsx';
+import type { Member } from '../operations/[id]/operation.ts';
+import type { ResultNotice } from '../operations/result-notice.ts';
+import { refundNotice } from '../payments/[id]/refund-copy.ts';
+
+export type RefundProposal = RouterOutputs['refunds']['proposals']['open'][number];
+type Decided = RouterOutputs['refunds']['approve'];
+
+/** A refund above the shop's limit: what the second person needs to decide, and later readers to understand it. */
+export function RefundProposalCard(props: {
+  proposal: RefundProposal;
+  member: Pick<Member, 'userId' | 'role'>;
+  link?: boolean;
+  age?: string;
+}) {
+  const { proposal, member } = props;
+  const open = proposal.status === 'open';
+  return (
+    <article
+      data-proposal={proposal.id}
+      className={`mb-6 rounded-2xl border bg-surface px-5 py-5 text-sm shadow-card ${open ? 'border-unknown' : 'border-line'}`}
+    >
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h2 className="font-semibold text-base tracking-tight">
+          {open ? 'Proposed: ' : ''}Refund, <span className="money">{formatMoney(proposal.amount)}</span>
+        </h2>
+        <p className={open ? 'font-medium text-unknown' : 'text-ink-soft'}>
+          {proposalCopy[proposal.status]}
+          {props.age && `, ${props.age}`}
+        </p>
+      </div>
+      {props.link && (
+        <p className="mt-1">
+          <ConsoleLink href={`/admin/payments/${proposal.paymentId}`} mono>
+            {proposal.reference}
+          </ConsoleLink>
+          <span className="text-ink-soft">
+            , paid <span className="money">{formatMoney(proposal.paid)}</span>
+          </span>
+        </p>
+      )}
+      <p className="mt-3 break-words">“{proposal.reason}”</p>
+      <p className="mt-1 text-ink-soft">
+        {proposal.proposer.email}, <When at={proposal.proposedAt} />
+      </p>
+      {proposal.decidedAt && (
+        <div className="mt-4 border-line border-t pt-3 text-ink-soft">
+          <p>
+            {proposalCopy[proposal.status]}
+            {proposal.decidedBy && ` by ${proposal.decidedBy}`}, <When at={proposal.decidedAt} />
+          </p>
+          {proposal.note && <p className="mt-1 break-words">“{proposal.note}”</p>}
+          {proposal.refund && (
+            <p className="mt-1">
+              <ConsoleLink href={`/admin/operations/${proposal.refund.operationId}`}>
+                See the refund
+              </ConsoleLink>
+            </p>
+          )}
+        </div>
+      )}
+      <Decision proposal={proposal} member={member} />
+    </article>
+  );
+}
+
+function Decision({
+  proposal,
+  member,
+}: {
+  proposal: RefundProposal;
+  member: Pick<Member, 'userId' | 'role'>;
+}) {
+  const trpc = useTRPC();
+  const approve = useCommand(trpc.refunds.approve.mutationOptions());
+  const reject = useCommand(trpc.refunds.reject.mutationOptions());
+  const withdraw = useCommand(trpc.refunds.withdraw.mutationOptions());
+  const result = approve.result ?? reject.result ?? withdraw.result;
+  const notice = result && noticeOf(result);
+  const own = proposal.proposer.id === member.userId;
+  const mayDecide = (member.role === 'approver' || member.role === 'owner') && !own;
+  const open = proposal.status === 'open';
+  // Approved, and then the provider could not be reached, or the process died: approving again makes the same refund.
+  const unmade =
+    proposal.status === 'approved' && (!proposal.refund || proposal.refund.status === 'released');
+  const amount = formatMoney(proposal.amount);
+  if (!open && !notice && !(unmade && mayDecide)) return null;
+  return (
+    <div className="mt-4 grid gap-3">
+      <div role="status" className="empty:hidden">
+        {notice && (
+          <Notice tone={notice.tone} title={notice.title}>
+            {notice.body}
+          </Notice>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        {(open || unmade) && mayDecide && (
+          <ReasonDialog
+            action={open ? 'Approve' : 'Refund now'}
+            tone="primary"
+            title={`${open ? 'Approve: refund' : 'Refund'} ${amount}`}
+            consequence={`The customer gets ${amount} back on the card at once, and an e-mail.`}
+            confirm={open ? 'Approve' : 'Refund now'}
+            {...(open && { reasonLabel: 'A note (optional)', reasonOptional: true })}
+            onConfirm={async (note) => {
+              await approve.send({ id: proposal.id, ...(note && { note }) });
+              return undefined;
+            }}
+          />
+        )}
+        {open && mayDecide && (
+          <ReasonDialog
+            action="Reject"
+            title={`Reject: refund ${amount}`}
+            consequence="Nothing is refunded. Another refund can be proposed."
+            confirm="Reject"
+            reasonLabel="Why? (kept with the decision)"
+            onConfirm={async (note) => {
+              await reject.send({ id: proposal.id, note });
+              return undefined;
+            }}
+          />
+        )}
+        {open && own && member.role !== 'viewer' && (
+          <ReasonDialog
+            action="Withdraw"
+            title="Withdraw your proposal?"
+            consequence="Nothing is refunded. Another refund can be proposed."
+            confirm="Withdraw"
+            onConfirm={async () => {
+              await withdraw.send({ id: proposal.id });
+              return undefined;
+            }}
+          />
+        )}
+        {open && own && <p className="self-center text-ink-soft">Another person has to decide.</p>}
+        {open && !mayDecide && !own && (
+          <p className="text-ink-soft">Waiting for a person with the approver role or above.</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function noticeOf(decided: Decided): ResultNotice {
+  switch (decided.kind) {
+    case 'approved':
+      return refundNotice(decided.result);
+    case 'rejected':
+      return { tone: 'plain', title: 'Rejected.', body: 'Nothing was refunded.' };
+    case 'withdrawn':
+      return { tone: 'plain', title: 'Withdrawn.', body: 'Nothing was refunded.' };
+    case 'void':
+      return {
+        tone: 'warn',
+        title: 'Another refund was made: the proposal is void.',
+        body: 'Nothing was done. Check what is left, and propose it again if it is still right.',
+      };
+    case 'not_open':
+      return {
+        tone: 'plain',
+        title: 'Already decided: nothing was done.',
+        body: `The proposal is ${(proposalCopy[decided.status as keyof typeof proposalCopy] ?? decided.status).toLowerCase()}.`,
+      };
+  }
+}

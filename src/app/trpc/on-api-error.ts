@@ -1,0 +1,20 @@
+import { TRPCClientError } from '@trpc/client';
+
+/**
+ * What every failed query and mutation of the page has in common. What to say to the person stays with the component,
+ * which has the error's text from `errorMessage`.
+ */
+export function onApiError(error: unknown): void {
+  if (typeof window === 'undefined') return;
+  if (isSignedOut(error)) window.location.assign(signInAgain(window.location));
+}
+
+/** The procedures of the shop need no session, so only pages of the console get this error. */
+function isSignedOut(error: unknown): boolean {
+  return error instanceof TRPCClientError && error.data?.code === 'UNAUTHORIZED';
+}
+
+/** The sign-in says that the session has ended, and leads back to where it ended. */
+export function signInAgain({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string {
+  return `/admin/sign-in?${new URLSearchParams({ next: pathname + search, ended: '' })}`;
+}

@@ -1,0 +1,11 @@
+import type { RouterOutputs } from '#server/trpc/outputs.ts';
+
+export type PaymentOutcome = RouterOutputs['payment']['list']['payments'][number]['outcome'];
+
+export const paymentOutcomeCopy: Record<PaymentOutcome, string> = {
+  paid: 'Paid',
+  refunded: 'Refunded',
+  declined: 'Declined',
+  unknown: 'Unknown',
+  not_charged: 'Not charged',
+};
