@@ -1,18 +1,10 @@
-const securityHeaders = [
-  { key: 'X-Content-Type-Options', value: 'nosniff' },
-  { key: 'Referrer-Policy', value: 'strict-origin-when-cross-origin' },
-  { key: 'Permissions-Policy', value: 'camera=(), microphone=(), geolocation=()' },
-  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
-];
+import { dataHeaders, securityHeaders } from './src/server/response-headers.ts';
 
-/** Pages get theirs from src/proxy.ts, anew for every request. What the API says is data and is never a page. */
-const dataPolicy = {
-  key: 'Content-Security-Policy',
-  value: "default-src 'none'; frame-ancestors 'none'",
-};
+/** @param {Readonly<Record<string, string>>} headers */
+const asList = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
 /**
- * The address of an order opens it for whoever has it: it is told to nobody else's server, and is in no search engine.
+ * The address of an order is enough to open it, so browsers do not send it to other sites and search engines do not list it.
  * Not "no-referrer": browsers then hide where a form post comes from, and the server refuses those.
  */
 const capabilityHeaders = [
@@ -23,12 +15,24 @@ const capabilityHeaders = [
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
+  // `npm test` checks the types, also those of tests and tools; doing it again would double the time of the first start.
+  typescript: { ignoreBuildErrors: true },
+  // A page that is refreshed while the server restarts waits for it. Otherwise the browser's error page would replace it.
+  experimental: { useOffline: true },
   // They load workers, native code or themselves by path, which bundling breaks.
   serverExternalPackages: ['pino', 'pg', '@prisma/adapter-pg', 'graphile-worker'],
   headers: async () => [
-    { source: '/:path*', headers: securityHeaders },
+    { source: '/:path*', headers: asList(securityHeaders) },
     { source: '/orders/:path*', headers: capabilityHeaders },
     { source: '/pay/:path*', headers: capabilityHeaders },
-    { source: '/api/:path*', headers: [dataPolicy] },
+    // The provider puts a secret of its own into this address.
+    { source: '/bank-return', headers: capabilityHeaders },
+    { source: '/api/:path*', headers: asList(dataHeaders) },
+    {
+      // Compression would hold back the events of a stream until a block is full.
+      source: '/api/trpc/:path*',
+      has: [{ type: 'header', key: 'accept', value: '.*text/event-stream.*' }],
+      headers: [{ key: 'Cache-Control', value: 'no-store, no-transform' }],
+    },
   ],
 };

@@ -1,17 +1,26 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './src/run/suite/slowest-first.ts';
+
+// They send hundreds of requests at once, which would hold up what runs beside them, and the other way round.
+const loadTests = [
+  'src/server/http-api/failure-matrix.system.test.ts',
+  'src/server/incoming/incoming.system.test.ts',
+];
 
 export default defineConfig({
   // The sources hold nothing but erasable types, so the transform has no need of tsconfig.json, which Next rewrites.
   oxc: { jsx: { runtime: 'automatic' }, ...{ tsconfig: false } },
   test: {
     passWithNoTests: false,
-    // Sized for two cores: more workers than that only take turns.
-    maxWorkers: 2,
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
+          // Sized for two cores, which these tests keep busy.
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
           include: ['src/**/*.test.{ts,tsx}', 'prisma/**/*.test.ts'],
           exclude: ['**/*.db.test.ts', '**/*.system.test.ts', '**/node_modules/**'],
         },
@@ -20,20 +29,39 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'db',
+          // Many files wait for processes that they have started, so more of them share two cores.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
           include: ['src/**/*.db.test.ts', 'prisma/**/*.db.test.ts'],
           globalSetup: ['src/run/testing/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          // Far longer than any test takes: a busy machine is no failure.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
         extends: true,
         test: {
-          // Processes of the production build: `npm test` builds it first. One file at a time: each starts several.
+          // Processes of the production build: `npm test` builds it first. They have ports and databases of their own, and wait
+          // for timeouts most of the time.
           name: 'system',
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
           include: ['src/**/*.system.test.ts'],
+          exclude: [...loadTests, '**/node_modules/**'],
           globalSetup: ['src/run/testing/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system-load',
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
+          include: loadTests,
+          globalSetup: ['src/run/testing/global-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

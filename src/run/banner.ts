@@ -10,7 +10,8 @@ export function showBanner(settings: Settings, demo: DemoData | undefined, secon
   print('');
   print(`  Shop    ${bold(`${at}/`)}`);
   print(`  Admin   ${bold(`${at}/admin`)}`);
-  print(`  Lab     ${bold(`${at}/lab`)}`);
+  if (settings.demo) print(`  Lab     ${bold(`${at}/lab`)}`);
+  if (settings.API_PORT) print(`  API     ${bold(`http://${settings.HOST}:${settings.API_PORT}/api/v1`)}`);
   const file = shortPath(demoFileOf(settings));
   for (const [index, { slug, operator, apiKey }] of (demo?.tenants ?? []).entries()) {
     if (demo?.isNew) {

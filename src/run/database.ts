@@ -40,11 +40,12 @@ async function exists(url: string): Promise<boolean> {
 // CREATE DATABASE needs a connection to an existing database on the same server.
 export async function ensureDatabase(existingUrl: string, name: string): Promise<string> {
   const url = withDatabase(existingUrl, name);
-  if (!(await exists(url))) {
-    await withClient(existingUrl, (client) =>
-      client.query(`CREATE DATABASE "${name.replaceAll('"', '""')}"`),
-    );
-  }
+  if (await exists(url)) return url;
+  const statement = `CREATE DATABASE "${name.replaceAll('"', '""')}"`;
+  await withClient(existingUrl, (client) => client.query(statement)).catch(async (error) => {
+    // Another start may have created it meanwhile.
+    if (!(await exists(url))) throw error;
+  });
   return url;
 }
 

@@ -37,6 +37,14 @@ type Prepared = { binaries: string; data: string; account: Account };
 
 const startTimeoutMs = 30_000;
 
+const notDurable = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  // Several test files at a time, each with pools and processes of its own.
+  max_connections: '400',
+};
+
 async function prepare(options: EmbeddedPostgresOptions): Promise<Prepared> {
   const account = chooseAccount(options.directory);
   const binaries = placeBinaries(findBinaries(), account);
@@ -65,7 +73,7 @@ function spawnServer(
     timezone: 'UTC',
     log_timezone: 'UTC',
     max_connections: '200',
-    ...(options.durable === false && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(options.durable === false && notDurable),
   };
   const args = [
     '-D',

@@ -1,4 +1,5 @@
-import { embeddedMark, type Settings, settingNames } from '#server/env.ts';
+import { usedEventTypes } from '#payments/stripe/event-types.ts';
+import { embeddedDatabaseVariable, type Settings, settingNames } from '#server/env.ts';
 import { inCheckout } from './checkout.ts';
 import type { ProcessSpec } from './child.ts';
 import type { Secrets } from './secrets.ts';
@@ -7,15 +8,20 @@ export type LaunchConfig = {
   settings: Settings;
   secrets: Secrets;
   databaseUrl: string;
+  // PostgreSQL itself; another one than databaseUrl behind a pooler.
+  directUrl: string;
   sandboxDatabaseUrl: string;
   dev: boolean;
 };
 
 const next = inCheckout('node_modules', 'next', 'dist', 'bin', 'next');
 
+// What the sandbox reads besides settings.
+const sandboxNames = ['SANDBOX_HOST', 'SANDBOX_WEBHOOK_URL', 'SANDBOX_WEBHOOK_EVENTS'];
+
 // The user's environment (PATH, proxies, certificates) without our settings, which each process gets explicitly.
 function inheritedEnv(dev: boolean): NodeJS.ProcessEnv {
-  const ours = new Set([...settingNames, embeddedMark, 'SANDBOX_HOST', 'SANDBOX_WEBHOOK_URL']);
+  const ours = new Set([...settingNames, embeddedDatabaseVariable, ...sandboxNames]);
   const rest = Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith('npm_'));
   return {
     ...Object.fromEntries(rest),
@@ -35,7 +41,7 @@ function appEnv({ settings, secrets, databaseUrl, dev }: LaunchConfig): NodeJS.P
     PUBLIC_URL: settings.PUBLIC_URL,
     DATA_DIR: settings.DATA_DIR,
     DATABASE_URL: databaseUrl,
-    ...(settings.DATABASE_URL === undefined && { [embeddedMark]: 'true' }),
+    ...(settings.DATABASE_URL === undefined && { [embeddedDatabaseVariable]: 'true' }),
     SANDBOX_PORT: String(settings.SANDBOX_PORT),
     SANDBOX_URL: settings.SANDBOX_URL,
     DEMO_DATA: String(settings.DEMO_DATA),
@@ -48,9 +54,9 @@ function appEnv({ settings, secrets, databaseUrl, dev }: LaunchConfig): NodeJS.P
 }
 
 // The app's URL on this machine; visitors may use another one.
-function localUrl({ HOST, PORT }: Settings): string {
+function localUrl({ HOST }: Settings, port: number): string {
   const host = ['0.0.0.0', '::', '[::]'].includes(HOST) ? '127.0.0.1' : HOST;
-  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`;
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }
 
 function nodeCommand(config: LaunchConfig, entry: string): readonly [string, ...string[]] {
@@ -77,12 +83,16 @@ export function appSpec(config: LaunchConfig): ProcessSpec {
     name: 'app',
     command: [process.execPath, next, mode, '-H', HOST, '-p', String(PORT)],
     env: appEnv(config),
-    ready: { url: `${localUrl(config.settings)}/api/health` },
+    ready: { url: `${localUrl(config.settings, PORT)}/api/health` },
   };
 }
 
 export function workerSpec(config: LaunchConfig): ProcessSpec {
   return { name: 'worker', command: nodeCommand(config, 'worker.ts'), env: appEnv(config), ready: 'message' };
+}
+
+export function apiSpec(config: LaunchConfig): ProcessSpec {
+  return { name: 'api', command: nodeCommand(config, 'api.ts'), env: appEnv(config), ready: 'message' };
 }
 
 // Of the app, the sandbox is given only the URL for its webhooks.
@@ -100,7 +110,9 @@ export function sandboxSpec(config: LaunchConfig): ProcessSpec {
       SANDBOX_DATABASE_URL: config.sandboxDatabaseUrl,
       SANDBOX_SECRET_KEY: env.SANDBOX_SECRET_KEY,
       SANDBOX_WEBHOOK_SECRET: env.SANDBOX_WEBHOOK_SECRET,
-      SANDBOX_WEBHOOK_URL: `${localUrl(settings)}/api/webhooks/stripe`,
+      SANDBOX_WEBHOOK_URL: `${localUrl(settings, settings.API_PORT ?? settings.PORT)}/api/webhooks/stripe`,
+      // The last one is of no use; it is there to arrive out of order, on request.
+      SANDBOX_WEBHOOK_EVENTS: [...usedEventTypes, 'payment_intent.created'].join(','),
     },
     ready: 'message',
   };

@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withClient } from './database-client.ts';
 import { applyMigrations } from './migrate.ts';
+import { migrationsDirectory } from './migrations.ts';
 import { createTestDatabase, type TestDatabase } from './testing/database.ts';
 
 let directory: string;
@@ -31,6 +32,21 @@ async function count(table: string): Promise<number> {
   return rows[0].n;
 }
 
+/** Ends the session whose statement is like this, as a kill of its process does. Waits until there is one. */
+async function endSession(statement: string): Promise<void> {
+  await withClient(database.url, async (client) => {
+    const end = async () => {
+      const { rowCount } = await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE $1 AND wait_event_type = 'Lock'`,
+        [statement],
+      );
+      return rowCount;
+    };
+    await expect.poll(end, { timeout: 30_000 }).toBe(1);
+  });
+}
+
 test('a migration is applied once, however often the migrations are run', async () => {
   write('1_first', 'CREATE TABLE one (x int); INSERT INTO one VALUES (1);');
   expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['1_first'] });
@@ -50,6 +66,142 @@ test('of two processes that migrate at once, one applies the migrations and both
   expect(await count('one')).toBe(1);
 });
 
+describe('an index that is built CONCURRENTLY', () => {
+  const index = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS one_x ON one (x);';
+  const isValid = async () => {
+    const { rows } = await withClient(database.url, (client) =>
+      client.query(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('one_x')`),
+    );
+    return rows[0]?.indisvalid as boolean | undefined;
+  };
+
+  beforeEach(() => write('1_first', 'CREATE TABLE one (x int); INSERT INTO one VALUES (1);'));
+
+  test('is built once by any number of starts at the same time, and none waits for ever', async () => {
+    write('2_index', `-- Payments go on meanwhile.\n${index}`);
+    const all = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(database.url, directory)));
+    expect(all.flatMap(({ applied }) => applied)).toEqual(['1_first', '2_index']);
+    expect(await isValid()).toBe(true);
+  });
+
+  test('is built again by the next start after a kill had left it unfinished', async () => {
+    await applyMigrations(database.url, directory);
+    write('2_index', index);
+    await withClient(database.url, async (writer) => {
+      // The index is complete only when this transaction, which is older than it, has ended.
+      await writer.query('BEGIN; INSERT INTO one VALUES (2)');
+      const killed = applyMigrations(database.url, directory);
+      killed.catch(() => undefined);
+      await expect.poll(isValid, { timeout: 30_000 }).toBe(false);
+      await endSession(`%${index}%`);
+      await expect(killed).rejects.toThrow('The migration 2_index could not be applied');
+      await writer.query('COMMIT');
+    });
+    expect(await isValid()).toBe(false);
+    expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['2_index'] });
+    expect(await isValid()).toBe(true);
+  });
+
+  test('is built again once more by the next start after a kill, and nothing is left of the first', async () => {
+    write('1_first', 'CREATE TABLE one (x int PRIMARY KEY); INSERT INTO one VALUES (1);');
+    await applyMigrations(database.url, directory);
+    const again = 'REINDEX INDEX CONCURRENTLY one_pkey;';
+    write('2_again', again);
+    const indexes = async () => {
+      const { rows } = await withClient(database.url, (client) =>
+        client.query(`SELECT indexname AS name FROM pg_indexes WHERE tablename = 'one' ORDER BY name`),
+      );
+      return rows.map(({ name }) => name);
+    };
+    await withClient(database.url, async (writer) => {
+      await writer.query('BEGIN; INSERT INTO one VALUES (2)');
+      const killed = applyMigrations(database.url, directory);
+      killed.catch(() => undefined);
+      await expect.poll(indexes, { timeout: 30_000 }).toEqual(['one_pkey', 'one_pkey_ccnew']);
+      await endSession(`%${again}%`);
+      await expect(killed).rejects.toThrow('The migration 2_again could not be applied');
+      await writer.query('COMMIT');
+    });
+    expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['2_again'] });
+    expect(await indexes()).toEqual(['one_pkey']);
+  });
+
+  test('is recorded by the next start after a kill between the two', async () => {
+    await applyMigrations(database.url, directory);
+    await withClient(database.url, (client) => client.query(index));
+    write('2_index', index);
+    expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['2_index'] });
+    expect(await applyMigrations(database.url, directory)).toEqual({ applied: [] });
+  });
+
+  test('is refused where a start after a kill could not repeat it', async () => {
+    write('2_index', 'CREATE INDEX CONCURRENTLY one_x ON one (x);');
+    await expect(applyMigrations(database.url, directory)).rejects.toThrow('IF NOT EXISTS');
+    expect(await isValid()).toBeUndefined();
+  });
+});
+
+test('a kill within a migration leaves nothing of it, and the next start applies it', async () => {
+  write('1_first', 'CREATE TABLE one (x int); CREATE TABLE gate (x int);');
+  await applyMigrations(database.url, directory);
+  write('2_second', 'INSERT INTO one VALUES (1); LOCK TABLE gate; INSERT INTO one VALUES (2);');
+  await withClient(database.url, async (keeper) => {
+    await keeper.query('BEGIN; LOCK TABLE gate');
+    const killed = applyMigrations(database.url, directory);
+    killed.catch(() => undefined);
+    await endSession('%LOCK TABLE gate; INSERT%');
+    await expect(killed).rejects.toThrow('The migration 2_second could not be applied');
+    await keeper.query('COMMIT');
+  });
+  expect(await count('one')).toBe(0);
+  expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['2_second'] });
+  expect(await count('one')).toBe(2);
+});
+
+test('a kill between a migration and its record leaves neither, and the next start applies it once', async () => {
+  write('1_first', 'CREATE TABLE one (x int); CREATE TABLE gate (x int);');
+  await applyMigrations(database.url, directory);
+  write('2_second', 'LOCK TABLE gate; INSERT INTO one VALUES (1);');
+  const blocked = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'gate'::regclass`;
+  await withClient(database.url, async (keeper) => {
+    await keeper.query('BEGIN; LOCK TABLE gate');
+    const killed = applyMigrations(database.url, directory);
+    killed.catch(() => undefined);
+    await expect.poll(async () => (await keeper.query(blocked)).rows[0].n, { timeout: 30_000 }).toBe(1);
+    await withClient(database.url, async (clerk) => {
+      await clerk.query('BEGIN; LOCK TABLE _prisma_migrations IN SHARE MODE');
+      await keeper.query('COMMIT');
+      await endSession('%_prisma_migrations%');
+      await clerk.query('COMMIT');
+    });
+    await expect(killed).rejects.toThrow('The migration 2_second could not be applied');
+  });
+  expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['2_second'] });
+  expect(await count('one')).toBe(1);
+});
+
+test("a migration that Prisma's own command began and did not finish is applied", async () => {
+  write('1_first', 'CREATE TABLE one (x int);');
+  await applyMigrations(database.url, directory);
+  await withClient(database.url, (client) =>
+    client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', repeat('0', 64), '2_second')`,
+    ),
+  );
+  write('2_second', 'INSERT INTO one VALUES (2);');
+  expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['2_second'] });
+});
+
+test("Prisma's own engine finds every migration applied as it would have recorded it", async () => {
+  await applyMigrations(database.url);
+  const { noFilters, toMigrationList, withSchemaEngine } = await import('./prisma-engine.ts');
+  const migrationsList = toMigrationList(migrationsDirectory);
+  const { appliedMigrationNames } = await withSchemaEngine(database.url, (engine) =>
+    engine.applyMigrations({ migrationsList, filters: noFilters }),
+  );
+  expect(appliedMigrationNames).toEqual([]);
+});
+
 test('the body of a trigger may contain semicolons', async () => {
   write(
     '1_trigger',
@@ -67,7 +219,7 @@ test('a migration that fails is rolled back with its reason, and is applied afte
   write('1_broken', 'CREATE TABLE one (x int); SELECT * FROM nowhere;');
   const attempt = applyMigrations(database.url, directory);
   await expect(attempt).rejects.toThrow(
-    /^The migration 1_broken could not be applied: No such table: nowhere$/,
+    /^The migration 1_broken could not be applied: relation "nowhere" does not exist$/,
   );
   await expect(count('one')).rejects.toThrow('relation "one" does not exist');
   write('1_broken', 'CREATE TABLE one (x int);');

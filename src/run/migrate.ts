@@ -1,34 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { withClient } from './database-client.ts';
 import { listMigrations, type Migration, migrationsDirectory } from './migrations.ts';
 import { describe, PlainError } from './plain-error.ts';
 
-// Any number works that no other lock uses, as long as every process that migrates uses the same.
-const lockKey = 2_043_771_905;
+// The one that Prisma's own command takes, so that a `prisma migrate deploy` elsewhere is waited for as well.
+const lockKey = 72_707_369;
+const lockPauseMs = 100;
 
 export type Migrated = { applied: string[] };
 
 type RecordedMigration = { name: string; checksum: string; finished: boolean };
 
-// Prisma's own table; the first start creates it.
+// The lock is asked for again and again. A statement that waits for it would hold a snapshot, for which a CREATE INDEX
+// CONCURRENTLY of the process that has the lock would wait in turn. The lock belongs to the connection that applies the
+// migrations: after a kill it is held until PostgreSQL has ended what that connection was doing.
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [lockKey]);
+    if (rows[0].taken) return;
+    await delay(lockPauseMs);
+  }
+}
+
+// Prisma's own table, as its engine creates it. The `prisma migrate` command reads it too.
 async function readRecorded(client: pg.Client): Promise<RecordedMigration[]> {
   const table = await client.query(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`);
-  if (!table.rows[0].exists) return [];
+  if (!table.rows[0].exists) {
+    await client.query(`CREATE TABLE _prisma_migrations (
+      id varchar(36) PRIMARY KEY NOT NULL, checksum varchar(64) NOT NULL, finished_at timestamptz,
+      migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
+      started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`);
+  }
   const { rows } = await client.query<RecordedMigration>(
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
        FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
   );
   return rows;
-}
-
-// PostgreSQL is queried directly, because loading the engine takes half a second and most starts have nothing to apply.
-function isUpToDate(recorded: RecordedMigration[], migrations: Migration[]): boolean {
-  return (
-    recorded.length === migrations.length &&
-    migrations.every(({ name, checksum }) =>
-      recorded.some((row) => row.finished && row.name === name && row.checksum === checksum),
-    )
-  );
 }
 
 // A database with other migrations has other tables, so the migrations of this checkout would fail half-way with an error
@@ -44,42 +53,10 @@ function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: Migr
   );
 }
 
-// Of the engine's report, which includes its own stack, only the reason and the name of the migration are shown.
-function explain(report: string): string {
-  const reason =
-    report
-      .replace(/^external connector error\n/i, '')
-      .split(/\n\s+0: /)[0]
-      ?.trim() ?? report;
-  const name = report.match(/migration_name="([^"]+)"/)?.[1];
-  return `${name ? `The migration ${name}` : 'A migration'} could not be applied: ${reason}`;
-}
-
-// A migration that began and did not finish was ended by an error or a kill. A script is one transaction, so PostgreSQL has
-// rolled it back and it can be applied again; Prisma would refuse to apply any migration until it is marked so.
-async function markUnfinishedRolledBack(client: pg.Client): Promise<void> {
-  await client.query(
-    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
-  );
-}
-
-async function applyWithEngine(databaseUrl: string, directory: string): Promise<string[]> {
-  const { noFilters, toMigrationList, withSchemaEngine } = await import('./prisma-engine.ts');
-  const migrationsList = toMigrationList(directory);
-  try {
-    return await withSchemaEngine(databaseUrl, async (engine) => {
-      const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: noFilters });
-      return appliedMigrationNames;
-    });
-  } catch (error) {
-    throw new PlainError(explain(describe(error)), { cause: error });
-  }
-}
-
 // After an edit of an applied migration, this database does not have the tables that the checkout describes.
 function refuseEditedMigrations(recorded: RecordedMigration[], migrations: Migration[]): void {
   const edited = recorded.filter((row) =>
-    migrations.some((m) => m.name === row.name && m.checksum !== row.checksum),
+    migrations.some((m) => row.finished && m.name === row.name && m.checksum !== row.checksum),
   );
   if (edited.length === 0) return;
   const names = edited.map((row) => row.name).join(', ');
@@ -88,23 +65,97 @@ function refuseEditedMigrations(recorded: RecordedMigration[], migrations: Migra
   );
 }
 
+// Only Prisma's own command leaves such rows, when it is ended by an error or a kill; it then refuses to go on until they
+// are marked so.
+async function markUnfinishedRolledBack(client: pg.Client): Promise<void> {
+  await client.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
+  );
+}
+
+async function record(client: pg.Client, { name, checksum }: Migration): Promise<void> {
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+}
+
+// The script and its record are one transaction: after a kill at any moment there are both or neither.
+async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(migration.sql);
+    await record(client, migration);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+const concurrently = /\bINDEX\s+CONCURRENTLY\b/i;
+const repeatable =
+  /^\s*(?:CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+IF\s+NOT\s+EXISTS|DROP\s+INDEX\s+CONCURRENTLY\s+IF\s+EXISTS|(?<again>REINDEX\s+INDEX\s+CONCURRENTLY))\s+("?)(?<index>\w+)\2[^;]*;?\s*$/i;
+
+// PostgreSQL allows no transaction here, so a kill may leave the index unfinished, or finished and not recorded. The
+// statement is therefore one that can be repeated, and what an earlier attempt left unfinished is dropped first.
+async function applyConcurrently(client: pg.Client, migration: Migration): Promise<void> {
+  const { index, again } = repeatable.exec(withoutComments(migration.sql))?.groups ?? {};
+  if (index === undefined) {
+    throw new Error(
+      'a file with CONCURRENTLY has that one statement: CREATE INDEX CONCURRENTLY IF NOT EXISTS, DROP INDEX CONCURRENTLY IF EXISTS, or REINDEX INDEX CONCURRENTLY',
+    );
+  }
+  // PostgreSQL builds an index again under the first of these names, and gives the old one the second until it is dropped.
+  for (const name of again ? [`${index}_ccnew`, `${index}_ccold`] : [index]) {
+    const { rows } = await client.query(
+      'SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',
+      [`"${name}"`],
+    );
+    if (rows.length > 0) await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${name}"`);
+  }
+  await client.query(migration.sql);
+  await record(client, migration);
+}
+
+function withoutComments(sql: string): string {
+  return sql.replaceAll(/--.*$/gm, '');
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const isConcurrent = concurrently.test(withoutComments(migration.sql));
+  try {
+    await (isConcurrent ? applyConcurrently(client, migration) : applyInTransaction(client, migration));
+  } catch (error) {
+    throw new PlainError(`The migration ${migration.name} could not be applied: ${describe(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Needs a connection to PostgreSQL itself: through a pooler in transaction mode the lock would belong to another session. */
 export async function applyMigrations(
   databaseUrl: string,
   directory = migrationsDirectory,
 ): Promise<Migrated> {
   const migrations = listMigrations(directory);
   return withClient(databaseUrl, async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    // A migration takes as long as it takes, even if the role has a default.
+    await client.query('SET statement_timeout = 0');
+    await takeLock(client);
     const recorded = await readRecorded(client);
     refuseUnknownMigrations(recorded, migrations);
+    refuseEditedMigrations(recorded, migrations);
     // graphile-worker keeps its own schema and history, and finds nothing to do in a few milliseconds. It comes first,
     // so that a migration may call graphile_worker.add_job.
     const { runMigrations } = await import('graphile-worker');
     await runMigrations({ connectionString: databaseUrl });
-    if (migrations.length === 0 || isUpToDate(recorded, migrations)) return { applied: [] };
     if (recorded.some(({ finished }) => !finished)) await markUnfinishedRolledBack(client);
-    const applied = await applyWithEngine(databaseUrl, directory);
-    refuseEditedMigrations(await readRecorded(client), migrations);
-    return { applied };
+    const pending = migrations.filter(
+      ({ name }) => !recorded.some((row) => row.finished && row.name === name),
+    );
+    for (const migration of pending) await apply(client, migration);
+    return { applied: pending.map(({ name }) => name) };
   });
 }

@@ -5,6 +5,7 @@ import { verifyPassword } from 'better-auth/crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PrismaClient } from '#prisma';
 import { inCheckout } from './checkout.ts';
+import { childEnvironment } from './testing/child-environment.ts';
 import { createTestDatabase, type TestDatabase } from './testing/database.ts';
 
 let database: TestDatabase;
@@ -23,7 +24,7 @@ async function owner(args: string[], input = ''): Promise<{ code: number; output
   const child = spawn(process.execPath, [inCheckout('src', 'run', 'owner.ts'), ...args], {
     env: {
       NODE_ENV: 'production',
-      PATH: process.env.PATH,
+      ...childEnvironment(),
       DATABASE_URL: database.url,
       PUBLIC_URL: 'https://shop.example',
     },

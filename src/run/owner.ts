@@ -1,17 +1,13 @@
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { appointOwner } from '#server/auth/appoint-owner.ts';
 import { passwordLength } from '#server/auth.ts';
 import { openDatabase } from '#server/database.ts';
-import type { Settings } from '#server/env.ts';
 import { checkDatabase } from './database.ts';
+import { findDatabase } from './find-database.ts';
 import { applyMigrations } from './migrate.ts';
 import { describe, PlainError } from './plain-error.ts';
-import { superuser } from './postgres/initialise.ts';
-import { readPostmasterFile } from './postgres/orphan.ts';
 import { readSettings } from './read-settings.ts';
-import { loadSecrets } from './secrets.ts';
 import { bold, print, runCommand } from './terminal.ts';
 
 const help = `Usage: npm run owner -- --email ada@shop.example --tenant my-shop --name "My Shop"
@@ -51,24 +47,12 @@ function required(value: string | undefined, pattern: RegExp, sentence: string):
   return value;
 }
 
-function findDatabase(settings: Settings): string {
-  if (settings.DATABASE_URL !== undefined) return settings.DATABASE_URL;
-  const server = readPostmasterFile(path.join(settings.DATA_DIR, 'postgres'));
-  if (server?.status !== 'ready') {
-    throw new PlainError(
-      'There is no database to work on: set DATABASE_URL, or start Paidonce first, because the embedded database runs only with it.',
-    );
-  }
-  const { POSTGRES_PASSWORD } = loadSecrets(path.join(settings.DATA_DIR, 'secrets.json'));
-  return `postgresql://${superuser}:${encodeURIComponent(POSTGRES_PASSWORD)}@127.0.0.1:${server.port}/paidonce`;
-}
-
 // The password is never an argument, because arguments appear in the shell's history and in the process list.
 async function readPassword(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '');
-  if (password.length < passwordLength.least || password.length > passwordLength.most) {
+  if (password.length < passwordLength.min || password.length > passwordLength.max) {
     throw new PlainError(
-      `The password must have from ${passwordLength.least} to ${passwordLength.most} characters.`,
+      `The password must have from ${passwordLength.min} to ${passwordLength.max} characters.`,
     );
   }
   return password;

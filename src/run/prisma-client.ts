@@ -6,7 +6,7 @@ import { PlainError } from './plain-error.ts';
 
 const schema = inCheckout('prisma', 'schema.prisma');
 const stamp = inCheckout('prisma', 'client', '.generated-from');
-const config = inCheckout('prisma', 'prisma.config.ts');
+const config = inCheckout('prisma.config.ts');
 
 function hashInputs(): string {
   const prisma = inCheckout('node_modules', 'prisma', 'package.json');

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Settings } from '#server/env.ts';
+import { databaseAddresses, type Settings } from '#server/env.ts';
 import { hashSources, isBuilt, recordBuild } from './build.ts';
 import { checkDatabase, ensureDatabase, ensureSandboxDatabase } from './database.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';
 import { probePort } from './free-port.ts';
-import { appSpec, buildSpec, type LaunchConfig, sandboxSpec, workerSpec } from './launch-config.ts';
+import { apiSpec, appSpec, buildSpec, type LaunchConfig, sandboxSpec, workerSpec } from './launch-config.ts';
 import { applyMigrations } from './migrate.ts';
 import { describe, PlainError } from './plain-error.ts';
 import { clearPreviousRun, createRunRecord, runningSupervisor } from './previous-run.ts';
@@ -45,6 +45,9 @@ export async function acquireDataDirectory(
 export async function checkPorts(settings: Settings): Promise<void> {
   const wanted = [
     { name: 'PORT', host: settings.HOST, port: settings.PORT },
+    ...(settings.API_PORT === undefined
+      ? []
+      : [{ name: 'API_PORT', host: settings.HOST, port: settings.API_PORT }]),
     ...(settings.provider === 'sandbox'
       ? [{ name: 'SANDBOX_PORT', host: '127.0.0.1', port: settings.SANDBOX_PORT }]
       : []),
@@ -78,10 +81,12 @@ export async function openDatabases(supervisor: Supervisor, settings: Settings, 
       await checkDatabase(databaseUrl, 'DATABASE_URL');
       remark(new URL(databaseUrl).host);
     }
-    if (settings.provider === 'stripe') return { databaseUrl, sandboxDatabaseUrl: '' };
-    const sandboxDatabaseUrl = settings.SANDBOX_DATABASE_URL ?? (await ensureSandboxDatabase(databaseUrl));
+    const { directUrl, pooler } = databaseAddresses({ ...settings, DATABASE_URL: databaseUrl });
+    if (pooler) await checkDatabase(directUrl, 'DIRECT_DATABASE_URL');
+    if (settings.provider === 'stripe') return { databaseUrl, directUrl, sandboxDatabaseUrl: '' };
+    const sandboxDatabaseUrl = settings.SANDBOX_DATABASE_URL ?? (await ensureSandboxDatabase(directUrl));
     if (settings.SANDBOX_DATABASE_URL) await checkDatabase(sandboxDatabaseUrl, 'SANDBOX_DATABASE_URL');
-    return { databaseUrl, sandboxDatabaseUrl };
+    return { databaseUrl, directUrl, sandboxDatabaseUrl };
   });
 }
 
@@ -97,24 +102,25 @@ export async function buildApp(supervisor: Supervisor, dev: boolean): Promise<vo
   });
 }
 
-export async function migrate(databaseUrl: string): Promise<void> {
+export async function migrate(directUrl: string): Promise<void> {
   await step('migrations', async (remark) => {
-    const { applied } = await applyMigrations(databaseUrl);
+    const { applied } = await applyMigrations(directUrl);
     if (applied.length > 0) remark(`${applied.length} applied`);
   });
 }
 
 export async function seed(config: LaunchConfig): Promise<DemoData | undefined> {
-  const { settings, secrets, databaseUrl } = config;
+  const { settings, secrets, directUrl } = config;
   if (!settings.DEMO_DATA) return undefined;
   const authSecret = settings.AUTH_SECRET ?? secrets.AUTH_SECRET;
-  return step('demo data', () => seedDemoData(settings, databaseUrl, authSecret));
+  return step('demo data', () => seedDemoData(settings, directUrl, authSecret));
 }
 
 export async function startProcesses(supervisor: Supervisor, config: LaunchConfig): Promise<void> {
   await Promise.all([
     step('app', () => supervisor.run(appSpec(config))),
     step('worker', () => supervisor.run(workerSpec(config))),
+    ...(config.settings.API_PORT === undefined ? [] : [step('api', () => supervisor.run(apiSpec(config)))]),
     ...(config.settings.provider === 'sandbox'
       ? [step('sandbox', () => supervisor.run(sandboxSpec(config)))]
       : []),

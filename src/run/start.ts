@@ -26,9 +26,10 @@ const help = `Usage: npm start            run everything: PostgreSQL, sandbox, w
 Settings come from the environment or .env; .env.example lists them all.
 Logs are in .data/logs. Ctrl-C stops everything.`;
 
-async function open(
-  dev: boolean,
-): Promise<{ config: Omit<LaunchConfig, 'databaseUrl' | 'sandboxDatabaseUrl'>; supervisor: Supervisor }> {
+async function open(dev: boolean): Promise<{
+  config: Omit<LaunchConfig, 'databaseUrl' | 'directUrl' | 'sandboxDatabaseUrl'>;
+  supervisor: Supervisor;
+}> {
   return step('settings', async () => {
     const settings = readSettings();
     openDataDirectory(settings.DATA_DIR);
@@ -64,7 +65,7 @@ async function start(args: string[]): Promise<void> {
   const isStopping = stopOnSignals(supervisor, print);
   try {
     const config = { ...opened, ...(await openDatabases(supervisor, opened.settings, opened.secrets)) };
-    await Promise.all([migrate(config.databaseUrl), buildApp(supervisor, config.dev)]);
+    await Promise.all([migrate(config.directUrl), buildApp(supervisor, config.dev)]);
     const [demo] = await Promise.all([seed(config), startProcesses(supervisor, config)]);
     showBanner(config.settings, demo, ((performance.now() - startedAt) / 1000).toFixed(1));
   } catch (error) {

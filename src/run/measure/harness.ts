@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { mintApiKey } from '#console/settings/api-key-token.ts';
+import { usedEventTypes } from '#payments/stripe/event-types.ts';
 import { hashSources, isBuilt, recordBuild } from '#run/build.ts';
 import { checkout, inCheckout } from '#run/checkout.ts';
 import { findFreePort } from '#run/free-port.ts';
@@ -86,6 +87,7 @@ export async function openHarness() {
       SANDBOX_DATABASE_URL: server.url('sandbox'),
       SANDBOX_PORT: String(ports.sandbox),
       SANDBOX_WEBHOOK_URL: `http://127.0.0.1:${ports.app}/api/webhooks/stripe`,
+      SANDBOX_WEBHOOK_EVENTS: usedEventTypes.join(','),
     });
   } catch (error) {
     await close();
@@ -94,6 +96,7 @@ export async function openHarness() {
 
   return {
     pool,
+    apiKey: key.token,
     leaseMs,
     close,
     /** Webhooks go to the default port. */
@@ -101,6 +104,13 @@ export async function openHarness() {
       const url = `http://127.0.0.1:${port}`;
       const settings = { ...env, PORT: String(port), PUBLIC_URL: url };
       return start([next, 'start', '-H', '127.0.0.1', '-p', String(port)], settings, url);
+    },
+    /** The API without Next. */
+    async startApi(port?: number): Promise<Running> {
+      const apiPort = port ?? (await findFreePort());
+      const url = `http://127.0.0.1:${apiPort}`;
+      const settings = { ...env, API_PORT: String(apiPort), PUBLIC_URL: url };
+      return start([inCheckout('src', 'api.ts')], settings, url);
     },
     startWorker: () => start([inCheckout('src', 'worker.ts')], env),
     async control(path: string, body: object): Promise<void> {
@@ -127,7 +137,11 @@ export async function openHarness() {
     async pay(url: string, reference: string, paymentMethod: string, idempotencyKey = randomUUID()) {
       const response = await fetch(`${url}/api/v1/payments`, {
         method: 'POST',
-        headers: { Authorization: `Bearer ${key.token}`, 'Idempotency-Key': idempotencyKey },
+        headers: {
+          Authorization: `Bearer ${key.token}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': idempotencyKey,
+        },
         body: JSON.stringify({ amountMinor: 1000, currency: 'usd', paymentMethod, reference }),
       });
       await response.body?.cancel();

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { reap } from '#idempotency/index.ts';
-import { createPrismaStore } from '#idempotency/stores/prisma.ts';
+import { type IdempotencyStore, operationRefOf, reap } from '#idempotency/index.ts';
+import { createPostgresStore } from '#idempotency/stores/postgres.ts';
+import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import { PrismaClient } from '#prisma';
 import { applyMigrations } from '#run/migrate.ts';
 import { startScratchPostgres } from '#run/scratch-postgres.ts';
@@ -15,7 +16,7 @@ What the reaper costs: how long a claim takes with and without the reaper runnin
 const calmMs = 15_000;
 const claimers = 4;
 
-type Store = ReturnType<typeof createPrismaStore>;
+type Store = IdempotencyStore<unknown>;
 
 await runCommand(help, async ([count = '1000000']) => {
   const server = await startScratchPostgres({ durable: true });
@@ -27,12 +28,12 @@ await runCommand(help, async ([count = '1000000']) => {
     printMachine();
     await applyMigrations(url);
     await load(url, Number(count));
-    const store = createPrismaStore(app);
+    const store = createPostgresStore(createPrismaDriver(app));
     await claimFor(store, 2_000);
     const alone = await claimFor(store, calmMs);
     print(`claims without the reaper: ${spread(alone)}`);
 
-    const reaping = reapAll(createPrismaStore(worker));
+    const reaping = reapAll(createPostgresStore(createPrismaDriver(worker)));
     const beside = await claimUntil(store, reaping);
     for (const [kind, { rows, seconds }] of Object.entries(await reaping)) {
       print(`${kind}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s`);
@@ -56,10 +57,10 @@ async function load(url: string, count: number): Promise<void> {
   await client.connect();
   await client.query('SET session_replication_role = replica');
   await client.query(
-    `INSERT INTO idempotency_record (tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
+    `INSERT INTO idempotency_record (id, tenant_id, operation, key, fingerprint, fingerprint_version, principal, status,
        recovery_point, response_status, response_body, response_key_id, response_schema_version, body_purged_at,
        completed_at, expires_at, body_purge_at, delete_at, transition_actor, transition_cause)
-     SELECT 'measure', 'measure.reaper', 'key-of-an-old-payment-' || n, repeat('f', 64), 1, 'api_key:measure',
+     SELECT gen_random_uuid(), 'measure', 'measure.reaper', 'key-of-an-old-payment-' || n, repeat('f', 64), 1, 'api',
        CASE WHEN n % 10 = 0 THEN 'completed' ELSE 'expired' END, 'finished', 201,
        CASE WHEN n % 10 = 0 THEN convert_to(repeat('x', 400), 'UTF8') END, 'k1', 1,
        CASE WHEN n % 10 = 0 THEN NULL ELSE now() END,
@@ -113,8 +114,10 @@ async function claimUntil(store: Store, end: Promise<unknown>): Promise<number[]
     Array.from({ length: claimers }, async () => {
       while (!over) {
         const begun = performance.now();
-        await store.insert({
-          ...{ tenantId: 'measure', operation: 'measure.reaper', key: randomUUID() },
+        const scope = { tenantId: 'measure', operation: 'measure.reaper', key: randomUUID() };
+        await store.claim({
+          ...scope,
+          ...operationRefOf(scope),
           ...{
             fingerprint: 'f',
             fingerprintVersion: 1,

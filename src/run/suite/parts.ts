@@ -9,6 +9,9 @@ import { runTool } from './run-tool.ts';
 
 export type Filter = { files?: string; name?: string };
 
+/** Added to the environment of the tools that run tests. */
+export type Environment = Record<string, string>;
+
 const tool = {
   biome: inCheckout('node_modules', '@biomejs', 'biome', 'bin', 'biome'),
   next: inCheckout('node_modules', 'next', 'dist', 'bin', 'next'),
@@ -45,18 +48,17 @@ async function types(): Promise<Count> {
   return oneCheck(typegen.ok && (await runTool(tool.tsc, ['--noEmit', '--incremental', 'false'])).ok);
 }
 
-async function vitest(project: 'unit' | 'db' | 'system', filter: Filter): Promise<Count> {
+type Project = 'unit' | 'db' | 'system';
+
+async function vitest(project: Project, filter: Filter, environment: Environment): Promise<Count> {
   const report = freshReport(project);
-  const { ok } = await runTool(tool.vitest, [
-    'run',
-    '--project',
-    project,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
+  // With a star, because `system` has a second project, `system-load`.
+  const args = ['run', '--project', `${project}*`, '--reporter=default', '--reporter=json'];
+  const chosen = [
     ...(filter.name ? ['--testNamePattern', filter.name] : []),
     ...(filter.files ? [filter.files] : []),
-  ]);
+  ];
+  const { ok } = await runTool(tool.vitest, [...args, `--outputFile.json=${report}`, ...chosen], environment);
   return countVitest(report, ok);
 }
 
@@ -71,11 +73,11 @@ async function build(): Promise<boolean> {
   return ok;
 }
 
-async function system(filter: Filter): Promise<Count> {
-  return (await build()) ? vitest('system', filter) : oneCheck(false);
+async function system(filter: Filter, environment: Environment): Promise<Count> {
+  return (await build()) ? vitest('system', filter, environment) : oneCheck(false);
 }
 
-async function browser(filter: Filter): Promise<Count> {
+async function browser(filter: Filter, environment: Environment): Promise<Count> {
   if (!(await build())) return oneCheck(false);
   const report = freshReport('browser');
   let executable: string;
@@ -88,6 +90,7 @@ async function browser(filter: Filter): Promise<Count> {
   const args = ['test', '--config', inCheckout('e2e', 'playwright.config.ts'), '--reporter=list,json'];
   const chosen = [...(filter.name ? ['--grep', filter.name] : []), ...(filter.files ? [filter.files] : [])];
   const { ok } = await runTool(tool.playwright, [...args, ...chosen], {
+    ...environment,
     PAIDONCE_BROWSER: executable,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
   });
@@ -98,8 +101,8 @@ async function browser(filter: Filter): Promise<Count> {
 export const parts = {
   lint,
   types,
-  unit: (filter: Filter) => vitest('unit', filter),
-  db: (filter: Filter) => vitest('db', filter),
+  unit: (filter: Filter, environment: Environment) => vitest('unit', filter, environment),
+  db: (filter: Filter, environment: Environment) => vitest('db', filter, environment),
   system,
   browser,
 } as const;

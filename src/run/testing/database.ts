@@ -6,6 +6,8 @@ import { withClient } from '#run/database-client.ts';
 import { withDatabase } from '#run/database-url.ts';
 import { templateDatabase } from './template.ts';
 
+export { withClient };
+
 export type TestDatabase = { url: string; drop(): Promise<void> };
 
 // The server notices a closed socket within a moment; a pool that was not closed stays open for ever.

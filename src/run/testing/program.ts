@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { inCheckout } from '#run/checkout.ts';
+import { childEnvironment } from './child-environment.ts';
 
 export type Program = {
   child: ChildProcess;
@@ -12,7 +13,7 @@ export type Program = {
 // Starts one of our commands as npm does, without the environment of the test run.
 export function startProgram(file: string, args: string[] = [], env: Record<string, string> = {}): Program {
   const child = spawn(process.execPath, [inCheckout('src', 'run', file), ...args], {
-    env: { NODE_ENV: 'production', PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { NODE_ENV: 'production', ...childEnvironment(), HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

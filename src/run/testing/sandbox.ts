@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { createTestDatabase } from './database.ts';
+import { childEnvironment } from './child-environment.ts';
+import { createTestDatabase, withClient } from './database.ts';
 
 export interface TestSandbox {
   readonly url: string;
@@ -10,15 +11,30 @@ export interface TestSandbox {
   /** Charges in the provider's own ledger, which tests count. */
   charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
   /** The refunds that one operation made, oldest first. */
-  refundsOf(operationId: string): Promise<{ id: string; status: string; metadata: Record<string, string> }[]>;
+  refundsOf(operationId: string): Promise<SandboxRefund[]>;
   /** How many intents were created for a reference, charged or not. */
   intents(reference: string): Promise<number>;
   control(path: string, body: unknown): Promise<void>;
+  /** As if a day had passed: the provider no longer remembers any idempotency key. */
+  forgetKeys(): Promise<void>;
   stop(): Promise<void>;
 }
 
+export interface SandboxRefund {
+  readonly id: string;
+  readonly status: string;
+  readonly amount: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 /** The real sandbox process on a database of its own, reached only over HTTP. */
-export async function startSandbox(options: { webhookUrl?: string } = {}): Promise<TestSandbox> {
+export async function startSandbox(
+  options: {
+    webhookUrl?: string;
+    /** All, unless given. */
+    webhookEvents?: readonly string[];
+  } = {},
+): Promise<TestSandbox> {
   const database = await createTestDatabase();
   const secretKey = 'sk_test_for_tests_only';
   const webhookSecret = 'whsec_for_tests_only';
@@ -26,7 +42,7 @@ export async function startSandbox(options: { webhookUrl?: string } = {}): Promi
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       NODE_ENV: 'test',
-      PATH: process.env.PATH ?? '',
+      ...childEnvironment(),
       SANDBOX_DATABASE_URL: database.url,
       SANDBOX_PORT: '0',
       SANDBOX_SECRET_KEY: secretKey,
@@ -34,6 +50,7 @@ export async function startSandbox(options: { webhookUrl?: string } = {}): Promi
       ...(options.webhookUrl && {
         SANDBOX_WEBHOOK_URL: options.webhookUrl,
         SANDBOX_WEBHOOK_SECRET: webhookSecret,
+        SANDBOX_WEBHOOK_EVENTS: options.webhookEvents?.join(',') ?? '',
       }),
     },
   });
@@ -51,9 +68,7 @@ export async function startSandbox(options: { webhookUrl?: string } = {}): Promi
     },
     async refundsOf(operationId) {
       const response = await fetch(`${url}/_sandbox/refunds`);
-      const { data } = (await response.json()) as {
-        data: { id: string; status: string; metadata: Record<string, string> }[];
-      };
+      const { data } = (await response.json()) as { data: SandboxRefund[] };
       return data.filter(({ metadata }) => metadata.operation === operationId);
     },
     async intents(reference) {
@@ -71,6 +86,10 @@ export async function startSandbox(options: { webhookUrl?: string } = {}): Promi
       });
       if (!response.ok) throw new Error(`The sandbox responded with ${response.status} to ${path}.`);
     },
+    forgetKeys: () =>
+      withClient(database.url, async (client) => {
+        await client.query('UPDATE idempotency_keys SET created_ms = 0');
+      }),
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');
