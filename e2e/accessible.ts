@@ -2,8 +2,27 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { expect } from './fixtures.ts';
 
-/** axe finds no violation once animations have ended: a colour in transition has no final contrast. */
+/**
+ * axe finds no violation once animations have ended: a colour in transition has no final contrast. A transition may also begin
+ * while axe works, such as when a button becomes enabled; then what it saw does not count.
+ */
 export async function expectAccessible(page: Page, options: { rules?: string[] } = {}): Promise<void> {
+  let found: string[];
+  let begun: number;
+  let tries = 0;
+  do {
+    await untilStill(page);
+    begun = await countTransitions(page);
+    found = await findViolations(page, options);
+    tries += 1;
+  } while ((await countTransitions(page)) !== begun && tries < maxTries);
+  expect(found, page.url()).toEqual([]);
+}
+
+/** A page that becomes interactive has a few transitions, one after the other. */
+const maxTries = 4;
+
+async function untilStill(page: Page): Promise<void> {
   await page.evaluate(() => {
     // A spinner's animation never ends, so it is not waited for.
     const ending = document
@@ -13,13 +32,29 @@ export async function expectAccessible(page: Page, options: { rules?: string[] }
     // An animation that the browser has paused because its element is not rendered does not end either.
     return Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 2_000))]);
   });
+}
+
+/** How many transitions have begun since this was first called on the page. */
+function countTransitions(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const counted = window as { transitionsBegun?: number };
+    if (counted.transitionsBegun === undefined) {
+      counted.transitionsBegun = 0;
+      window.addEventListener('transitionrun', () => {
+        counted.transitionsBegun = (counted.transitionsBegun ?? 0) + 1;
+      });
+    }
+    return counted.transitionsBegun;
+  });
+}
+
+async function findViolations(page: Page, { rules }: { rules?: string[] }): Promise<string[]> {
   // Our pages have no frames, so axe need not open a page for each.
   const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations } = await (options.rules ? axe.withRules(options.rules) : axe).analyze();
-  const found = violations.flatMap(({ id, nodes }) =>
+  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+  return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
   );
-  expect(found, page.url()).toEqual([]);
 }
 
 const sizes = [

@@ -40,7 +40,7 @@ test('misuse of a key names the fields that differed, and shows no value of them
   const page = await signInAs('viewer');
   await page.goto(`/admin/operations/${paid.operationId}`);
   const panel = page.getByRole('region', { name: 'Misuse of its key' });
-  await expect(panel).toContainText('The key came with another amountMinor and reference');
+  await expect(panel).toContainText('The key was sent again with another amountMinor and reference');
   await expect(panel).toContainText('Once');
   const shown = await page.content();
   expect(shown).not.toContain(stolen);
@@ -101,7 +101,7 @@ test('an exception is refunded or dismissed with a reason, and the page of its o
   );
   const page = await signInAs('operator');
   await page.goto('/admin');
-  const figure = page.getByRole('link', { name: /to decide on/ });
+  const figure = page.getByRole('link', { name: /\d+ to decide/ });
   const waiting = Number(/(\d+) to decide/.exec((await figure.textContent()) ?? '')?.[1]);
   await figure.click();
   await expect(page.getByRole('button', { name: 'Keep it' })).toHaveCount(waiting);
@@ -123,7 +123,7 @@ test('an exception is refunded or dismissed with a reason, and the page of its o
   await expect(page.getByRole('row').filter({ hasText: kept.reference })).toContainText('Kept');
   await page.getByRole('link', { name: returned.reference }).click();
   const money = page.getByRole('region', { name: 'Payment' });
-  await expect(money).toContainText('Sent back');
+  await expect(money).toContainText('Refunded');
   await expect(money).toContainText('Paid back');
 });
 
@@ -143,7 +143,7 @@ test('with more exceptions than fit a page, paging forward and back shows each o
   );
   const page = await signIn('globex');
   await page.goto('/admin/exceptions');
-  await expect(page.getByText('60 to decide on.')).toBeVisible();
+  await expect(page.getByText('60 to decide.')).toBeVisible();
   const rows = page.getByRole('row').filter({ hasText: reference });
   const times = () =>
     rows.locator('time').evaluateAll((all) => all.map((one) => one.getAttribute('datetime')));

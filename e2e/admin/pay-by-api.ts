@@ -63,7 +63,7 @@ export async function refundByApi(
       'Content-Type': 'application/json',
       'Idempotency-Key': randomUUID(),
     },
-    body: JSON.stringify({ paymentId }),
+    body: JSON.stringify({ paymentId, reference: randomUUID() }),
   });
   return (await response.json()) as { operationId: string };
 }

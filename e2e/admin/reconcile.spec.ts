@@ -32,7 +32,7 @@ test('an operator sees nothing of another tenant', async ({ shopper, signIn, sta
   const operatorPage = await signIn('globex');
   await expect(operatorPage.getByText('Globex Stationery').first()).toBeVisible();
   await operatorPage.goto(`/admin/operations?q=${reference}`);
-  await expect(operatorPage.getByText('Nothing matches')).toBeVisible();
+  await expect(operatorPage.locator('#main').getByText('Nothing matches')).toBeVisible();
   await expect(operatorPage.getByRole('row').filter({ hasText: reference })).toHaveCount(0);
 });
 

@@ -25,7 +25,7 @@ test('a refund that the bank returned opens an exception, and an operator refund
   const row = operatorPage.getByRole('row').filter({ hasText: reference });
   await expect(async () => {
     await operatorPage.goto('/admin/exceptions?open=1');
-    await expect(row).toContainText('the shopper does not have it', { timeout: 1_000 });
+    await expect(row).toContainText('the shopper does not have the money', { timeout: 1_000 });
   }).toPass();
   await expectAccessible(operatorPage);
   await row.getByRole('button', { name: 'Refund €42.00 again' }).click();

@@ -1,5 +1,5 @@
 import { type BrowserContext, expect, type Page } from 'playwright/test';
-import { test as base } from '../fixtures.ts';
+import { test as base, type Demo } from '../fixtures.ts';
 
 type Role = 'viewer' | 'operator' | 'approver' | 'owner';
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -12,6 +12,8 @@ interface ConsoleFixtures {
   signInAs(role: Role): Promise<Page>;
   /** Switches an outage of the provider on and off; it is off after the test. */
   outage(on: boolean): Promise<void>;
+  /** Switches the provider's webhooks on and off; they are on after the test, and those that waited are sent. */
+  webhooks(on: boolean): Promise<void>;
 }
 
 export const test = base.extend<ConsoleFixtures>({
@@ -42,18 +44,25 @@ export const test = base.extend<ConsoleFixtures>({
     await Promise.all(contexts.map((context) => context.close()));
   },
   outage: async ({ demo }, use) => {
-    const setOutage = async (on: boolean) => {
-      const response = await fetch(`${demo.urls.sandbox}/_sandbox/outage`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ on, mode: '503' }),
-      });
-      if (!response.ok) throw new Error(`The sandbox responded with ${response.status}.`);
-    };
+    const setOutage = (on: boolean) => setSwitch(demo, 'outage', { on, mode: '503' });
     await use(setOutage);
     await setOutage(false);
   },
+  webhooks: async ({ demo }, use) => {
+    const setWebhooks = (on: boolean) => setSwitch(demo, 'webhooks', { on });
+    await use(setWebhooks);
+    await setWebhooks(true);
+  },
 });
+
+async function setSwitch(demo: Demo, name: string, to: object): Promise<void> {
+  const response = await fetch(`${demo.urls.sandbox}/_sandbox/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(to),
+  });
+  if (!response.ok) throw new Error(`The sandbox responded with ${response.status}.`);
+}
 
 export { expect };
 

@@ -43,7 +43,7 @@ test('the order has no accessibility violations: declined, paid', async ({ shopp
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'done');
   await openOrder(shopper);
-  await expect(page.getByRole('heading', { name: /own books: no charge/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /Bank record: no charge/ })).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.getByRole('link', { name: 'Pay with another card' }).click();
   await shopper.chooseCard('pm_card_visa');

@@ -30,7 +30,7 @@ test('row 14: every decline says why and that nothing was charged; then another 
     await expect(attempts.nth(index)).toContainText(`Declined, not charged: ${reason}`);
   }
   await expect(attempts.nth(declines.length)).toContainText('Charged');
-  await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
   await expect(page.getByText('It also has 5 refused attempts, which moved no money.')).toBeVisible();
   const statuses = (await charges(reference)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(1);

@@ -138,6 +138,23 @@ test('a reload keeps the recorded requests, and a new order starts without any',
   expect(await charges(second)).toEqual([]);
 });
 
+test('on a phone the form’s status and the figure are on the screen together while a mishap runs', async ({
+  shopper,
+}) => {
+  const { page } = shopper;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shopper.orderSomething();
+  await page.getByRole('button', { name: 'Drop it before sending' }).click();
+  await expect(shopper.status.first()).toContainText('No answer yet');
+  await expect(shopper.status.first()).toBeInViewport({ ratio: 1 });
+  await expect(page.locator('[data-figure-below-form]')).toBeInViewport({ ratio: 1 });
+  const [status, figure] = await Promise.all(
+    [shopper.status.first(), page.locator('[data-figure-below-form]')].map((one) => one.boundingBox()),
+  );
+  expect((status?.y ?? 0) + (status?.height ?? 0)).toBeLessThanOrEqual(figure?.y ?? 0);
+  await shopper.expectReceipt();
+});
+
 for (const [device, width, height] of [
   ['a phone', 390, 844],
   ['a desktop', 1280, 900],

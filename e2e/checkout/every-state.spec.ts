@@ -14,15 +14,15 @@ function problem(code: string, status: number, more: object = {}) {
 
 /** A server with scripted responses. `none` sends no response, `lost` resets the connection. */
 async function scriptServer({ page }: Shopper) {
-  const next = { pay: 'none' as object | 'none' | 'lost', attempt: 'none' as object | 'none' };
+  const next = { pay: 'none' as object | 'none' | 'lost', status: 'none' as object | 'none' };
   const hanging: Route[] = [];
   await page.route('**/api/trpc/payments.pay*', (route) => {
     if (next.pay === 'none') return void hanging.push(route);
     return next.pay === 'lost' ? route.abort('connectionreset') : route.fulfill(next.pay);
   });
-  await page.route('**/api/trpc/payments.attempt*', (route) => {
-    if (next.attempt === 'none') return undefined;
-    return route.fulfill({ json: [{ result: { data: next.attempt } }] });
+  await page.route('**/api/trpc/payments.status*', (route) => {
+    if (next.status === 'none') return undefined;
+    return route.fulfill({ json: [{ result: { data: next.status } }] });
   });
   await page.route('**/api/trpc/payments.watch*', (route) => route.abort());
   const cut = () =>
@@ -60,31 +60,31 @@ test('before the attempt has ended, each state shows what is known and what the 
 
   next.pay = 'lost';
   await cut();
-  await expectState(shopper, /No answer yet.*Try \d of 8/, 'Ask again now');
+  await expectState(shopper, /No answer yet.*Try \d of 8/, 'Try again now');
   await context.setOffline(true);
-  await expectState(shopper, /You are offline\..*goes on by itself/, 'Ask again now');
+  await expectState(shopper, /You are offline\..*goes on by itself/, 'Try again now');
   await context.setOffline(false);
   await expect(async () => {
     if (await page.getByText('No answer after 8 tries.').isVisible()) return;
-    await page.getByRole('button', { name: 'Ask again now' }).click({ timeout: 100 });
+    await page.getByRole('button', { name: 'Try again now' }).click({ timeout: 100 });
     expect(false, 'not yet').toBe(true);
   }).toPass({ intervals: [50] });
   const key = (await shopper.form.getAttribute('data-idempotency-key')) ?? '';
-  await expectState(shopper, `Reference to quote: ${reference} · ${key.slice(0, 8)}`, 'Ask again');
+  await expectState(shopper, `Reference to quote: ${reference} · ${key.slice(0, 8)}`, 'Try again');
 
   next.pay = problem('idempotency_store_unavailable', 503);
-  await press(shopper, 'Ask again');
+  await press(shopper, 'Try again');
   await expectState(shopper, 'The shop cannot take payments at this moment.', 'Paying…');
   next.pay = problem('idempotency_key_in_progress', 409);
-  await expectState(shopper, 'Your payment is being carried out.', 'Paying…');
+  await expectState(shopper, 'Your payment is already being processed.', 'Paying…');
   next.pay = { json: { result: { data: { status: 'pending', code: 'operation_unknown', operationId } } } };
-  await expectState(shopper, /being checked with the bank.*do not pay again another way/i, 'Check now');
+  await expectState(shopper, /being checked with the bank.*please don’t pay again/i, 'Check now');
   await expect(shopper.status).toContainText(`Reference to quote: ${reference} · ${key.slice(0, 8)}`);
 
   // After a reload the page reads the status first, and sends nothing before the response.
   await page.reload();
   await expectState(shopper, 'Finding out what became of your earlier payment…', 'Pay €14.50');
-  next.attempt = { status: 'unknown', operationId, answer: null, actionUrl: 'https://bank.example' };
+  next.status = { status: 'unknown', operationId, response: null, actionUrl: 'https://bank.example' };
   await page.reload();
   await expectState(shopper, 'Your bank wants to make sure it is you.', 'Go to your bank');
   await expect(shopper.form).toHaveAttribute('data-idempotency-key', key);
@@ -116,7 +116,7 @@ test('after the attempt has ended, each state says what to do next, and is acces
   await press(shopper, 'Pay €14.50');
   await expectState(shopper, 'This order was cancelled.', 'See the order');
   await expect(shopper.form).not.toHaveAttribute('data-idempotency-key', expired);
-  next.attempt = { status: 'none' };
+  next.status = { status: 'none' };
   await shopper.page.reload();
   await expect(shopper.form).toHaveAttribute('data-state', 'ready');
   next.pay = exists('succeeded');

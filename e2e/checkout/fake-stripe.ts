@@ -25,7 +25,7 @@ window.Stripe = function Stripe(publishableKey) {
     };
     const group = {
       options,
-      create: () => element,
+      create: (type, chosen) => { window.stripeOptions.element = chosen; return element; },
       getElement: () => element,
       update() {},
       fetchUpdates: async () => ({}),

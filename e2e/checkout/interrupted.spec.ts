@@ -38,6 +38,96 @@ test('row 7: offline before the response: the page says so, continues once onlin
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });
 
+test('row 7: offline from the start: tries that never leave do not count, and the payment goes on by itself once online', async ({
+  shopper,
+  charges,
+  context,
+}) => {
+  const reference = await shopper.orderSomething();
+  await context.setOffline(true);
+  await shopper.payButton.click();
+  const retry = shopper.page.getByRole('button', { name: 'Try again now' });
+  const failed: string[] = [];
+  shopper.page.on('requestfailed', (request) => isPayment(request) && failed.push(request.url()));
+  // More tries than the page makes before it gives up.
+  await expect(async () => {
+    await retry.click({ timeout: 200 });
+    expect(failed.length).toBeGreaterThan(10);
+  }).toPass({ intervals: [50] });
+  await expect(shopper.status).toContainText('You are offline.');
+  await expect(shopper.status).not.toContainText(/may have gone through|No answer after/);
+  await context.setOffline(false);
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('after the page has given up, being online again continues the payment without a click', async ({
+  shopper,
+  charges,
+  context,
+  page,
+}) => {
+  const reference = await shopper.orderSomething();
+  await context.route('**/api/trpc/payments.pay*', (route) => route.abort('connectionreset'));
+  await shopper.payButton.click();
+  const retry = page.getByRole('button', { name: 'Try again now' });
+  await expect(async () => {
+    if (await page.getByText('No answer after 8 tries.').isVisible()) return;
+    await retry.click({ timeout: 100 });
+    expect(false, 'not yet').toBe(true);
+  }).toPass({ intervals: [50] });
+  await context.setOffline(true);
+  await context.unroute('**/api/trpc/payments.pay*');
+  await context.setOffline(false);
+  await shopper.expectReceipt();
+  expect(await charges(reference)).toHaveLength(1);
+});
+
+test('a payment that takes more than four seconds says why it takes so long', async ({
+  shopper,
+  context,
+}) => {
+  await shopper.orderSomething();
+  const held = await holdResponses(context);
+  await shopper.payButton.click();
+  await held.received;
+  await expect(shopper.status).toContainText('Still paying: the bank is taking its time.');
+  await expect(shopper.status).toContainText('you will be charged once');
+  held.release();
+  await shopper.expectReceipt();
+});
+
+test('an attempt that is proven not charged ends with a sentence, and the form is ready', async ({
+  shopper,
+  charges,
+}) => {
+  const reference = await shopper.orderSomething({ card: 'pm_fault_not_charged_500' });
+  await shopper.payButton.click();
+  await expect(shopper.status).toContainText(
+    /The payment did not happen, nothing was charged\.\s*You can pay now\./,
+    {
+      timeout: 20_000,
+    },
+  );
+  await expect(shopper.payButton).toBeEnabled();
+  expect(await charges(reference)).toEqual([]);
+});
+
+test('a reload while the outcome is being checked says that it is being checked, and not that another device paid', async ({
+  shopper,
+  page,
+  stalledWorker: _,
+}) => {
+  await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  const html = await (await page.request.get(page.url())).text();
+  expect(html).toContain('A payment for this order is under way.');
+  expect(html).not.toContain('another device');
+  await page.reload();
+  await expect(shopper.status).toContainText('being checked with the bank');
+});
+
 test('row 7: offline after the response: the page says paid, and the receipt opens once online', async ({
   shopper,
   charges,

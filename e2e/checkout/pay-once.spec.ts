@@ -8,6 +8,15 @@ test('one click pays once, and the receipt says so', async ({ shopper, charges }
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450, currency: 'eur' }]);
 });
 
+test('the receipt’s heading has the focus, so that a screen reader reads the outcome', async ({
+  shopper,
+}) => {
+  await shopper.orderSomething();
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  await expect(shopper.page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
 test('row 5: a double click sends one request and pays once', async ({ shopper, charges }) => {
   const reference = await shopper.orderSomething();
   const sent: string[] = [];

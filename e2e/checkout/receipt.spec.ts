@@ -31,12 +31,12 @@ test('the receipt is shown while the provider does not respond, and says so', as
   try {
     await page.reload({ waitUntil: 'commit' });
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid once', { timeout: 2_000 });
-    await expect(page.getByText('The provider could not be asked just now.')).toBeVisible();
+    await expect(page.getByText('The payment provider could not be reached just now.')).toBeVisible();
   } finally {
     process.kill(sandbox, 'SIGCONT');
   }
   await page.reload();
-  await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
 });
 
 test('a refund is on the receipt, and in the provider’s ledger', async ({ shopper, page, demo }) => {
@@ -48,7 +48,7 @@ test('a refund is on the receipt, and in the provider’s ledger', async ({ shop
   const refund = (amountMinor: number) =>
     page.request.post(`${demo.urls.app}/api/v1/refunds`, {
       headers: { Authorization: `Bearer ${demo.tenants[0]?.apiKey}`, 'Idempotency-Key': randomUUID() },
-      data: { paymentId, amountMinor },
+      data: { paymentId, amountMinor, reference: randomUUID() },
     });
   expect((await refund(450)).status()).toBe(201);
   await page.reload();
@@ -72,7 +72,7 @@ test('a refund that the bank returned is shown on the receipt, and the order is 
   await shopper.expectReceipt();
   const refunded = await page.request.post(`${demo.urls.app}/api/v1/refunds`, {
     headers: { Authorization: `Bearer ${demo.tenants[0]?.apiKey}`, 'Idempotency-Key': randomUUID() },
-    data: { paymentId },
+    data: { paymentId, reference: randomUUID() },
   });
   expect(refunded.status()).toBe(201);
   await page.reload();
@@ -90,7 +90,7 @@ test('a refund that the bank returned is shown on the receipt, and the order is 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Paid once');
 });
 
-test('cancelling an order needs a confirmation, and a cancelled order cannot be paid', async ({
+test('cancelling an order needs a confirmation, which can be declined, and a cancelled order cannot be paid', async ({
   shopper,
   page,
   charges,
@@ -101,8 +101,16 @@ test('cancelling an order needs a confirmation, and a cancelled order cannot be 
   await expect(page.getByRole('button', { name: 'Yes, cancel it' })).toBeHidden();
   await page.getByText('Cancel this order').click();
   await expect(page.getByText('a cancelled order cannot be paid any more')).toBeVisible();
+  await page.getByRole('link', { name: 'Keep the order' }).click();
+  await expect(page.getByRole('button', { name: 'Yes, cancel it' })).toBeHidden();
+  await expect(page.locator('summary', { hasText: 'Cancel this order' })).toBeFocused();
+  await page.getByText('Cancel this order').click();
   await page.getByRole('button', { name: 'Yes, cancel it' }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
+  await expect(page.getByRole('link', { name: 'help@acme.example' })).toHaveAttribute(
+    'href',
+    `mailto:help@acme.example?subject=${reference}`,
+  );
   // The form's address redirects to the cancelled order, instead of showing a form that cannot be sent.
   await page.goto(payPage);
   await page.waitForURL(/\/orders\//);

@@ -4,6 +4,7 @@ import type { RunningApp } from '../running-app.ts';
 import { holdResponses } from './tabs.ts';
 
 const isProbe = (request: { url(): string }) => request.url().endsWith('/api/health');
+const isRead = (request: { url(): string }) => request.url().includes('payments.ofOrder');
 
 test('after the server was killed while paying, the page continues without a click, and there is one charge', async ({
   app,
@@ -83,9 +84,9 @@ test('when the server is killed, the page of an order stays, and follows the pay
   await followed;
   const heading = page.getByRole('heading', { level: 1 });
   await whileServerIsDown(app, async () => {
-    // The page has probed the server twice, and is still shown.
-    await page.waitForEvent('requestfailed', isProbe);
-    await page.waitForEvent('requestfailed', isProbe);
+    // The page has tried to read the order twice, and is still shown.
+    await page.waitForEvent('requestfailed', isRead);
+    await page.waitForEvent('requestfailed', isRead);
     await expect(heading).toHaveText('Your payment is being checked');
   });
   stalledWorker.resume();

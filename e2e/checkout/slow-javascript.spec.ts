@@ -26,9 +26,12 @@ test('before JavaScript has loaded, input is kept and clicks send nothing; then 
   await slow.payButton.click({ force: true });
   await email.press('Enter');
   expect(new URL(slow.page.url()).pathname).toBe(new URL(shopper.page.url()).pathname);
+  const loading = slow.page.getByText('This page is still loading.');
+  await expect(loading).toBeVisible();
 
   released.resolve();
   await expect(slow.payButton).toBeEnabled();
+  await expect(loading).toHaveCount(0);
   await expect(email).toHaveValue('early@example.com');
   await expect(slow.page.locator('input[value=pm_card_mastercard]')).toBeChecked();
   expect(keys).toEqual([]);

@@ -104,7 +104,15 @@ test('Stripe’s form gets amount and currency and no intent, and only creates a
   const options = await page.evaluate(() => (window as unknown as { stripeOptions: unknown }).stripeOptions);
   expect(options).toMatchObject({
     publishableKey: 'pk_test_x',
-    options: { mode: 'payment', amount: 1450, currency: 'eur', paymentMethodCreation: 'manual' },
+    options: {
+      mode: 'payment',
+      amount: 1450,
+      currency: 'eur',
+      paymentMethodCreation: 'manual',
+      allowedPaymentMethodTypes: ['card', 'link'],
+    },
+    // Their sheets open when the payment method is made, before the attempt begins.
+    element: { wallets: { applePay: 'auto', googlePay: 'auto', link: 'auto' } },
   });
 });
 

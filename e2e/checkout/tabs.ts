@@ -32,9 +32,23 @@ export async function holdResponses(
   return { received: received.promise, release: () => released.resolve() };
 }
 
+/** Holds the first payment request of each browser until all of them have sent one, so that none gets a response before. */
+export async function sendTogether(contexts: readonly BrowserContext[]): Promise<void> {
+  const all = Promise.withResolvers<void>();
+  const waiting = new Set(contexts);
+  for (const context of contexts) {
+    await context.route('**/api/trpc/payments.pay*', async (route) => {
+      waiting.delete(context);
+      if (waiting.size === 0) all.resolve();
+      await all.promise;
+      await route.continue();
+    });
+  }
+}
+
 /** Status reads of an attempt never get a response, so that the page learns its outcome from the live stream only. */
 export async function blockStatusReads(context: BrowserContext): Promise<void> {
-  await context.route('**/api/trpc/payments.attempt*', (_route: Route) => undefined);
+  await context.route('**/api/trpc/payments.status*', (_route: Route) => undefined);
 }
 
 /** A page that was closed or reloaded has cancelled its requests, so a response to one fails. */

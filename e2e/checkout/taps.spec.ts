@@ -48,7 +48,7 @@ test('errors are summarised in one region that gets the focus, and the payment i
   const email = page.getByLabel(/e-mail/i);
   await email.fill('not an address');
   await email.press('Enter');
-  const summary = page.getByRole('region', { name: 'One thing needs a look' });
+  const summary = page.getByRole('region', { name: 'Please correct one thing' });
   await expect(summary).toBeFocused();
   await expect(email).toHaveValue('not an address');
   await page.keyboard.press('Tab');
@@ -90,7 +90,7 @@ test('Back to the form of an order that was paid elsewhere shows the receipt, no
 }) => {
   const reference = await shopper.orderSomething();
   const form = page.url();
-  await page.getByRole('link', { name: 'Back to the shop' }).click();
+  await page.getByRole('link', { name: 'Back to the cart' }).click();
   await expect(page).toHaveURL(/\/s\/acme/);
 
   const elsewhere = await browser.newContext();

@@ -1,34 +1,43 @@
+import { expectAccessible } from '../accessible.ts';
 import { expect, type Shopper, test } from '../fixtures.ts';
 
 const card = 'pm_card_threeDSecure2Required';
+const asksForConfirmation = 'Your bank wants to make sure it is you.';
 
-async function payUntilBankAsks(shopper: Shopper): Promise<void> {
+/** Pays, and waits until the page has opened the bank's by itself. */
+async function payUntilAtBank(shopper: Shopper, sandbox: string): Promise<void> {
   await shopper.payButton.click();
-  await expect(shopper.status).toContainText('Your bank wants to make sure it is you.', { timeout: 15_000 });
-}
-
-async function authenticateAtBank(shopper: Shopper, sandbox: string, button: string): Promise<void> {
-  await shopper.page.getByRole('button', { name: 'Go to your bank' }).click();
+  await expect(shopper.status).toContainText(asksForConfirmation, { timeout: 15_000 });
+  await expect(shopper.status).toContainText('Its page opens by itself.');
   await shopper.page.waitForURL(`${sandbox}/**`);
-  await shopper.page.getByRole('button', { name: button }).click();
 }
 
-test('after authentication the receipt is shown, and there is one charge', async ({
+/** Back without having confirmed: the page is loaded again, or comes from the back-forward cache. */
+async function comeBack(shopper: Shopper): Promise<void> {
+  await shopper.page.goBack();
+  await expect(shopper.status).toContainText(asksForConfirmation);
+  await expect(shopper.page.getByRole('button', { name: 'Go to your bank' })).toBeEnabled();
+}
+
+test('the bank’s page opens by itself; after authentication the receipt is shown, and there is one charge', async ({
   shopper,
   charges,
   demo,
+  stalledWorker,
 }) => {
+  // While the worker is suspended no webhook is processed, so the shopper's return is what asks the provider.
   const reference = await shopper.orderSomething({ card });
   const returns: string[] = [];
   shopper.page.on('request', (request) => {
     if (request.url().includes('payments.returned')) returns.push(request.url());
   });
-  await payUntilBankAsks(shopper);
+  await payUntilAtBank(shopper, demo.urls.sandbox);
   expect((await charges(reference)).filter(({ status }) => status === 'succeeded')).toEqual([]);
-  await authenticateAtBank(shopper, demo.urls.sandbox, 'Complete authentication');
+  await shopper.page.getByRole('button', { name: 'Complete authentication' }).click();
   await shopper.expectReceipt();
   expect(returns).toHaveLength(1);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450, currency: 'eur' }]);
+  stalledWorker.resume();
 });
 
 test('after failed authentication the page says declined, its URL holds no secret, and another card pays once', async ({
@@ -37,8 +46,8 @@ test('after failed authentication the page says declined, its URL holds no secre
   demo,
 }) => {
   const reference = await shopper.orderSomething({ card });
-  await payUntilBankAsks(shopper);
-  await authenticateAtBank(shopper, demo.urls.sandbox, 'Fail authentication');
+  await payUntilAtBank(shopper, demo.urls.sandbox);
+  await shopper.page.getByRole('button', { name: 'Fail authentication' }).click();
   await shopper.page.waitForURL(/\/pay\//);
   await expect(shopper.status).toContainText('Your bank could not confirm that it was you.');
   await expect(shopper.status).toContainText('Nothing was charged.');
@@ -51,21 +60,51 @@ test('after failed authentication the page says declined, its URL holds no secre
   expect(statuses.filter((status) => status === 'succeeded')).toHaveLength(1);
 });
 
-test('a reload before authentication keeps the link to the bank, and sends no payment again', async ({
+test('a shopper who comes back from the bank is not sent there again; the form is locked, and nothing is paid again', async ({
   shopper,
   charges,
   demo,
 }) => {
+  const { page } = shopper;
   const reference = await shopper.orderSomething({ card });
-  await payUntilBankAsks(shopper);
+  await payUntilAtBank(shopper, demo.urls.sandbox);
   const sent: string[] = [];
-  shopper.page.on('request', (request) => {
+  page.on('request', (request) => {
     if (request.url().includes('payments.pay')) sent.push(request.url());
   });
-  await shopper.page.reload();
-  await expect(shopper.status).toContainText('Your bank wants to make sure it is you.');
-  await authenticateAtBank(shopper, demo.urls.sandbox, 'Complete authentication');
+  await comeBack(shopper);
+  await page.reload();
+  await expect(shopper.status).toContainText(asksForConfirmation);
+  await expectAccessible(page);
+  await expect(page.getByLabel(/e-mail/i)).not.toBeEditable();
+  await page.locator('input[value=pm_card_visa]').click({ force: true });
+  await expect(page.locator(`input[value=${card}]`)).toBeChecked();
+  await page.getByRole('button', { name: 'Go to your bank' }).click();
+  await page.waitForURL(`${demo.urls.sandbox}/**`);
+  await page.getByRole('button', { name: 'Complete authentication' }).click();
   await shopper.expectReceipt();
   expect(sent).toEqual([]);
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('cancelled before authentication, another card pays, and the first can no longer be confirmed', async ({
+  shopper,
+  charges,
+  demo,
+}) => {
+  const { page } = shopper;
+  const reference = await shopper.orderSomething({ card });
+  await payUntilAtBank(shopper, demo.urls.sandbox);
+  const bank = page.url();
+  await comeBack(shopper);
+  await page.getByRole('button', { name: 'Cancel and use another card' }).click();
+  await expect(shopper.status).toContainText('The payment did not happen, nothing was charged.');
+  await expect(page.getByLabel(/e-mail/i)).toBeEditable();
+  await shopper.chooseCard('pm_card_visa');
+  await shopper.payButton.click();
+  await shopper.expectReceipt();
+  await page.goto(bank);
+  await expect(page.getByRole('button', { name: 'Complete authentication' })).toHaveCount(0);
+  const taken = (await charges(reference)).filter(({ status }) => status === 'succeeded');
+  expect(taken).toHaveLength(1);
 });

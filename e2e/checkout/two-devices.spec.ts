@@ -1,4 +1,5 @@
 import { expect, Shopper, test } from '../fixtures.ts';
+import { recordKeys, sendTogether } from './tabs.ts';
 
 /** If the other device paid first, the page offers a button that opens the receipt. */
 async function endAtReceipt(device: Shopper): Promise<void> {
@@ -10,7 +11,7 @@ async function endAtReceipt(device: Shopper): Promise<void> {
   await device.expectReceipt();
 }
 
-test('row 9: two devices pay the same order at once: one charge, and both pages end at the receipt', async ({
+test('row 9: two devices pay the same order at once, under two keys: one charge, and both pages end at the receipt', async ({
   shopper,
   browser,
   demo,
@@ -23,11 +24,15 @@ test('row 9: two devices pay the same order at once: one charge, and both pages 
   await other.page.getByLabel(/e-mail/i).fill('phone@example.com');
   await expect(other.payButton).toBeEnabled();
 
+  const contexts = [shopper.page.context(), phone];
+  const keys = contexts.map(recordKeys);
+  await sendTogether(contexts);
   await Promise.all([shopper.payButton.click(), other.payButton.click()]);
   await expect.poll(() => charges(reference)).toHaveLength(1);
+  expect(new Set(keys.flat()).size).toBe(2);
   await Promise.all([endAtReceipt(shopper), endAtReceipt(other)]);
   for (const { page } of [shopper, other]) {
-    await expect(page.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
   }
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
   await phone.close();
@@ -48,9 +53,9 @@ test('the order’s link on another device shows that the payment is being check
   const link = await phone.newPage();
   await link.goto(shopper.page.url().replace('/pay/', '/orders/'));
   await expect(link.getByRole('heading', { level: 1 })).toHaveText('Your payment is being checked');
-  await expect(link.getByRole('status')).toContainText('Do not pay this order another way.');
+  await expect(link.getByRole('status')).toContainText('Please don’t pay again.');
   await expect(link.getByText('One attempt, outcome not known yet')).toBeVisible();
-  await expect(link.getByText(/own books/)).toHaveCount(0);
+  await expect(link.getByText(/Bank record/)).toHaveCount(0);
 
   const operatorPage = await signIn('acme');
   await operatorPage.goto('/admin/operations');
@@ -60,7 +65,7 @@ test('the order’s link on another device shows that the payment is being check
 
   // Both pages are updated without a reload.
   await expect(link.getByRole('heading', { level: 1 })).toContainText('Paid once');
-  await expect(link.getByRole('heading', { name: /own books: 1 charge/ })).toBeVisible();
+  await expect(link.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
   await shopper.expectReceipt();
   expect(await charges(reference)).toHaveLength(1);
   await phone.close();

@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { holdResponses, ignoreClosedPage, openSameOrder, recordKeys } from './tabs.ts';
 
-test('row 9: Pay in two tabs at the same moment sends one request and charges once, and both show the receipt', async ({
+test('Pay in two tabs at the same moment sends one request and charges once, and both show the receipt', async ({
   shopper,
   charges,
   context,
@@ -57,7 +57,7 @@ test('when the paying tab is closed, the other reads the status of the attempt a
   const keys = recordKeys(context);
   const statusReads: string[] = [];
   other.page.on('request', (request) => {
-    if (request.url().includes('payments.attempt')) statusReads.push(request.url());
+    if (request.url().includes('payments.status')) statusReads.push(request.url());
   });
   // The server charges, and its response never reaches the tab that sent the request.
   const dropResponse = (route: Route) => ignoreClosedPage(route.fetch().then(() => undefined));

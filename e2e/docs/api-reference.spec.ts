@@ -11,7 +11,7 @@ test('the reference documents every operation, and its first curl command pays i
   for (const name of ['Create a payment', 'Refund a payment', 'Read a payment', 'Read an operation']) {
     await expect(page.getByRole('heading', { level: 2, name })).toBeVisible();
   }
-  await expect(page.getByRole('table', { name: 'What a second request is told' })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'What a repeated request gets' })).toBeVisible();
 
   const command = (await page.getByLabel('Create a payment: request').locator('code').textContent()) ?? '';
   const reference = `docs-${Date.now()}`;
