@@ -5,9 +5,12 @@ import { expect, test } from 'vitest';
 // Which modules each module of src may import: through their index.ts where they have one, and single files by path.
 // Dependencies point downwards in this table. A module that is not in it fails a test.
 const mayImport: Record<string, readonly string[]> = {
-  proxy: ['app/content-security-policy.ts', 'server/env.ts'],
+  proxy: ['app/content-security-policy.ts', 'app/path-header.ts', 'server/env.ts'],
+  instrumentation: ['server'],
   worker: ['server', 'jobs'],
-  run: ['server/env.ts', 'prisma'],
+  api: ['server'],
+  lane: ['server', 'lab', 'idempotency'],
+  run: ['server/env.ts', 'payments/stripe/event-types.ts', 'prisma'],
   app: [
     'ui',
     'server',
@@ -15,6 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
     'shop',
     'payments/declines.ts',
     'payments/money.ts',
+    'payments/unsafe-text.ts',
     'payments/operations/copy.ts',
     'payments/state-copy.ts',
     'idempotency/react.ts',
@@ -34,6 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   sandbox: [],
   architecture: [],
   'failure-matrix': [],
+  words: [],
 };
 
 // Besides index.ts, these files may be imported from outside their module: each has readers of its own, such as a browser.
@@ -43,20 +48,30 @@ const publicFiles = [
   'idempotency/adapters/trpc.ts',
   'idempotency/adapters/fetch.ts',
   'idempotency/stores/memory.ts',
+  'idempotency/stores/postgres.ts',
   'idempotency/stores/prisma.ts',
   'payments/declines.ts',
   'payments/money.ts',
+  'payments/unsafe-text.ts',
   'payments/operations/copy.ts',
   'payments/state-copy.ts',
+  'payments/stripe/event-types.ts',
   'payments/outbox/index.ts',
   'payments/outbox/console.ts',
+  'lab/scenario.ts',
+  'lab/scenarios.ts',
 ];
 
 // Files, by the beginning of their path, that may import more than their module.
 const mayAlsoImport: Record<string, readonly string[]> = {
   // The command line's way to appoint an owner.
   'run/owner.ts': ['server'],
+  // The command line's way to say that the database was restored.
+  'run/restored.ts': ['server', 'reconciliation'],
+  // The command line lists the scenarios as they are; it runs them over HTTP.
+  'run/lab': ['lab'],
   // Measurements compose what otherwise only the server composes.
+  'run/bench/': ['idempotency', 'payments', 'server'],
   'run/measure/': ['idempotency', 'server', 'console/settings/api-key-token.ts'],
   // Tests open the database as the server does.
   'run/testing/open-database.ts': ['server/database.ts'],
@@ -191,7 +206,7 @@ function hasDirective(file: string, directive: 'use client' | 'use server'): boo
   return readFileSync(path.join(source, file), 'utf8').startsWith(`'${directive}'`);
 }
 
-/** All that is bundled with a file for the browser, by way of whom. A server action is called over the network instead. */
+/** All that is bundled with a file for the browser, and the file that imports each. A server action is called over the network instead. */
 function reachFrom(entry: string, byFile: Map<string, Import[]>): Map<string, string> {
   const reached = new Map([[entry, entry]]);
   for (const [file, way] of reached) {
@@ -219,6 +234,62 @@ test('a way from the browser to the server is detected', () => {
   const found = [...reachFrom(file, byFile).keys()].filter((target) => serverOnly.test(target));
   expect(found).toContain('server/services.ts');
   expect(found).toContain('npm:pg');
+});
+
+// The packages that the product's design is built on. Playwright's runner is imported by the browser tests.
+const designPackages = [
+  'next',
+  'react',
+  '@trpc/server',
+  '@trpc/client',
+  '@tanstack/react-query',
+  'prisma',
+  '@prisma/client',
+  'zod',
+  'playwright',
+  'vitest',
+];
+
+test.each(designPackages)('%s of the design is a direct dependency, and is imported', (name) => {
+  const root = path.join(source, '..');
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  expect(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })).toContain(name);
+  // Outside src: the settings of Prisma's command, the client that it generates, and the browser tests.
+  const others = ['prisma.config.ts', 'prisma/client/client.ts', 'e2e/fixtures.ts'];
+  const texts = others.map((file) => readFileSync(path.join(root, file), 'utf8'));
+  const imported = [
+    ...imports.map(({ target }) => target),
+    ...texts.flatMap((text) =>
+      [...text.matchAll(/from ['"]([^'"]+)['"]/g)].map((match) => `npm:${match[1]}`),
+    ),
+  ];
+  const own = (target: string) => target === `npm:${name}` || target.startsWith(`npm:${name}/`);
+  expect(imported.some(own)).toBe(true);
+});
+
+// Requests that are not TanStack Query's: whether the server responds at all, the network that the demo breaks, and a server
+// component that asks the sandbox for its cards.
+const ownRequests = [
+  'app/(shop)/pay/[orderId]/demo/faulty-network.ts',
+  'app/(shop)/pay/[orderId]/demo/order-network.ts',
+  'app/(shop)/pay/cards.ts',
+  'app/server-responds.ts',
+];
+
+test('pages talk to the server through TanStack Query', () => {
+  const requests = /\b(fetch|sendBeacon)\(|\bnew (EventSource|XMLHttpRequest|WebSocket)\b/;
+  const pages = listSources().filter((file) => /^(app|ui)\//.test(file) && !forTests.test(file));
+  const sending = pages.filter((file) => requests.test(readFileSync(path.join(source, file), 'utf8')));
+  expect(sending.sort()).toEqual(ownRequests);
+  // The tRPC client itself is called by what runs within a mutation of one of these hooks, and given to the others by the provider.
+  const importing = (target: RegExp) =>
+    new Set(imports.filter((one) => !one.erased && target.test(one.target)).map(({ file }) => file));
+  const withinMutation = importing(/\/use-(confirmed-)?action\.tsx?$/);
+  const callers = [...importing(/^app\/trpc\/client\.ts$/)].filter((file) =>
+    /import \{[^}]*\bapi\b[^}]*\} from '[^']*client\.ts'/.test(readFileSync(path.join(source, file), 'utf8')),
+  );
+  expect(callers).toContain('app/trpc/provider.tsx');
+  expect(callers.filter((file) => !withinMutation.has(file))).toEqual(['app/trpc/provider.tsx']);
 });
 
 test('a job is enqueued in one place', () => {
