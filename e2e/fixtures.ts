@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
 import { type RunningApp, readyWithinMs, startApp } from './running-app.ts';
+import { openWholePage } from './whole-page.ts';
 
 export interface Demo {
   urls: { app: string; sandbox: string };
@@ -86,7 +87,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         ...(storageState && { storageState }),
       });
       contexts.push(context);
-      const page = await context.newPage();
+      const page = await openWholePage(context);
       await page.goto('/admin');
       const navigation = page.getByRole('navigation', { name: 'Console' });
       const password = page.getByLabel(/password/i);

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { test as base, expect } from '../fixtures.ts';
+import { openWholePage } from '../whole-page.ts';
 
 export { expect };
 
@@ -28,7 +29,7 @@ export const test = base.extend<{
     await use(async (login) => {
       const context = await browser.newContext({ baseURL: demo.urls.app });
       opened.push(context);
-      const page = await context.newPage();
+      const page = await openWholePage(context);
       if (login) {
         await typePassword(page, login);
         await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();

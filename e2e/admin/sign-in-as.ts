@@ -1,5 +1,6 @@
 import { type BrowserContext, expect, type Page } from 'playwright/test';
 import { test as base, type Demo } from '../fixtures.ts';
+import { openWholePage } from '../whole-page.ts';
 
 type Role = 'viewer' | 'operator' | 'approver' | 'owner';
 type State = Awaited<ReturnType<BrowserContext['storageState']>>;
@@ -31,7 +32,7 @@ export const test = base.extend<ConsoleFixtures>({
         ...(known && { storageState: known }),
       });
       contexts.push(context);
-      const page = await context.newPage();
+      const page = await openWholePage(context);
       if (known) return page;
       await page.goto('/admin/sign-in');
       await page.getByLabel(/e-mail/i).fill(person.email);

@@ -25,9 +25,11 @@ await runCommand(help, async (args) => {
     const environment = { NODE_COMPILE_CACHE: compileCache, ...scratch };
     for (const { part, filter } of chooseParts(args)) {
       print(bold(`\n${part}`));
+      const startedAt = performance.now();
       const { passed, failed } = await parts[part](filter, environment);
       if (wasInterrupted()) break;
-      print(`${part}: ${passed} passed, ${failed} failed`);
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      print(`${part}: ${passed} passed, ${failed} failed in ${seconds} s`);
       total.passed += passed;
       total.failed += failed;
     }
