@@ -4,11 +4,11 @@ import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { prefetch, prefetched, serverApi, trpcOfServer } from '#app/trpc/server.ts';
 import { services } from '#server/services.ts';
 import { BesideDemo } from '#ui/demo/beside-demo.tsx';
+import { OrderLines } from '#ui/order-lines.tsx';
 import { isPaid, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
 import { ChargesLoading } from '#ui/receipt/receipt-charges.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
 import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
-import { ReceiptLines } from '#ui/receipt/receipt-lines.tsx';
 import { ReceiptPayments } from '#ui/receipt/receipt-payments.tsx';
 import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
 import { ContactLink } from '#ui/shop/shop-contact.tsx';
@@ -61,7 +61,12 @@ export default async function OrderPage({ params }: Props) {
             shop={order.shop}
             number={order.number}
           />
-          <ReceiptLines order={order} />
+          <section
+            aria-label="Order"
+            className="mt-8 rounded-2xl border border-line bg-surface px-5 py-3 shadow-card sm:px-7 sm:py-4 print:mt-4 print:rounded-none print:border-0 print:px-0 print:py-0 print:shadow-none"
+          >
+            <OrderLines order={order} />
+          </section>
           <ReceiptRefunds refunds={order.refunds} />
           <ReceiptFacts order={order} payment={paid} receipt={order.receipt} />
           <ReceiptPayments payments={order.payments} />
