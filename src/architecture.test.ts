@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
     'server',
     'console',
     'shop',
+    'faults',
     'payments/declines.ts',
     'payments/money.ts',
     'payments/unsafe-text.ts',
@@ -25,15 +26,28 @@ const mayImport: Record<string, readonly string[]> = {
     'idempotency/browser/key-memory.ts',
   ],
   ui: ['payments/money.ts', 'payments/operations/copy.ts', 'server/trpc/outputs.ts'],
-  server: ['console', 'shop', 'lab', 'jobs', 'reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
+  server: [
+    'console',
+    'shop',
+    'lab',
+    'jobs',
+    'reconciliation',
+    'payments',
+    'queue',
+    'idempotency',
+    'faults',
+    'prisma',
+  ],
   console: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
   shop: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
-  lab: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
+  lab: ['reconciliation', 'payments', 'queue', 'idempotency', 'faults', 'prisma'],
   jobs: ['reconciliation', 'payments', 'queue', 'idempotency', 'prisma'],
   reconciliation: ['payments', 'queue', 'idempotency', 'prisma'],
   payments: ['queue', 'idempotency', 'prisma'],
   queue: ['prisma'],
   idempotency: [],
+  // For the demo's pay page and for the lab, so it runs in browsers too.
+  faults: [],
   // The sandbox stands for another company: it is reached only over HTTP.
   sandbox: [],
   architecture: [],
@@ -69,7 +83,7 @@ const mayAlsoImport: Record<string, readonly string[]> = {
   // The command line's way to say that the database was restored.
   'run/restored.ts': ['server', 'reconciliation'],
   // The command line lists the scenarios as they are; it runs them over HTTP.
-  'run/lab': ['lab'],
+  'run/lab': ['lab', 'faults'],
   // Measurements compose what otherwise only the server composes.
   'run/bench/': ['idempotency', 'payments', 'server'],
   'run/measure/': ['idempotency', 'server', 'console/settings/api-key-token.ts'],

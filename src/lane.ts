@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { createEngine, createResponseCipher, type TenantPolicy } from '#idempotency/index.ts';
 import {
+  createFaultInjector,
   createFaultyProvider,
   createFaultyStore,
   createNaiveCheckout,
   createNaiveTable,
-  createStriker,
   type LaneMessage,
   type Preparation,
   type UntimedEvent,
@@ -27,13 +27,13 @@ if (!settings.demo || !process.send) throw new Error('Only the lab starts this, 
 
 type Handle = (request: Request) => Promise<Response>;
 
-const striker = createStriker({ report, loseDatabase });
+const injector = createFaultInjector({ report, loseDatabase });
 let policy: TenantPolicy = {};
 let silentProvider = false;
 const handle = process.argv[2] === 'naive' ? await createNaive() : createProtected(built);
 
 const server = createServer((incoming, outgoing) => {
-  void striker.serve(incoming.socket, async () => {
+  void injector.serve(incoming, async () => {
     await report({ what: 'received' });
     await respond(incoming, outgoing).catch((error: unknown) => {
       built.log.error({ err: error }, 'a request of the lab failed');
@@ -48,7 +48,7 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 process.on('message', ({ fault, replayMs, ...preparation }: Preparation) => {
-  striker.arm(fault);
+  injector.arm(fault);
   silentProvider = preparation.silentProvider === true;
   policy = replayMs === undefined ? {} : { retention: { replayMs } };
   void send({ type: 'prepared' });
@@ -66,7 +66,7 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Pro
     ...(body !== '' && { body }),
   });
   const response = await handle(request);
-  await striker.reached('before_response');
+  await injector.reached('before_response');
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   outgoing.end(await response.text());
 }
@@ -74,13 +74,13 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Pro
 /** The engine and the provider of the app, with stops at the points where the lab's faults strike. */
 function createProtected({ store, signal, provider }: Services): Handle {
   const engine = createEngine({
-    store: createFaultyStore(store, striker, report),
+    store: createFaultyStore(store, injector, report),
     signal,
     cipher: createResponseCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
     tenantPolicy: async () => policy,
   });
-  const faulty = { ...built, engine, provider: createFaultyProvider(provider, striker, report) };
+  const faulty = { ...built, engine, provider: createFaultyProvider(provider, injector, report) };
   return (request) => postToCollection(faulty, request, 'payments');
 }
 
@@ -96,7 +96,7 @@ async function createNaive(): Promise<Handle> {
       secretKey: settings.SANDBOX_SECRET_KEY ?? '',
     },
     confirmTimeoutMs: () => (silentProvider ? settings.PROVIDER_TIMEOUT_MS : 8_000),
-    reached: striker.reached,
+    reached: injector.reached,
     report,
   });
   return async (request) => {

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { ArmedFault, type Fault } from '#faults/index.ts';
+import { connectionHeader } from './lane/messages.ts';
 import type { LaneServers } from './lane-servers.ts';
 import type { ClientEvent, LogEntry } from './log.ts';
-import type { Fault, KeyName, LaneName } from './scenario.ts';
+import type { KeyName, LaneName } from './scenario.ts';
 import type { Seeded } from './seed.ts';
 
 export interface ClientParts {
@@ -28,7 +31,7 @@ export interface PayRequest {
 export type Sent =
   | { readonly kind: 'not_sent' | 'lost' }
   | {
-      readonly kind: 'answered';
+      readonly kind: 'responded';
       readonly status: number;
       readonly code: string | undefined;
       readonly operationId: string | undefined;
@@ -48,7 +51,8 @@ const responseBody = z.object({
 /** Sends payments to one lane over HTTP, and logs what it sent and got. */
 export function createClient(parts: ClientParts) {
   const { lane, servers, fault, signal } = parts;
-  let struckBeforeSend = false;
+  const armed = new ArmedFault();
+  armed.arm(fault);
   const path = lane === 'protected' ? '/api/v1/payments' : '/naive/payments';
 
   type Event = ClientEvent extends infer One
@@ -62,12 +66,13 @@ export function createClient(parts: ClientParts) {
 
   /** One request, without a retry. */
   async function send(request: PayRequest): Promise<Sent> {
-    if (fault?.at === 'before_send' && !struckBeforeSend) {
-      struckBeforeSend = true;
-      if (fault.effect === 'kill') await servers.kill();
-      parts.log({ atMs: Date.now(), what: 'struck', fault });
-      log(request, { what: 'not_sent', why: 'network' });
-      return { kind: 'not_sent' };
+    const id = randomUUID();
+    const connection = servers.connect(id);
+    const struck = armed.take('before_send');
+    if (struck) {
+      if (struck.action === 'kill') await servers.kill();
+      else connection.cut();
+      parts.log({ atMs: Date.now(), what: 'struck', fault: struck });
     }
     const url = servers.url();
     if (url === undefined) {
@@ -76,12 +81,13 @@ export function createClient(parts: ClientParts) {
       return { kind: 'not_sent' };
     }
     const { amountMinor, paymentMethod } = request.command;
-    log(request, { what: 'sent', amountMinor, card: paymentMethod });
-    const timeout = AbortSignal.timeout(fault?.effect === 'freeze' ? timeoutMs.frozen : timeoutMs.normal);
+    if (!connection.isCut) log(request, { what: 'sent', amountMinor, card: paymentMethod });
+    const timeout = AbortSignal.timeout(fault?.action === 'freeze' ? timeoutMs.frozen : timeoutMs.normal);
     try {
-      const response = await fetch(`${url}${path}`, {
+      const response = await connection.send(fetch, `${url}${path}`, {
         method: 'POST',
         headers: {
+          [connectionHeader]: id,
           Authorization: `Bearer ${parts.apiKey}`,
           'Content-Type': 'application/json',
           'Idempotency-Key': request.idempotencyKey,
@@ -89,23 +95,27 @@ export function createClient(parts: ClientParts) {
         body: JSON.stringify(request.command),
         signal: AbortSignal.any([signal, timeout]),
       });
-      return await readAnswer(request, response);
+      return await readResponse(request, response);
     } catch {
       signal.throwIfAborted();
+      if (!connection.hasSent) {
+        log(request, { what: 'not_sent', why: 'network' });
+        return { kind: 'not_sent' };
+      }
       log(request, { what: 'lost', why: timeout.aborted ? 'timeout' : 'connection' });
       return { kind: 'lost' };
     }
   }
 
-  async function readAnswer(request: PayRequest, response: Response): Promise<Sent> {
+  async function readResponse(request: PayRequest, response: Response): Promise<Sent> {
     const body = responseBody.safeParse(await response.json()).data ?? {};
     const replayed = response.headers.get('idempotent-replayed') === 'true';
     const paid = response.status === 201 && body.status === 'succeeded';
     const code =
       body.code ?? (response.status === 201 || response.status === 202 ? String(body.status) : undefined);
-    log(request, { what: 'answered', status: response.status, code, replayed });
+    log(request, { what: 'responded', status: response.status, code, replayed });
     return {
-      kind: 'answered',
+      kind: 'responded',
       status: response.status,
       code: body.code,
       operationId: body.operationId,
@@ -115,7 +125,7 @@ export function createClient(parts: ClientParts) {
   }
 
   /** Reads the operation's status from the app until it is no longer unknown. */
-  async function follow(request: PayRequest, operationId: string): Promise<string> {
+  async function awaitOutcome(request: PayRequest, operationId: string): Promise<string> {
     for (;;) {
       const response = await fetch(`${parts.appUrl}/api/v1/operations/${operationId}`, {
         headers: { Authorization: `Bearer ${parts.apiKey}` },
@@ -134,7 +144,7 @@ export function createClient(parts: ClientParts) {
     return delay(parts.seeded.pauseMs(aboutMs), undefined, { signal });
   }
 
-  return { send, follow, pause };
+  return { send, awaitOutcome, pause };
 }
 
 export type Client = ReturnType<typeof createClient>;

@@ -1,21 +1,18 @@
-import type { CutPoint, LaneName, LanePromise, Scenario } from './scenario.ts';
-import { cutPoints } from './scenario.ts';
+import { type CutPoint, cutPoints, type FaultAction } from '#faults/index.ts';
+import type { LaneName, LanePromise, Scenario } from './scenario.ts';
 
 /** What a lane promises when the fault strikes at this point. The protected lane's promise is the same everywhere. */
 export function promiseOf(scenario: Scenario, lane: LaneName, cut: CutPoint | undefined): LanePromise {
   const promise = scenario.promise[lane];
   const { fault } = scenario;
   if (lane === 'protected' || !fault || !cut || cut === fault.at) return promise;
-  return { charges: naiveCharges(fault.effect, cut) };
+  return { charges: naiveCharges(fault.action, cut) };
 }
 
 /** The naive lane charges twice if its first request charged, or goes on to charge, although the client heard nothing. */
-function naiveCharges(
-  effect: NonNullable<Scenario['fault']>['effect'],
-  cut: CutPoint,
-): LanePromise['charges'] {
+function naiveCharges(action: FaultAction, cut: CutPoint): LanePromise['charges'] {
   if (cut === 'before_send') return 1;
-  switch (effect) {
+  switch (action) {
     case 'drop':
     case 'freeze':
       return 2;

@@ -1,17 +1,14 @@
 export { exportCurl } from './export-curl.ts';
 export { exportPlaywright } from './export-playwright.ts';
 export { createLab, type Lab, LabBusy, type LabParts } from './lab.ts';
+export { createFaultInjector } from './lane/fault-injector.ts';
 export { createFaultyProvider, createFaultyStore } from './lane/faulty-parts.ts';
 export type { LaneMessage, Preparation, UntimedEvent } from './lane/messages.ts';
 export { createNaiveCheckout, createNaiveTable } from './lane/naive-checkout.ts';
-export { createStriker } from './lane/striker.ts';
 export { type Charge, createSandboxLedger, type ProviderLedger } from './ledger.ts';
 export type { RunView } from './run-view.ts';
 export {
-  type CutPoint,
-  cutPoints,
   cutPointsOf,
-  isCutPoint,
   type LaneName,
   laneNames,
   type Scenario,

@@ -70,7 +70,7 @@ async function untilMessage<Type extends LaneMessage['type']>(
     if (message.type === type) resolve(message as MessageOf<Type>);
   };
   child.on('message', receive);
-  const timer = setTimeout(() => reject(new Error('A server of the lab did not answer.')), startWithinMs);
+  const timer = setTimeout(() => reject(new Error('A server of the lab did not respond.')), startWithinMs);
   void exited.then(() => reject(new Error('A server of the lab ended by itself; its log says why.')));
   try {
     return await promise;

@@ -1,7 +1,8 @@
+import { Connection, type Fault } from '#faults/index.ts';
 import type { ServerEvent } from './lane/messages.ts';
 import { type LaneServer, startLaneServer } from './lane-server.ts';
 import type { LogEntry } from './log.ts';
-import { type Fault, type LaneName, ordinaryCard, type Scenario } from './scenario.ts';
+import { type LaneName, ordinaryCard, type Scenario } from './scenario.ts';
 
 /** A lane's servers are stopped when no run has used them for this long. */
 const idleMs = 120_000;
@@ -18,6 +19,7 @@ export class LaneServers {
   #idle: NodeJS.Timeout | undefined;
   #open = 0;
   #frozen = false;
+  readonly #connections = new Map<string, Connection>();
   #onEvent: (event: LogEntry) => void = () => undefined;
 
   constructor(lane: LaneName, options: { env: NodeJS.ProcessEnv; databaseUrl: string }) {
@@ -34,14 +36,22 @@ export class LaneServers {
     this.#onEvent = () => undefined;
     this.#main ??= await this.#start();
     if (!this.#main.isRunning()) this.#main = await this.#start();
-    if (fault?.effect === 'freeze' && !this.#standby?.isRunning()) this.#standby = await this.#start();
+    if (fault?.action === 'freeze' && !this.#standby?.isRunning()) this.#standby = await this.#start();
     this.#open = 0;
     this.#frozen = false;
+    this.#connections.clear();
     const { replayMs, card = ordinaryCard } = scenario;
     const preparation = { replayMs, silentProvider: card.endsWith('_no_response') };
     await this.#main.prepare({ ...preparation, fault });
     if (this.#standby?.isRunning()) await this.#standby.prepare(preparation);
     this.#onEvent = onEvent;
+  }
+
+  /** For one request of a client. It is cut when a server reports that the request reached the point of a `drop`. */
+  connect(id: string): Connection {
+    const connection = new Connection();
+    this.#connections.set(id, connection);
+    return connection;
   }
 
   /** Where the next request goes. Undefined: the server was killed and does not listen. */
@@ -100,7 +110,12 @@ export class LaneServers {
   #receive(event: ServerEvent): void {
     if (event.what === 'received') this.#open += 1;
     if (event.what === 'finished') this.#open -= 1;
-    if (event.what === 'struck' && event.fault.effect === 'freeze') this.#frozen = true;
+    if (event.what === 'struck') this.#strike(event);
     this.#onEvent(event);
+  }
+
+  #strike({ fault, connection }: Extract<ServerEvent, { what: 'struck' }>): void {
+    if (fault.action === 'freeze') this.#frozen = true;
+    if (fault.action === 'drop') this.#connections.get(String(connection))?.cut();
   }
 }

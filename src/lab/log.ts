@@ -11,7 +11,7 @@ export type ClientEvent = {
   /** The request did not leave. */
   | { readonly what: 'not_sent'; readonly why: 'network' | 'refused' }
   | {
-      readonly what: 'answered';
+      readonly what: 'responded';
       readonly status: number;
       readonly code: string | undefined;
       readonly replayed: boolean;

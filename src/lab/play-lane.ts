@@ -65,7 +65,7 @@ export async function playLane(play: LanePlay): Promise<void> {
   ): Promise<PayEnd | undefined> {
     if (step.do === 'send') {
       const sent = await client.send(request);
-      return sent.kind === 'answered' && sent.status === 201 ? 'paid' : undefined;
+      return sent.kind === 'responded' && sent.status === 201 ? 'paid' : undefined;
     }
     if (lane === 'naive') return payNaively(client, request);
     return payWithKey(client, request, step.stopWhenReleased === true);

@@ -1,5 +1,6 @@
+import type { CutPoint } from '#faults/index.ts';
 import { formatMoney } from '#payments/money.ts';
-import type { CutPoint, KeyName, LaneName, LanePromise } from './scenario.ts';
+import type { KeyName, LaneName, LanePromise } from './scenario.ts';
 import type { TraceEvent } from './trace.ts';
 
 /** A run as the page, the command line and the tests see it. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CutPoint } from '#faults/index.ts';
 import { type OperationRef, operationRefOf } from '#idempotency/index.ts';
 import { isKept, promiseOf } from './expectations.ts';
 import type { LabParts, LabTenant } from './lab.ts';
@@ -7,7 +8,7 @@ import type { Charge } from './ledger.ts';
 import type { LogEntry } from './log.ts';
 import { type LanePlay, laneOperation, playLane } from './play-lane.ts';
 import { type LaneView, type RunVerdict, type RunView, verdictSentence } from './run-view.ts';
-import { type CutPoint, type KeyName, type LaneName, laneNames, type Scenario } from './scenario.ts';
+import { type KeyName, type LaneName, laneNames, type Scenario } from './scenario.ts';
 import { seeded } from './seed.ts';
 import { arrange, type TraceEvent } from './trace.ts';
 import { drawEntry } from './trace-log.ts';
@@ -185,7 +186,7 @@ export class Run {
 
   #replays(isCounted: (entry: { key: KeyName }) => boolean): number {
     return this.#logs.protected.filter(
-      (entry) => entry.what === 'answered' && entry.replayed && isCounted(entry),
+      (entry) => entry.what === 'responded' && entry.replayed && isCounted(entry),
     ).length;
   }
 

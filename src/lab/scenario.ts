@@ -1,3 +1,5 @@
+import { type CutPoint, cutPoints, type Fault } from '#faults/index.ts';
+
 /**
  * A scenario is data: what the client does, where the fault strikes, and what each lane promises. One runner (`run.ts`)
  * plays it, for the page, the command line and the tests alike.
@@ -26,30 +28,6 @@ export type ScenarioGroup = (typeof scenarioGroups)[number];
 
 export const laneNames = ['protected', 'naive'] as const;
 export type LaneName = (typeof laneNames)[number];
-
-/** The points of one request at which a fault can strike, in order. */
-export const cutPoints = [
-  'before_send',
-  'after_claim',
-  'after_intent',
-  'after_confirm_sent',
-  'after_charge',
-  'before_commit',
-  'before_response',
-] as const;
-export type CutPoint = (typeof cutPoints)[number];
-
-/**
- * What happens at the cut. `drop`: the client's connection is cut, and the server goes on. `kill`: SIGKILL, and the server
- * is started again. `freeze`: SIGSTOP, until the step `thaw`. `lose_database`: PostgreSQL terminates every connection of
- * the server.
- */
-export type Effect = 'drop' | 'kill' | 'freeze' | 'lose_database';
-
-export interface Fault {
-  readonly effect: Effect;
-  readonly at: CutPoint;
-}
 
 interface Request {
   /** One client per key, all at the same moment. One client with key A unless stated. */
@@ -88,15 +66,11 @@ export interface LanePromise {
 
 export const ordinaryCard = 'pm_card_visa';
 
-export function isCutPoint(text: string): text is CutPoint {
-  return (cutPoints as readonly string[]).includes(text);
-}
-
 /**
  * Where the fault of a scenario can strike. A server that freezes or loses its database before it gets the request is not
  * in the middle of a payment, so those two start after the claim.
  */
 export function cutPointsOf({ fault }: Scenario): readonly CutPoint[] {
   if (!fault) return [];
-  return fault.effect === 'drop' || fault.effect === 'kill' ? cutPoints : cutPoints.slice(1);
+  return fault.action === 'drop' || fault.action === 'kill' ? cutPoints : cutPoints.slice(1);
 }

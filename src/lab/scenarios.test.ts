@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { cutPoints } from '#faults/index.ts';
 import { isKept, promiseOf } from './expectations.ts';
-import { cutPoints } from './scenario.ts';
 import { findScenario, scenarios } from './scenarios.ts';
 import { seeded } from './seed.ts';
 import { arrange, type TraceEvent } from './trace.ts';
@@ -51,19 +51,19 @@ describe('the trace', () => {
     expect(arrange([event(5, 'b'), event(1, 'a')]).map(({ text }) => text)).toEqual(['a', 'b']);
   });
 
-  test('draws an answer after its request, also within one millisecond', () => {
-    const answer: TraceEvent = { ...event(1, 'answer'), from: 'provider', to: 'app', kind: 'response' };
+  test('draws a response of the provider after its request, also within one millisecond', () => {
+    const response: TraceEvent = { ...event(1, 'response'), from: 'provider', to: 'app', kind: 'response' };
     const request: TraceEvent = { ...event(1, 'request'), from: 'app', to: 'provider' };
-    expect(arrange([answer, request]).map(({ text }) => text)).toEqual(['request', 'answer']);
+    expect(arrange([response, request]).map(({ text }) => text)).toEqual(['request', 'response']);
   });
 
   test('draws the equal events of a storm as one, and none is lost', () => {
     const storm = Array.from({ length: 200 }, (_, index) =>
-      event(index, index % 2 === 0 ? 'sent' : 'answered'),
+      event(index, index % 2 === 0 ? 'sent' : 'responded'),
     );
     expect(arrange(storm).map(({ text, times }) => [text, times])).toEqual([
       ['sent', 100],
-      ['answered', 100],
+      ['responded', 100],
     ]);
   });
 });

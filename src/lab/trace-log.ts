@@ -1,9 +1,10 @@
+import type { FaultAction } from '#faults/index.ts';
 import { formatMoney } from '#payments/money.ts';
 import type { LogEntry } from './log.ts';
-import { type Effect, type LaneName, ordinaryCard } from './scenario.ts';
+import { type LaneName, ordinaryCard } from './scenario.ts';
 import type { TraceEvent } from './trace.ts';
 
-const effects: Record<Effect, string> = {
+const faultTexts: Record<FaultAction, string> = {
   drop: 'The connection to the client is cut',
   kill: 'The server is killed (SIGKILL)',
   freeze: 'The server freezes (SIGSTOP)',
@@ -34,8 +35,8 @@ export function drawEntry(entry: LogEntry, startMs: number, lane: LaneName): Tra
           ? 'The request never leaves the device'
           : 'The server does not accept connections',
       );
-    case 'answered':
-      return event('app', 'client', 'response', answerText(entry.status, entry.code, entry.replayed));
+    case 'responded':
+      return event('app', 'client', 'response', responseText(entry.status, entry.code, entry.replayed));
     case 'lost':
       return event(
         'app',
@@ -46,11 +47,11 @@ export function drawEntry(entry: LogEntry, startMs: number, lane: LaneName): Tra
     case 'read_status':
       return event('app', 'client', 'response', `Status: ${entry.status.replaceAll('_', ' ')}`);
     case 'struck': {
-      const where = entry.fault.at === 'before_send' && entry.fault.effect !== 'kill' ? 'client' : 'app';
-      const text = where === 'client' ? 'The network is gone' : effects[entry.fault.effect];
+      const where = entry.fault.at === 'before_send' && entry.fault.action !== 'kill' ? 'client' : 'app';
+      const text = where === 'client' ? 'The network is gone' : faultTexts[entry.fault.action];
       return event(where, where, 'fault', text);
     }
-    case 'provider_answered':
+    case 'provider_responded':
       return event(
         'provider',
         'app',
@@ -88,7 +89,7 @@ const codes: Record<string, string> = {
   payment_canceled: 'not charged, the same key may pay again',
 };
 
-function answerText(status: number, code: string | undefined, replayed: boolean): string {
+function responseText(status: number, code: string | undefined, replayed: boolean): string {
   const text =
     code === undefined ? (status === 402 ? 'declined' : '“please try again”') : (codes[code] ?? code);
   return `${status} ${text.replaceAll('_', ' ')}${replayed ? ' (replayed)' : ''}`;

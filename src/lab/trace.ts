@@ -26,10 +26,14 @@ export interface TraceEvent {
 const manyEvents = 60;
 const mergeWithinMs = 3_000;
 
-/** In the order of time; within a millisecond the provider's answers come last. In a storm, equal events of a few seconds are merged. */
+/**
+ * In the order of time; within a millisecond the provider's responses come last. In a storm, equal events of a few seconds
+ * are merged.
+ */
 export function arrange(events: readonly TraceEvent[]): TraceEvent[] {
   const sorted = events.toSorted(
-    (one, other) => one.atMs - other.atMs || Number(isAnswer(one)) - Number(isAnswer(other)),
+    (one, other) =>
+      one.atMs - other.atMs || Number(isProviderResponse(one)) - Number(isProviderResponse(other)),
   );
   if (sorted.length <= manyEvents) return sorted;
   const merged: TraceEvent[] = [];
@@ -47,6 +51,6 @@ export function arrange(events: readonly TraceEvent[]): TraceEvent[] {
   return merged;
 }
 
-function isAnswer({ from, kind }: TraceEvent): boolean {
+function isProviderResponse({ from, kind }: TraceEvent): boolean {
   return from === 'provider' && kind !== 'webhook';
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type CutPoint, cutPoints, cutPointsOf, isCutPoint, type Scenario } from '#lab/scenario.ts';
+import { type CutPoint, cutPoints, isCutPoint } from '#faults/index.ts';
+import { cutPointsOf, type Scenario } from '#lab/scenario.ts';
 import { findScenario, scenarios } from '#lab/scenarios.ts';
 import { describe, UsageError } from './plain-error.ts';
 

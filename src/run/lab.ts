@@ -1,5 +1,6 @@
+import { cutPoints } from '#faults/index.ts';
 import type { RunView } from '#lab/index.ts';
-import { cutPoints, cutPointsOf } from '#lab/scenario.ts';
+import { cutPointsOf } from '#lab/scenario.ts';
 import { scenarios } from '#lab/scenarios.ts';
 import { readLabArgs } from './lab-args.ts';
 import { openInstallation } from './lab-installation.ts';

@@ -1,12 +1,12 @@
 import type { IdempotencyStore } from '#idempotency/index.ts';
 import { decorateProvider, type PaymentProvider } from '#payments/index.ts';
+import type { FaultInjector } from './fault-injector.ts';
 import type { UntimedEvent } from './messages.ts';
-import type { Striker } from './striker.ts';
 
 /** The store, stopping at the points that a record passes, and reporting the writes that it refuses. */
 export function createFaultyStore<Tx>(
   store: IdempotencyStore<Tx>,
-  { reached, isArmedFor }: Striker,
+  { reached, isArmedFor }: FaultInjector,
   report: (event: UntimedEvent) => Promise<void>,
 ): IdempotencyStore<Tx> {
   return {
@@ -39,15 +39,16 @@ export function createFaultyStore<Tx>(
 /** The provider, stopping after the calls that create and charge. */
 export function createFaultyProvider(
   provider: PaymentProvider,
-  { reached }: Striker,
+  { reached }: FaultInjector,
   report: (event: UntimedEvent) => Promise<void>,
 ): PaymentProvider {
   return decorateProvider(provider, async ({ method }, send) => {
     const result = await send();
     if (result && 'kind' in result) {
-      const answer = 'intent' in result ? result.intent.state : 'code' in result ? result.code : result.kind;
+      const response =
+        'intent' in result ? result.intent.state : 'code' in result ? result.code : result.kind;
       const lost = result.kind === 'ambiguous';
-      await report({ what: 'provider_answered', call: method, result: answer, lost });
+      await report({ what: 'provider_responded', call: method, result: response, lost });
     }
     if (method === 'createIntent') await reached('after_intent');
     if (method === 'confirmIntent') await reached('after_charge');

@@ -1,10 +1,13 @@
-import type { Fault } from '../scenario.ts';
+import type { Fault } from '#faults/index.ts';
+
+/** Names the client's connection, so that the client knows which one to cut. */
+export const connectionHeader = 'lab-connection';
 
 /** What a lane's server is to do for the next run. Sent over the process's channel, so it needs no route. */
 export interface Preparation {
   readonly fault?: Fault | undefined;
   readonly replayMs?: number | undefined;
-  /** The provider will not answer, so the naive checkout gives up soon. */
+  /** The provider will not respond, so the naive checkout gives up soon. */
   readonly silentProvider?: boolean | undefined;
 }
 
@@ -12,10 +15,15 @@ export interface Preparation {
 export type ServerEvent = { readonly atMs: number } & (
   | { readonly what: 'received' }
   | { readonly what: 'finished' }
-  | { readonly what: 'struck'; readonly fault: Fault }
+  /** `connection`: of the request that was struck. */
+  | {
+      readonly what: 'struck';
+      readonly fault: Fault;
+      readonly connection?: string | string[] | undefined;
+    }
   /** The end of a call to the provider, as the server saw it. `lost`: it cannot know whether the call was carried out. */
   | {
-      readonly what: 'provider_answered';
+      readonly what: 'provider_responded';
       readonly call: string;
       readonly result: string;
       readonly lost: boolean;

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import type { CutPoint } from '../scenario.ts';
+import type { CutPoint } from '#faults/index.ts';
 import type { UntimedEvent } from './messages.ts';
 
-/** Creating an intent is always answered; this is for a machine that is busy with other things. */
+/** The creation of an intent always gets a response; this is for a machine that is busy with other things. */
 const createTimeoutMs = 8_000;
 
 /**
  * A checkout as many are written: every request is a payment. It creates an intent, confirms it, stores that the order is
- * paid, and answers. It has no key, takes a time-out for a failure and asks the shopper to try again. It exists only in
+ * paid, and responds. It has no key, takes a time-out for a failure and asks the shopper to try again. It exists only in
  * the lab. Its intents lack Paidonce's metadata, so that neither the books nor the metrics count them.
  */
 export function createNaiveCheckout(parts: {
@@ -48,8 +48,8 @@ export function createNaiveCheckout(parts: {
 
   async function call(path: string, form: Record<string, string>): Promise<z.output<typeof intentShape>> {
     const name = path.split('/')[2] === 'confirm' ? 'confirmIntent' : 'createIntent';
-    const answered = (result: string, lost = false) =>
-      report({ what: 'provider_answered', call: name, result, lost });
+    const responded = (result: string, lost = false) =>
+      report({ what: 'provider_responded', call: name, result, lost });
     try {
       const response = await fetch(`${provider.url}/v1/${path}`, {
         method: 'POST',
@@ -58,13 +58,13 @@ export function createNaiveCheckout(parts: {
         signal: AbortSignal.timeout(name === 'confirmIntent' ? parts.confirmTimeoutMs() : createTimeoutMs),
       });
       const json = await response.json();
-      await answered(response.ok ? intentShape.parse(json).status : String(response.status));
+      await responded(response.ok ? intentShape.parse(json).status : String(response.status));
       if (response.status === 402) throw new Declined();
       if (!response.ok) throw new Error(`The provider responded with ${response.status}.`);
       return intentShape.parse(json);
     } catch (error) {
-      if (error instanceof Error && error.name === 'TimeoutError') await answered('timeout', true);
-      else if (error instanceof TypeError) await answered('connection_lost', true);
+      if (error instanceof Error && error.name === 'TimeoutError') await responded('timeout', true);
+      else if (error instanceof TypeError) await responded('connection_lost', true);
       throw error;
     }
   }

@@ -5,7 +5,7 @@ export const databaseRestart: Scenario = {
   title: 'Database restarts mid-payment',
   group: 'Server',
   story: 'PostgreSQL ends every connection of the server just before the commit that records the charge.',
-  fault: { effect: 'lose_database', at: 'before_commit' },
+  fault: { action: 'lose_database', at: 'before_commit' },
   steps: [{ do: 'pay' }],
   promise: { protected: { charges: 1, record: 'completed' }, naive: { charges: 2 } },
   lesson: 'A lost COMMIT is unknown, not failed: the charge is found again at the provider and recorded.',

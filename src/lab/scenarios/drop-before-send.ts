@@ -5,7 +5,7 @@ export const dropBeforeSend: Scenario = {
   title: 'Network drops before sending',
   group: 'Network',
   story: 'The connection is gone before the request leaves the device, so the shopper tries again.',
-  fault: { effect: 'drop', at: 'before_send' },
+  fault: { action: 'drop', at: 'before_send' },
   steps: [{ do: 'pay' }],
   promise: { protected: { charges: 1, record: 'completed' }, naive: { charges: 1 } },
   lesson: 'Nothing had left, so both lanes charge once. To the client it is the same as a lost response.',

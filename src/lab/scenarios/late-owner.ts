@@ -7,7 +7,7 @@ export const lateOwner: Scenario = {
   story:
     'The server freezes after the charge, its lease expires, another server takes over, and then the first wakes up.',
   card: 'pm_fault_webhook_never',
-  fault: { effect: 'freeze', at: 'after_charge' },
+  fault: { action: 'freeze', at: 'after_charge' },
   steps: [{ do: 'pay' }, { do: 'thaw' }],
   promise: { protected: { charges: 1, record: 'completed' }, naive: { charges: 2 } },
   lesson:

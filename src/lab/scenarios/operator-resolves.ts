@@ -6,7 +6,7 @@ export const operatorResolves: Scenario = {
   group: 'Server',
   story: 'The server dies after the charge, no webhook comes, and an operator asks the provider.',
   card: 'pm_fault_webhook_never',
-  fault: { effect: 'kill', at: 'after_charge' },
+  fault: { action: 'kill', at: 'after_charge' },
   steps: [{ do: 'send' }, { do: 'operator' }, { do: 'pay', unlessPaid: true }],
   promise: { protected: { charges: 1, record: 'completed' }, naive: { charges: 2 } },
   lesson:

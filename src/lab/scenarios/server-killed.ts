@@ -5,7 +5,7 @@ export const serverKilled: Scenario = {
   title: 'Server killed mid-payment',
   group: 'Server',
   story: 'The server is killed with SIGKILL after the bank has charged, and is started again.',
-  fault: { effect: 'kill', at: 'after_charge' },
+  fault: { action: 'kill', at: 'after_charge' },
   steps: [{ do: 'pay' }],
   promise: { protected: { charges: 1, record: 'completed' }, naive: { charges: 2 } },
   lesson:

@@ -1,7 +1,7 @@
 'use client';
 
 import { Scissors } from 'lucide-react';
-import { type CutPoint, cutNames, effectNames, type LabScenario } from './lab-copy.ts';
+import { type CutPoint, cutNames, faultNames, type LabScenario } from './lab-copy.ts';
 
 /** One request as a line, with the point where the fault strikes. A range input: it can be dragged, and takes arrow keys. */
 export function CutSlider(props: {
@@ -17,7 +17,7 @@ export function CutSlider(props: {
     <div className="min-w-0 basis-full">
       <label htmlFor="cut" className="flex flex-wrap items-center gap-x-2 font-medium text-sm">
         <Scissors className="size-4 text-danger" aria-hidden="true" />
-        {effectNames[fault.effect]}: <span className="text-danger">{cutNames[value]}</span>
+        {faultNames[fault.action]}: <span className="text-danger">{cutNames[value]}</span>
       </label>
       <div className="relative mt-1">
         <RequestLine count={points.length} cutAt={index} />

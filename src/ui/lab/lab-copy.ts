@@ -25,9 +25,9 @@ export const cutNames: Record<CutPoint, string> = {
   before_response: 'before the response',
 };
 
-type Effect = NonNullable<LabScenario['fault']>['effect'];
+type FaultAction = NonNullable<LabScenario['fault']>['action'];
 
-export const effectNames: Record<Effect, string> = {
+export const faultNames: Record<FaultAction, string> = {
   drop: 'The connection is cut',
   kill: 'The server is killed',
   freeze: 'The server freezes',

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { cutPoints } from '#faults/index.ts';
 import {
-  cutPoints,
   cutPointsOf,
   exportCurl,
   exportPlaywright,
@@ -46,7 +46,7 @@ export const labRouter = router({
       const { name, title, group, story, lesson, fault } = scenario;
       return {
         ...{ name, title, group, story, lesson },
-        fault: fault ? { effect: fault.effect, at: fault.at } : null,
+        fault: fault ? { action: fault.action, at: fault.at } : null,
         cutPoints: cutPointsOf(scenario),
       };
     }),

@@ -1,5 +1,5 @@
 import type { ExperimentIcon } from '#ui/demo/experiment-list.tsx';
-import { cutMs, type NetworkFault } from './faulty-network.ts';
+import { cutMs, type FaultyNetwork } from './faulty-network.ts';
 import { networkOf } from './order-network.ts';
 import { betweenClicksMs, pressPay } from './pay-button.ts';
 
@@ -29,7 +29,7 @@ export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
       name: 'Send it twice at once',
       does: 'The same bytes leave two times, with one key.',
       watch: 'one is carried out, the other is not.',
-      run: ({ orderId }) => press(orderId, 'twice'),
+      run: ({ orderId }) => press(orderId, (network) => network.sendTwice()),
     },
     {
       id: 'after',
@@ -37,7 +37,7 @@ export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
       name: 'Drop the network after sending',
       does: 'The shop gets the request; its answer is lost.',
       watch: 'the repeat gets the stored answer.',
-      run: ({ orderId }) => press(orderId, 'after'),
+      run: ({ orderId }) => press(orderId, (network) => network.dropAt('after_claim')),
     },
     {
       id: 'before',
@@ -45,7 +45,7 @@ export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
       name: 'Drop it before sending',
       does: `For ${cutMs / 1000} seconds nothing leaves this page.`,
       watch: 'it keeps trying, and pays when one gets out.',
-      run: ({ orderId }) => press(orderId, 'before'),
+      run: ({ orderId }) => press(orderId, (network) => network.dropAt('before_send')),
     },
     {
       id: 'silence',
@@ -61,7 +61,7 @@ export function experimentsFor(silenceSeconds: number): readonly Experiment[] {
   ];
 }
 
-async function press(orderId: string, fault: NetworkFault): Promise<void> {
-  networkOf(orderId).arm(fault);
+async function press(orderId: string, arm: (network: FaultyNetwork) => void): Promise<void> {
+  arm(networkOf(orderId));
   await pressPay();
 }

@@ -20,7 +20,7 @@ class FakeBrowser {
   open(): FaultyNetwork {
     return new FaultyNetwork({
       fetch: (input, init) => this.#fetch(String(input), init),
-      arrived: async () => this.shopHasIt,
+      isClaimed: async () => this.shopHasIt,
       journal: createJournal('order', () => ({
         getItem: (name) => this.storage.get(name) ?? null,
         setItem: (name, value) => void this.storage.set(name, value),
@@ -106,7 +106,7 @@ describe('a network without a fault', () => {
 describe('cut before sending', () => {
   test('no request leaves until the network is restored', async () => {
     const { network } = browser;
-    network.arm('before');
+    network.dropAt('before_send');
     await expect(network.fetch(pay, init)).rejects.toThrow();
     await browser.advance(1_000);
     await expect(network.fetch(pay, init)).rejects.toThrow();
@@ -127,7 +127,7 @@ describe('cut before sending', () => {
 describe('cut after sending', () => {
   test('the request leaves, and the connection is cut only once the shop has it', async () => {
     const { network } = browser;
-    network.arm('after');
+    network.dropAt('after_claim');
     const sent = network.fetch(pay, init);
     sent.catch(() => undefined);
     await browser.advance(500);
@@ -146,7 +146,7 @@ describe('cut after sending', () => {
 
   test('a response that comes before the check is lost too', async () => {
     const { network } = browser;
-    network.arm('after');
+    network.dropAt('after_claim');
     const sent = network.fetch(pay, init);
     browser.left[0]?.respond(paid());
     await expect(sent).rejects.toThrow();
@@ -156,7 +156,7 @@ describe('cut after sending', () => {
 
   test('a failure of the real network is not recorded as a cut', async () => {
     const { network } = browser;
-    network.arm('after');
+    network.dropAt('after_claim');
     const sent = network.fetch(pay, init);
     browser.left[0]?.fail();
     await expect(sent).rejects.toThrow('Failed to fetch');
@@ -167,7 +167,7 @@ describe('cut after sending', () => {
 
 test('twice: the same bytes leave two times under one key, and the page gets the response to its own request', async () => {
   const { network } = browser;
-  network.arm('twice');
+  network.sendTwice();
   const sent = network.fetch(pay, init);
   expect(browser.left.map(({ body }) => body)).toEqual([body, body]);
   const problem = { error: { data: { problem: { code: 'idempotency_key_in_progress' } } } };
@@ -180,12 +180,11 @@ test('twice: the same bytes leave two times under one key, and the page gets the
     { n: 1, key, twin: false, outcome: { status: 200, code: 'succeeded' } },
     { n: 2, key, twin: true, outcome: { status: 409, code: 'idempotency_key_in_progress' } },
   ]);
-  expect(network.state.armed).toBeUndefined();
 });
 
 test('a fault is injected once', async () => {
   const { network } = browser;
-  network.arm('twice');
+  network.sendTwice();
   void network.fetch(pay, init);
   void network.fetch(pay, init);
   expect(browser.left).toHaveLength(3);

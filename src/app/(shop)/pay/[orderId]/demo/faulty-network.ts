@@ -1,29 +1,24 @@
 import type { Fetch } from '#app/trpc/page-fetch.ts';
+import { ArmedFault, Connection, type CutPoint } from '#faults/index.ts';
 import type { Journal, JournalEntries, RequestOutcome, SentRequest } from './journal.ts';
 
 /**
  * The network between the page and the shop: the demo bar replaces the page's fetch by this one. It records every payment
- * request, and can inject one fault into the next:
- *
- * - `before`: the network is cut before the request is sent, which therefore never leaves.
- * - `after`: the request leaves. Once the shop provably has it, the connection is aborted and the network stays cut.
- * - `twice`: the same bytes leave two times at once. The page gets the response to its own request.
- *
- * While the network is cut no request passes, status reads included; after a few seconds it is restored. The page notices
- * only what its fetch returns.
+ * request, and can inject a fault of the lab's kind into the next one, or send that one twice. While the network is cut no
+ * request passes, status reads included; after a few seconds it is restored. The page notices only what its fetch returns.
  */
-export type NetworkFault = 'before' | 'after' | 'twice';
-
 export interface NetworkState extends JournalEntries {
-  readonly armed: NetworkFault | undefined;
   /** By the clock of this browser; undefined while the network is not cut. */
   readonly cutUntil: number | undefined;
 }
 
+/** The points of a request of which the page can know: later ones are the server's own. */
+export type PagePoint = Extract<CutPoint, 'before_send' | 'after_claim'>;
+
 export interface NetworkParts {
   readonly fetch: Fetch;
-  /** Whether the shop has received a request with this key, read through the real network. */
-  readonly arrived: (key: string) => Promise<boolean>;
+  /** Whether the shop has claimed this key, read through the real network. */
+  readonly isClaimed: (key: string) => Promise<boolean>;
   readonly journal: Journal;
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -36,11 +31,13 @@ const checkEveryMs = 60;
 export class FaultyNetwork {
   readonly #parts: NetworkParts;
   readonly #listeners = new Set<() => void>();
+  readonly #armed = new ArmedFault();
+  #sendsTwin = false;
   #state: NetworkState;
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
-    this.#state = { ...parts.journal.read(), armed: undefined, cutUntil: undefined };
+    this.#state = { ...parts.journal.read(), cutUntil: undefined };
   }
 
   get state(): NetworkState {
@@ -52,9 +49,14 @@ export class FaultyNetwork {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Injects the fault into the next payment request. */
-  arm(fault: NetworkFault): void {
-    this.#change({ armed: fault });
+  /** The network is cut at this point of the next payment request: the connection is cut, and the network stays so. */
+  dropAt(point: PagePoint): void {
+    this.#armed.arm({ action: 'drop', at: point });
+  }
+
+  /** The bytes of the next payment request leave two times at once. The page gets the response to its own request. */
+  sendTwice(): void {
+    this.#sendsTwin = true;
   }
 
   countClick(): void {
@@ -63,19 +65,19 @@ export class FaultyNetwork {
 
   readonly fetch: Fetch = (input, init) => {
     const key = paymentKey(input, init);
-    if (key === undefined)
-      return this.#isCut ? neverLeaves(this.#parts.fetch, input, init) : this.#parts.fetch(input, init);
-    const fault = this.#state.armed;
-    this.#change({ armed: undefined });
-    if (fault === 'before') this.#cut();
+    const connection = new Connection();
+    if (key !== undefined && this.#armed.take('before_send')) this.#cut();
     if (this.#isCut) {
-      this.#record({ key, twin: false, outcome: { kind: 'never_left' } });
-      return neverLeaves(this.#parts.fetch, input, init);
+      connection.cut();
+      if (key !== undefined) this.#record({ key, twin: false, outcome: { kind: 'never_left' } });
     }
-    if (fault === 'after') return this.#sendAndLose(key, input, init);
+    if (key === undefined || connection.isCut) return connection.send(this.#parts.fetch, input, init);
+    if (this.#armed.isArmedFor('after_claim')) return this.#sendAndLose(connection, key, input, init);
+    const twins = this.#sendsTwin;
+    this.#sendsTwin = false;
     const own = this.#send(key, false, input, init);
     // The outcome of the twin is recorded; the page does not wait for it.
-    if (fault === 'twice') this.#send(key, true, input, init).catch(() => undefined);
+    if (twins) this.#send(key, true, input, init).catch(() => undefined);
     return own;
   };
 
@@ -112,21 +114,25 @@ export class FaultyNetwork {
     }
   }
 
-  async #sendAndLose(key: string, ...[input, init]: Parameters<Fetch>): Promise<Response> {
+  async #sendAndLose(
+    connection: Connection,
+    key: string,
+    ...[input, init]: Parameters<Fetch>
+  ): Promise<Response> {
     const n = this.#record({ key, twin: false, outcome: { kind: 'waiting' } });
-    const connection = new AbortController();
-    const sent = this.#parts.fetch(input, { ...init, signal: either(init?.signal, connection.signal) });
+    const sent = connection.send(this.#parts.fetch, input, init);
     const ended = sent.then(
       () => 'responding' as const,
       () => 'failed' as const,
     );
     // The beginning of a response proves as well as the record that the shop has the request.
-    const first = await Promise.race([ended, this.#untilArrived(key, connection.signal)]);
-    connection.abort();
+    const first = await Promise.race([ended, this.#untilClaimed(key, connection)]);
+    connection.cut();
     if (first === 'failed') {
       this.#update(n, { kind: 'failed' });
       return sent;
     }
+    this.#armed.take('after_claim');
     this.#update(n, { kind: 'response_lost' });
     this.#cut();
     const response = await sent;
@@ -135,12 +141,12 @@ export class FaultyNetwork {
     throw new TypeError('The response came through a network that was cut.');
   }
 
-  async #untilArrived(key: string, signal: AbortSignal): Promise<'arrived'> {
-    while (!signal.aborted) {
-      if (await this.#parts.arrived(key).catch(() => false)) break;
+  async #untilClaimed(key: string, connection: Connection): Promise<'claimed'> {
+    while (!connection.isCut) {
+      if (await this.#parts.isClaimed(key).catch(() => false)) break;
       await this.#parts.pause(checkEveryMs);
     }
-    return 'arrived';
+    return 'claimed';
   }
 
   #record(request: Omit<SentRequest, 'n'>): number {
@@ -169,15 +175,6 @@ function paymentKey(...[input, init]: Parameters<Fetch>): string | undefined {
   const url = input instanceof Request ? input.url : String(input);
   if (!/\/payments\.pay(\?|$)/.test(url)) return undefined;
   return new Headers(init?.headers).get('idempotency-key') ?? undefined;
-}
-
-/** Aborts the request before it begins: the browser guarantees that nothing was sent. */
-function neverLeaves(fetch: Fetch, ...[input, init]: Parameters<Fetch>): Promise<Response> {
-  return fetch(input, { ...init, signal: AbortSignal.abort() });
-}
-
-function either(one: AbortSignal | null | undefined, other: AbortSignal): AbortSignal {
-  return one ? AbortSignal.any([one, other]) : other;
 }
 
 async function codeIn(response: Response): Promise<string | undefined> {

@@ -12,7 +12,7 @@ export function networkOf(orderId: string): FaultyNetwork {
   if (known) return known;
   const network = new FaultyNetwork({
     fetch: (input, init) => window.fetch(input, init),
-    async arrived(key) {
+    async isClaimed(key) {
       const status = trpcOfPage.payments.status.queryOptions({ orderId, key }, { trpc: onRealNetwork });
       return (await getQueryClient().fetchQuery({ ...status, staleTime: 0 })).status !== 'none';
     },
@@ -32,7 +32,7 @@ export function useFaultyNetwork(orderId: string): NetworkState {
   );
 }
 
-const idleNetwork: NetworkState = { ...noEntries, armed: undefined, cutUntil: undefined };
+const idleNetwork: NetworkState = { ...noEntries, cutUntil: undefined };
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

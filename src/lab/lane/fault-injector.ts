@@ -1,33 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Socket } from 'node:net';
-import type { CutPoint, Fault } from '../scenario.ts';
-import type { UntimedEvent } from './messages.ts';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { ArmedFault, type CutPoint, type Fault } from '#faults/index.ts';
+import { connectionHeader, type UntimedEvent } from './messages.ts';
 
-export interface Striker {
+export interface FaultInjector {
   /** The fault of the next run, or none. It strikes one request, once. */
   arm(fault: Fault | undefined): void;
-  /** Runs one request of the client behind this socket. */
-  serve<T>(socket: Socket, work: () => Promise<T>): Promise<T>;
+  /** Serves one request. What `work` reaches is reached by this request. */
+  serve<T>(request: IncomingMessage, work: () => Promise<T>): Promise<T>;
   /** Whether the armed fault is meant for this point. */
   isArmedFor(point: CutPoint): boolean;
   /** Called at each point of a request. Strikes if the armed fault is meant for this point. */
   reached(point: CutPoint): Promise<void>;
 }
 
-export function createStriker(parts: {
+export function createFaultInjector(parts: {
   /** Resolves when the event has left the process. */
   readonly report: (event: UntimedEvent) => Promise<void>;
   /** Has PostgreSQL terminate every connection of this process. */
   readonly loseDatabase: () => Promise<void>;
-}): Striker {
-  let armed: Fault | undefined;
-  const client = new AsyncLocalStorage<Socket>();
+}): FaultInjector {
+  const armed = new ArmedFault();
+  const served = new AsyncLocalStorage<IncomingMessage>();
 
   async function strike(fault: Fault): Promise<void> {
-    await parts.report({ what: 'struck', fault });
-    switch (fault.effect) {
+    const request = served.getStore();
+    await parts.report({ what: 'struck', fault, connection: request?.headers[connectionHeader] });
+    switch (fault.action) {
       case 'drop':
-        client.getStore()?.resetAndDestroy();
+        // The client cuts its connection when it gets the report. Until then the request stays at this point.
+        if (request && !request.socket.destroyed) await once(request.socket, 'close');
         return;
       case 'kill':
         process.kill(process.pid, 'SIGKILL');
@@ -41,16 +44,12 @@ export function createStriker(parts: {
   }
 
   return {
-    arm(fault) {
-      armed = fault;
-    },
-    serve: (socket, work) => client.run(socket, work),
-    isArmedFor: (point) => armed?.at === point,
+    arm: (fault) => armed.arm(fault),
+    serve: (request, work) => served.run(request, work),
+    isArmedFor: (point) => armed.isArmedFor(point),
     async reached(point) {
-      if (armed?.at !== point) return;
-      const fault = armed;
-      armed = undefined;
-      await strike(fault);
+      const fault = armed.take(point);
+      if (fault) await strike(fault);
     },
   };
 }
