@@ -26,10 +26,10 @@ function report(log: Log, observation: OutboxObservation): void {
     case 'consumed':
       log.info(observation, 'event consumed');
       break;
-    case 'performed':
+    case 'message_attempted':
       if (observation.outcome === 'given_up')
         log.error(observation, 'given up: an operator can send it again');
-      else log.info(observation, 'performed');
+      else log.info(observation, 'message attempted');
       break;
   }
 }

@@ -22,7 +22,7 @@ export {
   listEmails,
 } from './listing.ts';
 export { type EmailContent, queueEmail } from './queue-email.ts';
-export { queueTest, testEventType } from './queue-test.ts';
 export { findReceiptDelivery } from './receipt-delivery.ts';
 export { retryDelivery, retryEmail } from './retries.ts';
+export { queueTest, testEventType } from './test-delivery.ts';
 export { rotateSecret, rotationHours } from './webhook-secret.ts';

@@ -72,7 +72,7 @@ test('an event delivered again after an endpoint was added is not sent to the ne
   expect(merchant.received.map(({ path }) => path)).toEqual(['/hooks']);
 });
 
-describe('while one worker performs an effect, another that gets the same job does not', () => {
+describe('while one worker sends a message, another that gets the same job does not', () => {
   test('an e-mail', async () => {
     await harness.buy(shop, { email: 'ada@example.com' });
     mail.beforeAccepting = async ({ messageId }) => {
@@ -109,7 +109,7 @@ describe('while one worker performs an effect, another that gets the same job do
   });
 });
 
-test('an effect is durable before it is performed: after consuming, nothing was sent and everything is stored', async () => {
+test('a message is durable before it is sent: after consuming, nothing was sent and everything is stored', async () => {
   const { payment, eventId } = await harness.buy(shop, { email: 'ada@example.com' });
   const consumers = createConsumers({ consumers: {}, describePurchase: async () => undefined });
   await consumeEvent(harness.db, { tenantId: shop, id: eventId }, consumers);

@@ -6,7 +6,7 @@ import {
   queueOutcomeNotice,
   queueRefundNotice,
 } from './email-consumers.ts';
-import type { TenantRow } from './jobs.ts';
+import type { TenantRow } from './tenant-row.ts';
 import { notifyMerchant } from './webhook-consumer.ts';
 
 export type OutboxMessage = Prisma.OutboxEventGetPayload<{ include: { payment: true } }>;

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { changeEndpoint } from './endpoint.ts';
-import type { TenantRow } from './jobs.ts';
-import { maxAttempts } from './perform.ts';
+import { maxAttempts } from './send-message.ts';
+import type { TenantRow } from './tenant-row.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { atAnyAddress } from './testing/keys.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';

@@ -1,11 +1,12 @@
 import type { ResponseCipher } from '#idempotency/index.ts';
 import { Prisma, type PrismaClient } from '#prisma';
 import type { AddressRule } from './address-rule.ts';
-import { endedBy } from './endpoint.ts';
-import { deliverWebhookTask, enqueue, type TenantRow } from './jobs.ts';
-import { type Effect, messageKinds, type PerformResult, perform } from './perform.ts';
+import { cancelReasons } from './endpoint.ts';
+import { deliverWebhookTask, enqueue } from './jobs.ts';
 import { post } from './post.ts';
-import { testEventType } from './queue-test.ts';
+import { type AttemptResult, type MessageResult, messageKinds, sendMessage } from './send-message.ts';
+import type { TenantRow } from './tenant-row.ts';
+import { testEventType } from './test-delivery.ts';
 import { webhookHeaders } from './webhook-headers.ts';
 import { type EndpointSecrets, openSecrets } from './webhook-secret.ts';
 
@@ -19,18 +20,18 @@ export async function deliverWebhook(
   db: PrismaClient,
   settings: DeliverySettings,
   row: TenantRow,
-): Promise<PerformResult | 'held_back' | 'test_failed'> {
+): Promise<MessageResult | 'held_back' | 'test_failed'> {
   if ((await takeTurn(db, row)) === 'held_back') {
     await enqueue(db, deliverWebhookTask, row, holdBackMs());
     return 'held_back';
   }
   let isTest = false;
-  const result = await perform(db, 'delivery', row, async (): Promise<Effect> => {
+  const result = await sendMessage(db, 'delivery', row, async (): Promise<AttemptResult> => {
     const message = await readMessage(db, row);
     isTest = message.type === testEventType;
     if (message.secret === null || message.secretKey === null)
-      return { kind: 'cancelled', reason: endedBy.removed };
-    if (message.disabled) return { kind: 'cancelled', reason: endedBy.disabled };
+      return { kind: 'cancelled', reason: cancelReasons.removed };
+    if (message.disabled) return { kind: 'cancelled', reason: cancelReasons.disabled };
     return send(db, settings, message, { ...message, secret: message.secret, secretKey: message.secretKey });
   });
   // Nothing is lost with a test, so that it failed is no error of the worker.
@@ -101,7 +102,7 @@ async function send(
   { rule, cipher }: DeliverySettings,
   message: Message,
   sealed: EndpointSecrets,
-): Promise<Effect> {
+): Promise<AttemptResult> {
   const { id, body, url, now } = message;
   const endpoint = { tenantId: message.tenantId, id: message.endpointId };
   const secrets = await openSecrets(db, cipher, endpoint, sealed);

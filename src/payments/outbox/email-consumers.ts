@@ -1,7 +1,7 @@
 import type { Prisma } from '#prisma';
 import { declineOf } from '../declines.ts';
 import { money } from '../money.ts';
-import { byId } from '../payment-rows.ts';
+import { byId, findLivePayment } from '../payment-rows.ts';
 import { paymentStatusLabel } from '../payment-status-copy.ts';
 import type { OutboxMessage } from './consume-event.ts';
 import { type Purchase, renderNotCharged, renderReceipt, renderRefundNotice } from './emails.ts';
@@ -87,7 +87,7 @@ export async function queueOutcomeNotice(
   if (event.type !== 'payment.declined' && event.type !== paymentReleased) return;
   if (!payment.receiptEmail || !(await wasUnknown(tx, payment))) return;
   const purchase = await findPurchase(tx, event, describePurchase);
-  if (!purchase.orderUrl || (await hasLivePayment(tx, payment))) return;
+  if (!purchase.orderUrl || (await findLivePayment(tx, tenantId, payment.reference))) return;
   const content = await renderNotCharged({
     ...purchase,
     amount: money(payment.amountMinor, payment.currency),
@@ -109,14 +109,6 @@ async function wasUnknown(
     SELECT unknown_since IS NOT NULL AND transition_actor NOT IN ('shopper', 'return') AS was FROM operation
     WHERE tenant_id = ${tenantId} AND id = ${operationId}::uuid`;
   return row?.was ?? false;
-}
-
-async function hasLivePayment(tx: Tx, { tenantId, reference }: OutboxMessage['payment']): Promise<boolean> {
-  const live = await tx.payment.findFirst({
-    where: { tenantId, reference, status: { in: ['pending', 'succeeded'] } },
-    select: { id: true },
-  });
-  return live !== null;
 }
 
 function cardLabel({ cardBrand, cardLast4 }: OutboxMessage['payment']): string | undefined {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { paymentEventTypes } from './emit-event.ts';
 import { addEndpoint, changeEndpoint, maxEndpoints, removeEndpoint, switchEndpoint } from './endpoint.ts';
 import { listEndpoints } from './endpoint-listing.ts';
-import type { TenantRow } from './jobs.ts';
-import { queueTest, testEventType } from './queue-test.ts';
 import { retryDelivery } from './retries.ts';
+import type { TenantRow } from './tenant-row.ts';
+import { queueTest, testEventType } from './test-delivery.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { atAnyAddress } from './testing/keys.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';

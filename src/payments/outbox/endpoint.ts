@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ResponseCipher } from '#idempotency/index.ts';
-import { Prisma } from '#prisma';
+import type { Prisma } from '#prisma';
 import { byId } from '../payment-rows.ts';
 import { type AddressRule, isAllowedUrl } from './address-rule.ts';
 import type { PaymentEventType } from './emit-event.ts';
-import type { TenantRow } from './jobs.ts';
+import { isRow, type TenantRow } from './tenant-row.ts';
 import { mintSecret, sealSecret } from './webhook-secret.ts';
 
 /**
@@ -116,14 +116,14 @@ export async function switchEndpoint(
     to === 'enabled'
       ? await tx.$queryRaw<{ url: string }[]>`
           UPDATE merchant_webhook_endpoint SET disabled_at = NULL, failing_since = NULL, turn_until = NULL
-          WHERE ${is(endpoint)} AND removed_at IS NULL AND disabled_at IS NOT NULL RETURNING url`
+          WHERE ${isRow(endpoint)} AND removed_at IS NULL AND disabled_at IS NOT NULL RETURNING url`
       : await tx.$queryRaw<{ url: string }[]>`
           UPDATE merchant_webhook_endpoint SET disabled_at = clock_timestamp()
-          WHERE ${is(endpoint)} AND removed_at IS NULL AND disabled_at IS NULL RETURNING url`;
+          WHERE ${isRow(endpoint)} AND removed_at IS NULL AND disabled_at IS NULL RETURNING url`;
   if (!switched) return undefined;
   return {
     ...switched,
-    cancelled: to === 'disabled' ? await cancelWaiting(tx, endpoint, endedBy.disabled) : 0,
+    cancelled: to === 'disabled' ? await cancelWaiting(tx, endpoint, cancelReasons.disabled) : 0,
   };
 }
 
@@ -135,12 +135,12 @@ export async function removeEndpoint(
   const [removed] = await tx.$queryRaw<{ url: string }[]>`
     UPDATE merchant_webhook_endpoint SET removed_at = clock_timestamp(), secret = NULL, secret_key = NULL,
       old_secret = NULL, old_secret_key = NULL, old_secret_until = NULL
-    WHERE ${is(endpoint)} AND removed_at IS NULL RETURNING url`;
-  return removed && { ...removed, cancelled: await cancelWaiting(tx, endpoint, endedBy.removed) };
+    WHERE ${isRow(endpoint)} AND removed_at IS NULL RETURNING url`;
+  return removed && { ...removed, cancelled: await cancelWaiting(tx, endpoint, cancelReasons.removed) };
 }
 
-/** Why a delivery is not made, in words for people. */
-export const endedBy = {
+/** Why a delivery is cancelled, for people. */
+export const cancelReasons = {
   disabled: 'The endpoint was disabled before this could be delivered.',
   removed: 'The endpoint was removed before this could be delivered.',
 } as const;
@@ -159,8 +159,4 @@ async function cancelWaiting(
     data: { status: 'cancelled', leaseUntil: null, lastError: reason },
   });
   return count;
-}
-
-function is({ tenantId, id }: TenantRow): Prisma.Sql {
-  return Prisma.sql`tenant_id = ${tenantId} AND id = ${id}::uuid`;
 }

@@ -1,11 +1,12 @@
 import type { Prisma } from '#prisma';
 import { addJob } from '#queue/index.ts';
+import type { TenantRow } from './tenant-row.ts';
 
 /** Takes one event to its consumers, after the relay could not. */
 export const paymentEventTask = 'payment_event';
 export const sendEmailTask = 'send_email';
 export const deliverWebhookTask = 'deliver_webhook';
-export type PerformingTask = typeof sendEmailTask | typeof deliverWebhookTask;
+export type SendingTask = typeof sendEmailTask | typeof deliverWebhookTask;
 
 /**
  * When to give up is decided by the row, which counts its own attempts. A job that gave up by itself would leave a row
@@ -13,19 +14,13 @@ export type PerformingTask = typeof sendEmailTask | typeof deliverWebhookTask;
  */
 const jobAttempts = 32_767;
 
-/** Names a row of a tenant's table. */
-export interface TenantRow {
-  readonly tenantId: string;
-  readonly id: string;
-}
-
 /** The receipts of shoppers go before what waits for merchants' servers. */
-const priorities: Record<PerformingTask, number> = { [sendEmailTask]: 0, [deliverWebhookTask]: 10 };
+const priorities: Record<SendingTask, number> = { [sendEmailTask]: 0, [deliverWebhookTask]: 10 };
 
 /** One job for one row; written with the row, so that there is never one without the other. */
 export async function enqueue(
   tx: Pick<Prisma.TransactionClient, '$executeRaw'>,
-  task: PerformingTask,
+  task: SendingTask,
   row: TenantRow,
   inMs = 0,
 ): Promise<void> {
@@ -39,6 +34,6 @@ export async function enqueue(
   });
 }
 
-export function jobKey(task: PerformingTask, rowId: string): string {
+export function jobKey(task: SendingTask, rowId: string): string {
   return `${task}:${rowId}`;
 }

@@ -1,6 +1,6 @@
 import type { Prisma } from '#prisma';
 import { byId } from '../payment-rows.ts';
-import { deliverWebhookTask, jobKey, type PerformingTask, sendEmailTask } from './jobs.ts';
+import { deliverWebhookTask, jobKey, type SendingTask, sendEmailTask } from './jobs.ts';
 
 /** What a tenant's members see of its outbox. Every query names the tenant. */
 type Db = Prisma.TransactionClient;
@@ -138,7 +138,7 @@ function isQueued(row: { status: string }): boolean {
 /** When the queue will try again, as read from the queue itself. */
 export async function nextAttempts(
   db: Db,
-  task: PerformingTask,
+  task: SendingTask,
   rows: readonly { id: string }[],
 ): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();

@@ -1,7 +1,7 @@
 import type { Prisma } from '#prisma';
 import { byId } from '../payment-rows.ts';
 import type { OperationContext } from '../provider.ts';
-import type { TenantRow } from './jobs.ts';
+import type { TenantRow } from './tenant-row.ts';
 
 /** The operation that a message is about, for the log: every line about a payment names its operation and its tenant. */
 export async function contextOfEmail(

@@ -35,7 +35,7 @@ export type OutboxObservation =
       readonly tenantId: string;
     }
   | ({
-      readonly kind: 'performed';
+      readonly kind: 'message_attempted';
       readonly task: string;
       readonly id: string;
       readonly outcome: string;
@@ -67,7 +67,7 @@ export function createOutbox(
       const row = rowPayload.parse(payload);
       const outcome = await sendEmail(db, mailer, row);
       const context = await contextOfEmail(db, row);
-      observe({ kind: 'performed', task: sendEmailTask, id: row.id, outcome, ...context });
+      observe({ kind: 'message_attempted', task: sendEmailTask, id: row.id, outcome, ...context });
     },
     async [deliverWebhookTask](payload) {
       const row = rowPayload.parse(payload);
@@ -77,7 +77,7 @@ export function createOutbox(
         row,
       );
       const context = await contextOfDelivery(db, row);
-      observe({ kind: 'performed', task: deliverWebhookTask, id: row.id, outcome, ...context });
+      observe({ kind: 'message_attempted', task: deliverWebhookTask, id: row.id, outcome, ...context });
     },
   };
   const onBatchFailed = (error: unknown) => observe({ kind: 'batch_failed', error });

@@ -1,7 +1,8 @@
 import type { Prisma, PrismaClient } from '#prisma';
 import { addJob } from '#queue/index.ts';
 import type { Consumers, OutboxMessage } from './consume-event.ts';
-import { paymentEventTask, type TenantRow } from './jobs.ts';
+import { paymentEventTask } from './jobs.ts';
+import type { TenantRow } from './tenant-row.ts';
 
 /** Enough to share a transaction's cost; few enough that it stays short. */
 export const relayBatchSize = 50;

@@ -1,6 +1,6 @@
 import type { PrismaClient } from '#prisma';
 import { deliverWebhookTask, enqueue, sendEmailTask } from './jobs.ts';
-import { testEventType } from './queue-test.ts';
+import { testEventType } from './test-delivery.ts';
 
 /** False: there is no such failed e-mail. It starts over with all its attempts, under the same Message-ID. */
 export function retryEmail(db: PrismaClient, tenantId: string, id: string): Promise<boolean> {

@@ -1,15 +1,15 @@
 import { Prisma, type PrismaClient } from '#prisma';
 import { byId } from '../payment-rows.ts';
-import type { TenantRow } from './jobs.ts';
 import type { Mailer } from './mailer.ts';
-import { type PerformResult, perform } from './perform.ts';
+import { type MessageResult, sendMessage } from './send-message.ts';
+import type { TenantRow } from './tenant-row.ts';
 
 /** Without a mail server the e-mail is kept, for the admin's outbox page. */
 export async function sendEmail(
   db: PrismaClient,
   mailer: Mailer | undefined,
   row: TenantRow,
-): Promise<PerformResult | 'kept'> {
+): Promise<MessageResult | 'kept'> {
   if (!mailer) {
     const { count } = await db.email.updateMany({
       where: { tenantId: row.tenantId, id: row.id, status: 'queued' },
@@ -17,7 +17,7 @@ export async function sendEmail(
     });
     return count === 1 ? 'kept' : 'nothing_to_do';
   }
-  return perform(db, 'email', row, async () => {
+  return sendMessage(db, 'email', row, async () => {
     const result = await mailer(await db.email.findUniqueOrThrow({ where: byId(row) }));
     if (result.kind === 'failed') return result;
     return { kind: 'done', set: Prisma.sql`status = 'sent', sent_at = clock_timestamp()` };

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createResponseCipher } from '#idempotency/index.ts';
-import type { TenantRow } from './jobs.ts';
+import type { TenantRow } from './tenant-row.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
 import { testCipher } from './testing/keys.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './testing/webhook-receiver.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ResponseCipher } from '#idempotency/index.ts';
-import { Prisma } from '#prisma';
-import type { TenantRow } from './jobs.ts';
+import type { Prisma } from '#prisma';
+import { isRow, type TenantRow } from './tenant-row.ts';
 
 /** Standard Webhooks asks for 24 to 64 random bytes, in base64 behind this prefix. */
 export function mintSecret(): string {
@@ -55,12 +55,12 @@ export async function openSecrets(
     // Only the bytes that were read: a rotation meanwhile has its own.
     await db.$executeRaw`
       UPDATE merchant_webhook_endpoint SET secret = ${again.secret}, secret_key = ${again.secretKey}
-      WHERE ${is(endpoint)} AND secret = ${Uint8Array.from(sealed.secret)}`;
+      WHERE ${isRow(endpoint)} AND secret = ${Uint8Array.from(sealed.secret)}`;
   }
   if (sealed.oldIsOver) {
     await db.$executeRaw`
       UPDATE merchant_webhook_endpoint SET old_secret = NULL, old_secret_key = NULL, old_secret_until = NULL
-      WHERE ${is(endpoint)} AND old_secret_until <= clock_timestamp()`;
+      WHERE ${isRow(endpoint)} AND old_secret_until <= clock_timestamp()`;
   }
   return old === undefined ? [current] : [current, old];
 }
@@ -77,11 +77,7 @@ export async function rotateSecret(
     UPDATE merchant_webhook_endpoint SET secret = ${sealed.secret}, secret_key = ${sealed.secretKey},
       old_secret = secret, old_secret_key = secret_key,
       old_secret_until = clock_timestamp() + ${rotationHours}::int * interval '1 hour'
-    WHERE ${is(endpoint)} AND removed_at IS NULL
+    WHERE ${isRow(endpoint)} AND removed_at IS NULL
     RETURNING url, old_secret_until AS "oldUntil"`;
   return rotated && { ...rotated, secret };
-}
-
-function is({ tenantId, id }: TenantRow): Prisma.Sql {
-  return Prisma.sql`tenant_id = ${tenantId} AND id = ${id}::uuid`;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { childEnvironment } from '#run/testing/child-environment.ts';
-import type { TenantRow } from '../jobs.ts';
+import type { TenantRow } from '../tenant-row.ts';
 import { testResponseKeys } from './keys.ts';
 
 export interface WorkerProcess {
@@ -50,7 +50,7 @@ export async function startWorkerProcess(
 }
 
 /**
- * Locks a row, so that the worker that performed its effect cannot write the result; `killWriter` waits until it tries, kills
+ * Locks a row, so that the worker that sent its message cannot write the result; `killWriter` waits until it tries, kills
  * the worker, and unlocks the row. Its database session is ended too: PostgreSQL would otherwise carry out a dead
  * client's last statement.
  */

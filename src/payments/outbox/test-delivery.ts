@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Prisma } from '#prisma';
-import { deliverWebhookTask, enqueue, type TenantRow } from './jobs.ts';
+import { deliverWebhookTask, enqueue } from './jobs.ts';
+import type { TenantRow } from './tenant-row.ts';
 
 /** The type of a message that is about no payment, sent when a person asks for it. Every endpoint gets it. */
 export const testEventType = 'webhook.test';

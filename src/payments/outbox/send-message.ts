@@ -1,16 +1,16 @@
 import { Prisma, type PrismaClient } from '#prisma';
-import type { TenantRow } from './jobs.ts';
+import { isRow, type TenantRow } from './tenant-row.ts';
 
 /**
- * How a row that was made durable is performed.
+ * How a message, which is a row, is sent.
  *
- * - `queued` and not leased: a worker takes the lease and counts the attempt, commits both, and only then performs it. No
+ * - `queued` and not leased: a worker takes the lease and counts the attempt, commits both, and only then sends it. No
  *   transaction is open meanwhile.
- * - `queued` and leased: a worker performs it, or died. No other worker performs it before the lease expires.
+ * - `queued` and leased: a worker sends it, or died. No other worker sends it before the lease expires.
  * - anything else: over. A duplicate job finds nothing to do.
  *
- * A worker that dies between the effect and its commit leaves a lease that expires, and the effect is performed once more
- * under the same id. That is at-least-once delivery; the receiver deduplicates by the id.
+ * A worker that dies between sending and its commit leaves a lease that expires, and the message is sent once more under
+ * the same id. That is at-least-once delivery; the receiver deduplicates by the id.
  */
 export const messageKinds = {
   email: {
@@ -32,8 +32,8 @@ export type MessageKind = keyof typeof messageKinds;
  */
 export const maxAttempts = 21;
 
-/** `set`: other columns of the row to update. */
-export type Effect =
+/** How one attempt ended. `set`: other columns of the row to update. */
+export type AttemptResult =
   | { readonly kind: 'done'; readonly set: Prisma.Sql }
   | {
       readonly kind: 'failed';
@@ -42,94 +42,81 @@ export type Effect =
       readonly final?: boolean;
       readonly set?: Prisma.Sql;
     }
-  /** It is no longer to be performed, and nothing was: this attempt does not count. */
+  /** It is no longer to be sent, and was not: this attempt does not count. */
   | { readonly kind: 'cancelled'; readonly reason: string };
 
-export type PerformResult = 'nothing_to_do' | 'done' | 'given_up' | 'cancelled';
+export type MessageResult = 'nothing_to_do' | 'done' | 'given_up' | 'cancelled';
 
-/** Throws when the effect shall be tried again: the job's back-off decides when. */
-export async function perform(
+/** Throws when it shall be sent again: the job's back-off decides when. */
+export async function sendMessage(
   db: PrismaClient,
-  subject: MessageKind,
+  kind: MessageKind,
   row: TenantRow,
-  effect: () => Promise<Effect>,
-): Promise<PerformResult> {
-  const number = await takeLease(db, subject, row);
+  send: () => Promise<AttemptResult>,
+): Promise<MessageResult> {
+  const number = await takeLease(db, kind, row);
   if (number === undefined) return 'nothing_to_do';
-  const result: Effect =
+  const result: AttemptResult =
     number > maxAttempts
       ? { kind: 'failed', error: 'No attempt lived long enough to say how it ended.', final: true }
-      : await effect();
+      : await send();
   if (result.kind === 'done') {
-    await markDone(db, subject, row, result.set);
+    await markDone(db, kind, row, result.set);
     return 'done';
   }
   if (result.kind === 'cancelled') {
-    await markCancelled(db, subject, { ...row, number }, result.reason);
+    await markCancelled(db, kind, { ...row, number }, result.reason);
     return 'cancelled';
   }
   const final = result.final === true || number >= maxAttempts;
-  await markFailed(db, subject, { ...row, number }, { ...result, final });
+  await markFailed(db, kind, { ...row, number }, { ...result, final });
   if (final) return 'given_up';
   throw new Error(result.error);
 }
 
-async function takeLease(
-  db: PrismaClient,
-  subject: MessageKind,
-  row: TenantRow,
-): Promise<number | undefined> {
-  const { table, leaseMs } = messageKinds[subject];
+async function takeLease(db: PrismaClient, kind: MessageKind, row: TenantRow): Promise<number | undefined> {
+  const { table, leaseMs } = messageKinds[kind];
   const [taken] = await db.$queryRaw<{ attempts: number }[]>`
     UPDATE ${table} SET attempts = attempts + 1,
       lease_until = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
-    WHERE ${is(row)} AND status = 'queued' AND (lease_until IS NULL OR lease_until < clock_timestamp())
+    WHERE ${isRow(row)} AND status = 'queued' AND (lease_until IS NULL OR lease_until < clock_timestamp())
     RETURNING attempts`;
   if (taken) return taken.attempts;
-  const [left] = await db.$queryRaw<{ status: string }[]>`SELECT status FROM ${table} WHERE ${is(row)}`;
+  const [left] = await db.$queryRaw<{ status: string }[]>`SELECT status FROM ${table} WHERE ${isRow(row)}`;
   if (left?.status !== 'queued') return undefined;
   // Not done yet, so this job must not be either: its owner may be dead.
   throw new Error('Another worker has the lease; this job is tried again later.');
 }
 
-function is({ tenantId, id }: TenantRow): Prisma.Sql {
-  return Prisma.sql`tenant_id = ${tenantId} AND id = ${id}::uuid`;
-}
-
 /** A message that was sent is sent, also when a superseded attempt reports it. */
-async function markDone(
-  db: PrismaClient,
-  subject: MessageKind,
-  row: TenantRow,
-  set: Prisma.Sql,
-): Promise<void> {
+async function markDone(db: PrismaClient, kind: MessageKind, row: TenantRow, set: Prisma.Sql): Promise<void> {
   await db.$executeRaw`
-    UPDATE ${messageKinds[subject].table} SET ${set}, lease_until = NULL, last_error = NULL
-    WHERE ${is(row)} AND status IN ('queued', 'failed', 'cancelled')`;
+    UPDATE ${messageKinds[kind].table} SET ${set}, lease_until = NULL, last_error = NULL
+    WHERE ${isRow(row)} AND status IN ('queued', 'failed', 'cancelled')`;
 }
 
 async function markCancelled(
   db: PrismaClient,
-  subject: MessageKind,
+  kind: MessageKind,
   owner: TenantRow & { readonly number: number },
   reason: string,
 ): Promise<void> {
   await db.$executeRaw`
-    UPDATE ${messageKinds[subject].table} SET status = 'cancelled', attempts = attempts - 1,
+    UPDATE ${messageKinds[kind].table} SET status = 'cancelled', attempts = attempts - 1,
       lease_until = NULL, last_error = ${reason}
-    WHERE ${is(owner)} AND attempts = ${owner.number} AND status = 'queued'`;
+    WHERE ${isRow(owner)} AND attempts = ${owner.number} AND status = 'queued'`;
 }
 
 /** A failure concerns this attempt only: that of a superseded attempt is ignored. */
 async function markFailed(
   db: PrismaClient,
-  subject: MessageKind,
+  kind: MessageKind,
   owner: TenantRow & { readonly number: number },
-  failure: Effect & { kind: 'failed' },
+  failure: AttemptResult & { kind: 'failed' },
 ): Promise<void> {
   const also = failure.set ? Prisma.sql`, ${failure.set}` : Prisma.empty;
   await db.$executeRaw`
-    UPDATE ${messageKinds[subject].table} SET status = ${failure.final ? 'failed' : 'queued'},
+    UPDATE ${messageKinds[kind].table} SET status = ${failure.final ? 'failed' : 'queued'},
       lease_until = NULL, last_error = ${failure.error} ${also}
-    WHERE ${is(owner)} AND attempts = ${owner.number} AND status = 'queued'`;
+    WHERE ${isRow(owner)} AND attempts = ${owner.number} AND status = 'queued'`;
 }
