@@ -7,7 +7,12 @@ import { Prisma, type PrismaClient } from '#prisma';
  */
 export const isKnown = operationRows.map(({ knows }) => `(${knows.text})`).join(' OR ');
 
-export const knownOutcome = 'nothing_to_do: completed';
+/** What the inbox says of an event that needs no question to the provider. */
+export const eventOutcomes = {
+  known: 'nothing_to_do: completed',
+  notOurs: 'about nothing of ours',
+  uninformative: 'nothing to learn',
+} as const;
 
 /**
  * Finishes an event if it is known by now: a webhook often arrives a moment before the response that says the same. True: it
@@ -16,7 +21,7 @@ export const knownOutcome = 'nothing_to_do: completed';
 export async function finishIfKnown(db: Pick<PrismaClient, '$executeRaw'>, id: string): Promise<boolean> {
   const finished = await db.$executeRaw`
     UPDATE provider_event e
-    SET status = 'processed', outcome = ${knownOutcome}, processed_at = clock_timestamp()
+    SET status = 'processed', outcome = ${eventOutcomes.known}, processed_at = clock_timestamp()
     FROM (
       SELECT id, tenant_id, operation_id, ${Prisma.raw(stripeEventColumns('payload'))}
       FROM provider_event WHERE id = ${id}::uuid) AS given

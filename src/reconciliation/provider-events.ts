@@ -2,7 +2,7 @@ import type { OperationRef } from '#idempotency/index.ts';
 import { type EventFollower, readStripeEvent } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { addJob } from '#queue/index.ts';
-import { finishIfKnown } from './known-events.ts';
+import { eventOutcomes, finishIfKnown } from './known-events.ts';
 import { ProviderUnresponsive } from './provider-trouble.ts';
 import type { Reconciled, Reconciler } from './reconcile.ts';
 
@@ -50,8 +50,8 @@ export async function processProviderEvent(
   async function handle(): Promise<['processed' | 'ignored', string]> {
     const operation = operationOf(stored);
     const { informative, object, intentId } = readStripeEvent(stored);
-    if (!operation) return ['ignored', 'about nothing of ours'];
-    if (!informative) return ['processed', 'nothing to learn'];
+    if (!operation) return ['ignored', eventOutcomes.notOurs];
+    if (!informative) return ['processed', eventOutcomes.uninformative];
     const event = { operation, object, intentId };
     const isOfEarlier = await follower.isOfEarlierGeneration(event);
     const found = await reconciler.reconcile(operation, `webhook:${stored.eventId}`);

@@ -2,7 +2,7 @@ import type { OperationRef } from '#idempotency/index.ts';
 import { createBatch, type SqlDriver } from '#idempotency/stores/postgres.ts';
 import { stripeEventColumns, uninformativeType } from '#payments/index.ts';
 import { addJobSql } from '#queue/index.ts';
-import { isKnown, knownOutcome } from './known-events.ts';
+import { eventOutcomes, isKnown } from './known-events.ts';
 import { providerEventPriority, providerEventTask } from './provider-events.ts';
 
 /** A webhook whose signature and age have been checked. */
@@ -78,9 +78,9 @@ const receiveSql = `
   assessed AS (
     SELECT given.*,
       CASE
-        WHEN operation_id IS NULL THEN 'about nothing of ours'
-        WHEN type = '${uninformativeType}' THEN 'nothing to learn'
-        WHEN ${isKnown} THEN '${knownOutcome}'
+        WHEN operation_id IS NULL THEN '${eventOutcomes.notOurs}'
+        WHEN type = '${uninformativeType}' THEN '${eventOutcomes.uninformative}'
+        WHEN ${isKnown} THEN '${eventOutcomes.known}'
       END AS outcome
     FROM given),
   stored AS (

@@ -9,11 +9,11 @@ export type Reconciled =
   | { readonly kind: 'completed'; readonly cause: string }
   | { readonly kind: 'released'; readonly cause: string }
   | { readonly kind: 'still_unknown'; readonly code: string; readonly noEvidence?: true }
-  /** It is not open to reconciliation, or was resolved meanwhile; nothing was written. */
+  /** It was resolved before, or meanwhile; nothing was written. */
   | { readonly kind: 'nothing_to_do'; readonly status: OperationRecord['status'] | 'missing' };
 
 export type ReconcileEvent =
-  /** The lease had expired, and this reconciliation moved the record. */
+  /** The lease had expired, and this reconciliation changed the record's status. */
   | {
       readonly kind: 'lease_expired';
       readonly operation: string;
@@ -77,7 +77,7 @@ export function createReconciler(parts: {
       const investigator = found && byOperation.get(found.operation);
       if (!investigator) return found ? stillUnknown('no_investigator') : nothingToDo(found);
       const record = await expireLeaseIfDue(found, investigator);
-      if (!isOpen(record)) return nothingToDo(record);
+      if (!isUnresolved(record)) return nothingToDo(record);
 
       const finding = await investigator.investigate(record, {
         cancelWaiting: options?.cancelWaiting ?? false,
@@ -85,21 +85,21 @@ export function createReconciler(parts: {
       if (finding.kind === 'wait') {
         // Another reconciler, or the owner, may have resolved it while the provider was asked.
         const current = await store.findById(ref);
-        if (current?.attempt !== record.attempt || !isOpen(current)) return nothingToDo(current);
+        if (current?.attempt !== record.attempt || !isUnresolved(current)) return nothingToDo(current);
         return report(record, actor, { ...finding, kind: 'still_unknown' });
       }
       const { verdict } = finding;
       const result = resultOf(verdict);
-      const moved = await engine.resolve(
+      const resolved = await engine.resolve(
         investigator.definition,
         record,
         { ...verdict, evidence: { ...verdict.evidence, ...options?.evidence } },
         actor,
         options?.writes && ((tx) => options.writes?.(tx, result) ?? Promise.resolve()),
       );
-      if (!moved) return nothingToDo(await store.findById(ref));
+      if (!resolved) return nothingToDo(await store.findById(ref));
       const unknownForMs =
-        record.status === 'unknown' ? moved.updatedAt.getTime() - record.updatedAt.getTime() : undefined;
+        record.status === 'unknown' ? resolved.updatedAt.getTime() - record.updatedAt.getTime() : undefined;
       return report(record, actor, result, unknownForMs);
     },
   };
@@ -110,11 +110,11 @@ export function createReconciler(parts: {
     { definition }: Investigator,
   ): Promise<OperationRecord | undefined> {
     if (record.status !== 'in_progress' || !record.leaseExpired) return record;
-    const moved = await engine.expireLease(definition, record, 'reconciliation');
-    if (!moved) return store.findById(record);
+    const expired = await engine.expireLease(definition, record, 'reconciliation');
+    if (!expired) return store.findById(record);
     const { operation: name, id: operationId, tenantId } = record;
-    parts.observe?.({ kind: 'lease_expired', operation: name, operationId, tenantId, to: moved.status });
-    return moved;
+    parts.observe?.({ kind: 'lease_expired', operation: name, operationId, tenantId, to: expired.status });
+    return expired;
   }
 
   function report(
@@ -146,7 +146,7 @@ function resultOf(verdict: FinalVerdict): Reconciled {
     : { kind: 'released', cause: verdict.problem.spec.code };
 }
 
-function isOpen(record: OperationRecord | undefined): record is OperationRecord {
+function isUnresolved(record: OperationRecord | undefined): record is OperationRecord {
   return record?.status === 'unknown' || record?.status === 'in_progress';
 }
 

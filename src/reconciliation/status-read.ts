@@ -24,10 +24,10 @@ export function createStatusReads(parts: {
     const { id: operationId, operation, tenantId } = record;
     const definition = definitions.get(operation);
     if (record.status === 'in_progress' && record.leaseExpired && definition) {
-      const moved = await parts.engine.expireLease(definition, record, 'reader');
-      if (moved)
-        parts.observe?.({ kind: 'lease_expired', operation, operationId, tenantId, to: moved.status });
-      return moved ?? record;
+      const expired = await parts.engine.expireLease(definition, record, 'reader');
+      if (expired)
+        parts.observe?.({ kind: 'lease_expired', operation, operationId, tenantId, to: expired.status });
+      return expired ?? record;
     }
     // Within the hold a check may be under way, and its result is coming anyway.
     if (record.status === 'unknown') await parts.queue.expedite(record, parts.holdMs);
