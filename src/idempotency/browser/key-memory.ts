@@ -1,3 +1,5 @@
+import type { RestState } from './submission-state.ts';
+
 /**
  * How far a key has been used. Keys are kept in local storage, one entry per scope, because they must survive a reload, a
  * crash and a restart of the browser, and be visible to all tabs.
@@ -23,6 +25,20 @@ export interface KeyMemory {
   write(scope: string, entry: RememberedKey): void;
 }
 
+/** How far a key has been used when its command has come to rest. */
+export function stageAfter<Result>(rest: RestState<Result>): KeyStage {
+  switch (rest.kind) {
+    case 'done':
+      return 'ended';
+    case 'ready':
+      return rest.keySpent ? 'ended' : 'released';
+    case 'refused':
+      return rest.problem.keyUsable ? 'released' : 'ended';
+    case 'gave_up':
+      return 'given_up';
+  }
+}
+
 /** Storage throws in private windows and on full disks. A key in memory is then lost only by a reload. */
 export function createKeyMemory(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): KeyMemory {
   const fallback = new Map<string, RememberedKey>();
@@ -46,8 +62,19 @@ export function createKeyMemory(storage: Pick<Storage, 'getItem' | 'setItem'> | 
   };
 }
 
+/** A command that waits for the tab lock. `remembered` is undefined if it was submitted before the memory was read. */
+export interface PendingCommand<Command> {
+  readonly command: Command;
+  readonly remembered: RememberedKey | undefined;
+}
+
+/** A command is dropped if another tab sent one while this tab waited for the lock: the form it came from is outdated. */
+export function isCurrent<Command>(pending: PendingCommand<Command>, now: RememberedKey): boolean {
+  return pending.remembered ? isSameEntry(pending.remembered, now) : now.stage === 'minted';
+}
+
 /** Whether two reads of the memory are equal: if not, another tab has written in between. */
-export function isSameEntry(one: RememberedKey | undefined, other: RememberedKey): boolean {
+function isSameEntry(one: RememberedKey | undefined, other: RememberedKey): boolean {
   return one?.key === other.key && one.command === other.command && one.stage === other.stage;
 }
 

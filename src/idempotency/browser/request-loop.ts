@@ -12,10 +12,10 @@ export const maxTries = 8;
 const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 /** How soon the status of an unknown outcome is read. As a rule `watch` pushes it; reads are for where that fails. */
-const firstCheckMs = 2_000;
-const longestCheckMs = 20_000;
-/** A status read may overtake the request it is about, so `none` is believed only when it is read twice. */
-const recheckMs = 1_000;
+const firstReadMs = 2_000;
+const longestReadMs = 20_000;
+/** A status read may overtake the request it is about, so `none` counts only when it is read twice. */
+const secondReadMs = 1_000;
 
 export interface RequestLoopParts<Command, Result> {
   readonly key: string;
@@ -56,7 +56,7 @@ export class RequestLoop<Command, Result> {
         case 'completed':
           return { kind: 'done', result: sent.result };
         case 'pending':
-          return this.#check(sent.operationId);
+          return this.#awaitOutcome(sent.operationId);
         case 'refused':
           return { kind: 'refused', problem: sent.problem };
         case 'in_progress':
@@ -94,13 +94,13 @@ export class RequestLoop<Command, Result> {
         case 'expired':
           return { kind: 'ready', keySpent: true };
         case 'unknown':
-          return this.#check(status.operationId, status.actionUrl);
+          return this.#awaitOutcome(status.operationId, status.actionUrl);
         case 'in_progress':
           return this.send();
         case 'none':
           if (wasNone) return { kind: 'ready', nothingHappened: true };
           wasNone = true;
-          await this.#unlessAborted(clock.pause(recheckMs));
+          await this.#unlessAborted(clock.pause(secondReadMs));
           break;
         case 'lost': {
           if (status.neverLeft) neverLeft += 1;
@@ -116,7 +116,7 @@ export class RequestLoop<Command, Result> {
   }
 
   /** Waits for a definitive status, without a limit: time alone never makes an unknown outcome a failure. */
-  async #check(operationId: string, actionUrl?: string): Promise<RestState<Result>> {
+  async #awaitOutcome(operationId: string, actionUrl?: string): Promise<RestState<Result>> {
     const { key, transport } = this.#parts;
     this.#parts.onState({ kind: 'checking', operationId, actionUrl });
     const pushed = new LatestStatus<StatusResult<Result>>();
@@ -125,7 +125,7 @@ export class RequestLoop<Command, Result> {
       this.retryNow();
     });
     try {
-      for (let ms = firstCheckMs; ; ms = Math.min(longestCheckMs, ms * 1.5)) {
+      for (let ms = firstReadMs; ; ms = Math.min(longestReadMs, ms * 1.5)) {
         const status = await this.#unlessAborted(pushed.takeOr(() => transport.readStatus(key)));
         if (status.kind === 'completed') return { kind: 'done', result: status.result };
         if (status.kind === 'released') return { kind: 'ready', nothingHappened: true };

@@ -1,4 +1,10 @@
-import { isSameEntry, type KeyMemory, type KeyStage, type RememberedKey } from './key-memory.ts';
+import {
+  isCurrent,
+  type KeyMemory,
+  type PendingCommand,
+  type RememberedKey,
+  stageAfter,
+} from './key-memory.ts';
 import { RequestLoop } from './request-loop.ts';
 import {
   isAtRest,
@@ -20,12 +26,6 @@ export interface SubmissionParts<Command, Result> {
   readonly transport: SubmissionTransport<Command, Result>;
   readonly clock: SubmissionClock;
   readonly mintKey: () => string;
-}
-
-/** A command that waits for the tab lock. `remembered` is undefined if it was submitted before the memory was read. */
-interface PendingCommand<Command> {
-  readonly command: Command;
-  readonly remembered: RememberedKey | undefined;
 }
 
 /**
@@ -245,23 +245,5 @@ export class Submission<Command, Result> {
   #write(entry: RememberedKey): RememberedKey {
     this.#parts.memory.write(this.#parts.scope, entry);
     return entry;
-  }
-}
-
-/** A command is dropped if another tab sent one while this tab waited for the lock: the form it came from is outdated. */
-function isCurrent<Command>(pending: PendingCommand<Command>, now: RememberedKey): boolean {
-  return pending.remembered ? isSameEntry(pending.remembered, now) : now.stage === 'minted';
-}
-
-function stageAfter<Result>(rest: RestState<Result>): KeyStage {
-  switch (rest.kind) {
-    case 'done':
-      return 'ended';
-    case 'ready':
-      return rest.keySpent ? 'ended' : 'released';
-    case 'refused':
-      return rest.problem.keyUsable ? 'released' : 'ended';
-    case 'gave_up':
-      return 'given_up';
   }
 }

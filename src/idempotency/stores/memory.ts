@@ -5,19 +5,12 @@ import {
   type IdempotencyStore,
   maxMisuseKinds,
   type RecordedMisuse,
-  type RetentionStep,
-  type Transition,
 } from '../ports.ts';
-import {
-  firstRecoveryPoint,
-  isTransitionAllowed,
-  type OperationRecord,
-  type OperationRef,
-  type Scope,
-} from '../record.ts';
+import { firstRecoveryPoint, isTransitionAllowed, type OperationRef, type Scope } from '../record.ts';
 import type { RowWrite } from '../row-statement.ts';
 import { createWatches } from './change-watches.ts';
-import { type CheckTimes, createMemoryCheckQueue } from './memory-check-queue.ts';
+import { createMemoryCheckQueue } from './memory-check-queue.ts';
+import { apply, isDue, matches, type Stored, view } from './memory-record.ts';
 
 /**
  * The store in the memory of one process, for tests and for trying the engine out. It passes the same contract suite as
@@ -169,92 +162,6 @@ export type MemoryStore = IdempotencyStore<MemoryTx> &
 /** Memory has no transactions, so this handle offers nothing to write with. */
 export type MemoryTx = { readonly memory: true };
 const memoryTx: MemoryTx = { memory: true };
-
-type Stored = Omit<OperationRecord, 'leaseExpired'> &
-  CheckTimes & {
-    readonly retentionTimes:
-      | { readonly expiresAt: number; readonly purgeAt: number; readonly deleteAt: number }
-      | undefined;
-  };
-
-function isDue(stored: Stored, step: RetentionStep, now: number): boolean {
-  if (!stored.retentionTimes) return false;
-  switch (step) {
-    case 'purge_body':
-      return stored.response !== undefined && stored.retentionTimes.purgeAt <= now;
-    case 'expire':
-      return (
-        ['completed', 'failed_retryable'].includes(stored.status) && stored.retentionTimes.expiresAt <= now
-      );
-    case 'delete':
-      return stored.status === 'expired' && stored.retentionTimes.deleteAt <= now;
-  }
-}
-
-function matches(stored: Stored, { record, when }: Transition, now: number): boolean {
-  if (stored.createdAt.getTime() !== record.createdAt.getTime()) return false;
-  if (!when.status.includes(stored.status) || stored.attempt !== when.attempt) return false;
-  return !when.leaseExpired || leaseExpired(stored, now);
-}
-
-function apply(transition: Transition, stored: Stored, now: number): Stored {
-  return {
-    ...stored,
-    status: transition.to,
-    attempt: stored.attempt + (transition.nextAttempt ? 1 : 0),
-    leaseUntil:
-      transition.to !== 'in_progress'
-        ? undefined
-        : transition.leaseMs === undefined
-          ? stored.leaseUntil
-          : now + transition.leaseMs,
-    retentionTimes: transition.retention
-      ? {
-          expiresAt: now + transition.retention.replayMs,
-          purgeAt: now + transition.retention.bodyMs,
-          deleteAt: now + transition.retention.metadataMs,
-        }
-      : transition.to === 'in_progress' || transition.to === 'unknown'
-        ? undefined
-        : stored.retentionTimes,
-    recoveryPoint: transition.recoveryPoint ?? stored.recoveryPoint,
-    effectSent: transition.effectSent ?? stored.effectSent,
-    response: transition.response ?? stored.response,
-    resource: transition.resource ?? stored.resource,
-    lastErrorCode: transition.errorCode ?? stored.lastErrorCode,
-    nextCheckAt:
-      transition.to !== 'unknown'
-        ? undefined
-        : transition.checkInMs === undefined
-          ? stored.nextCheckAt
-          : now + transition.checkInMs,
-    checkCount: transition.nextAttempt ? 0 : stored.checkCount,
-    lastCheckedAt: transition.nextAttempt ? undefined : stored.lastCheckedAt,
-    scheduledCheckAt: transition.nextAttempt ? undefined : stored.scheduledCheckAt,
-    escalated: transition.to === 'unknown' && stored.escalated,
-    updatedAt: new Date(now),
-    completedAt: transition.to === 'completed' ? new Date(now) : stored.completedAt,
-  };
-}
-
-function view(
-  {
-    leaseUntil,
-    retentionTimes: _,
-    nextCheckAt: _next,
-    lastCheckedAt: _lastChecked,
-    scheduledCheckAt: _scheduled,
-    escalated: _escalated,
-    ...stored
-  }: Stored,
-  now: number,
-): OperationRecord {
-  return { ...stored, leaseExpired: leaseExpired({ leaseUntil }, now) };
-}
-
-function leaseExpired({ leaseUntil }: Pick<Stored, 'leaseUntil'>, now: number): boolean {
-  return leaseUntil !== undefined && leaseUntil <= now;
-}
 
 function scopeKey({ tenantId, operation, key }: Scope): string {
   return JSON.stringify([tenantId, operation, key]);

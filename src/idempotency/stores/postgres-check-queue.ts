@@ -5,7 +5,6 @@ import type { SqlDriver, Statement } from './sql-driver.ts';
 
 const pageSize = 100;
 
-/** The records of one page, after the last one of the page before. */
 /** One page: the records after the last one of the page before. */
 const expiredLeases = `
   SELECT ${recordColumns} FROM idempotency_record r

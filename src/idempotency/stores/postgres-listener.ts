@@ -15,7 +15,7 @@ const maxOutgoing = 10_000;
 const maxPayloadBytes = 7_900;
 
 export interface ListenerOptions {
-  /** How long a ping may go unanswered, and a connection may take to be opened. */
+  /** How long a ping may be without a response, and a connection may take to be opened. */
   readonly timeoutMs?: number;
   readonly pingMs?: number;
 }
@@ -39,7 +39,7 @@ export interface Subscriber {
 export interface Listener {
   /** Returns the way to unsubscribe. */
   subscribe(subscriber: Subscriber): () => void;
-  /** Resolves when no later notification is missed; rejects when this attempt to connect fails. */
+  /** Resolves when no later notification is missed; rejects when the connection cannot be opened. */
   connected(): Promise<void>;
   readonly isConnected: boolean;
   /** Notifies the listeners of all processes. Topics of the next milliseconds share a statement. */
