@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PayResult } from '#app/trpc/pay.ts';
 import type { BusyState, RefusalProblem, SubmissionState } from '#idempotency/react.ts';
-import { type PayContext, payCopy } from './pay-copy.ts';
+import type { PayContext } from './copy-parts.ts';
+import { payCopy } from './pay-copy.ts';
 
 type State = SubmissionState<PayResult>;
 

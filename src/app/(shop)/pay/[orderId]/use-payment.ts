@@ -6,7 +6,8 @@ import { type SubmissionState, useIdempotentMutation } from '#idempotency/react.
 import type { Money } from '#payments/money.ts';
 import { useFormatMoney } from '#ui/amount.tsx';
 import { useOnline } from '#ui/use-online.ts';
-import { type ButtonAction, payCopy, readingCardCopy } from './pay-copy.ts';
+import type { ButtonAction } from './copy-parts.ts';
+import { payCopy, readingCardCopy } from './pay-copy.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 import { useBankRedirect } from './use-bank-redirect.ts';
 import { useBankReturn, useTransportAfterBankReturn } from './use-bank-return.ts';
@@ -58,11 +59,11 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     pendingElsewhere: usePendingElsewhere(state, pending, renderedAt),
   };
   const copy = command.reading ? readingCardCopy : payCopy(state, context);
-  const follows = copy.button.action === 'refresh' || (state.kind === 'ready' && context.pendingElsewhere);
+  const watches = copy.button.action === 'refresh' || (state.kind === 'ready' && context.pendingElsewhere);
   useRememberedForm(form, scope);
   useBankReturn(order.id, key, state.kind === 'restoring');
   useCurrentPage(renderedAt);
-  useOrderWatch(order.id, follows);
+  useOrderWatch(order.id, watches);
 
   function cardSource(): CardSource {
     if (!hasFields) return { kind: 'list' };

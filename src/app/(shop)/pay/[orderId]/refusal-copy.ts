@@ -1,0 +1,113 @@
+import type { RefusalProblem } from '#idempotency/react.ts';
+import { type PayContext, type PayCopy, payButton } from './copy-parts.ts';
+
+/** The command had no effect, or can have none under this key. */
+export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCopy {
+  const { pendingElsewhere, serverDown } = context;
+  const later = serverDown
+    ? ' The shop does not answer at this moment: the order opens by itself as soon as it does.'
+    : '';
+  const pay = payButton(context);
+  switch (problem.code) {
+    case 'payment_exists_for_reference':
+      if (problem.extensions.paymentStatus === 'succeeded') {
+        return {
+          tone: 'ok',
+          title: 'This order is already paid.',
+          body: `It was paid in another window or on another device. Nothing was charged now.${later}`,
+          button: { label: 'Open the receipt', action: 'openReceipt', busy: false },
+        };
+      }
+      if (!pendingElsewhere) {
+        return {
+          tone: 'plain',
+          title: 'The other payment ended without a charge.',
+          body: 'You can pay here now.',
+          button: pay,
+        };
+      }
+      return {
+        tone: 'unknown',
+        title: 'Another payment for this order is under way.',
+        body: 'It was started in another window or on another device and is being checked. This page follows it.',
+        button: { label: 'Check now', action: 'refresh', busy: false },
+      };
+    case 'idempotency_key_reused':
+      return {
+        tone: 'warn',
+        title: 'Nothing was charged.',
+        body: 'This form still carried the name of an earlier payment. It has a new one now: Pay starts afresh.',
+        button: pay,
+      };
+    case 'idempotency_key_expired':
+      return {
+        tone: 'warn',
+        title: 'Nothing was charged just now.',
+        body: 'This form still carried an earlier payment, which ended a long time ago and is not repeated. Pay starts a new one; an order that is paid is never charged again.',
+        button: pay,
+      };
+    case 'order_cancelled':
+      return {
+        tone: 'danger',
+        title: 'This order was cancelled.',
+        body: `Nothing was charged. Place a new order in the shop if you still want it.${later}`,
+        button: { label: 'See the order', action: 'openReceipt', busy: false },
+      };
+    case 'too_many_attempts':
+      return {
+        tone: 'danger',
+        title: 'Too many payments were tried for this order.',
+        body: 'Nothing was charged now. Ask your bank why it declines the card; pay here again in an hour.',
+        button: pay,
+      };
+    case 'payment_canceled':
+      return {
+        tone: 'warn',
+        title: 'The payment did not happen.',
+        body: 'It got lost on the way to the bank and was stopped there: nothing was charged. You can pay now.',
+        button: pay,
+      };
+    case 'payment_method_unknown':
+      return {
+        tone: 'danger',
+        title: 'This card is not known.',
+        body: 'Nothing was charged. Enter the card again or choose another one, then pay.',
+        button: pay,
+      };
+    case 'amount_not_chargeable':
+      return {
+        tone: 'danger',
+        title: 'This amount cannot be paid by card.',
+        body: 'Nothing was charged. Banks take no card payment this small, or this large; please contact the shop.',
+        button: pay,
+      };
+    case 'provider_rejected':
+      return {
+        tone: 'danger',
+        title: 'This card cannot be used here.',
+        body: 'Nothing was charged. Choose another card, then pay. The shop has been notified.',
+        button: pay,
+      };
+    case 'BAD_REQUEST':
+      return {
+        tone: 'danger',
+        title: 'The form was not accepted.',
+        body: 'Nothing was charged. Check the e-mail address and the card, then pay.',
+        button: pay,
+      };
+    case 'NOT_FOUND':
+      return {
+        tone: 'danger',
+        title: 'This order no longer exists.',
+        body: 'Nothing was charged. The shop’s shelves are where you left them.',
+        button: { label: 'Check again', action: 'refresh', busy: false },
+      };
+    default:
+      return {
+        tone: 'danger',
+        title: 'The payment was not accepted.',
+        body: ['Nothing was charged.', problem.message, problem.action].filter(Boolean).join(' '),
+        button: pay,
+      };
+  }
+}
