@@ -114,8 +114,8 @@ test('a note and an assignee are kept, and next and previous lead through the un
   const actions = page.getByRole('region', { name: 'Operator actions' });
   await expect(actions).toContainText('The bank calls back at nine.');
   const assignee = page.getByLabel('Assigned to');
-  const [, someone] = await assignee.locator('option').allTextContents();
-  await assignee.selectOption({ label: someone ?? '' });
+  const [, operator] = await assignee.locator('option').allTextContents();
+  await assignee.selectOption({ label: operator ?? '' });
   await expect(actions).toContainText('Assigned');
   await expectAccessibleEverywhere(page);
   await page.getByRole('link', { name: 'Next unknown' }).click();

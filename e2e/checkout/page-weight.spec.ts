@@ -24,7 +24,7 @@ test('no page of the shop exceeds its budget of JavaScript', async ({ browser, d
   await shopper.expectReceipt();
   // In the tab that has paid, where the demo shows what it has recorded. A route keeps the browser from its cache.
   await shopper.page.route('**/*', (route) => route.continue());
-  weights.receipt = await weigh(shopper.page, async () => {
+  weights.receipt = await measureWeight(shopper.page, async () => {
     await shopper.page.reload();
     await expect(shopper.page.getByText('What just happened')).toBeVisible();
   });
@@ -39,13 +39,13 @@ test('no page of the shop exceeds its budget of JavaScript', async ({ browser, d
   async function weighNew(path: string): Promise<number> {
     const context = await browser.newContext({ baseURL: demo.urls.app });
     const page = await context.newPage();
-    const kb = await weigh(page, () => page.goto(path));
+    const kb = await measureWeight(page, () => page.goto(path));
     await context.close();
     return kb;
   }
 });
 
-async function weigh(page: Page, load: () => Promise<unknown>): Promise<number> {
+async function measureWeight(page: Page, load: () => Promise<unknown>): Promise<number> {
   const scripts: Promise<number>[] = [];
   page.on('requestfinished', (request) => {
     if (request.resourceType() !== 'script') return;

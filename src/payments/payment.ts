@@ -4,7 +4,7 @@ import type { CardDetails } from './provider.ts';
 /**
  * The life of a payment.
  *
- * - `pending`: its operation is executing or uncertain. It holds its reference: no other payment may use it.
+ * - `pending`: its operation is in progress or unknown. It holds its reference: no other payment may use it.
  * - `succeeded`: the provider has the money. Holds the reference for good.
  * - `declined`: the bank refused. Final for this payment; another one may be tried for the reference.
  * - `released`: it is proven that nothing was charged. Its own key may try again (back to `pending`, under a new

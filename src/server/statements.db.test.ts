@@ -6,7 +6,7 @@ import { type CountingProxy, openCountingProxy } from '#run/testing/counting-pro
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
 
 /**
- * What a payment costs, counted on the wire between our processes and PostgreSQL. Statements and not milliseconds, so that a
+ * What a payment costs, counted between our processes and PostgreSQL. Statements and not milliseconds, so that a
  * busy machine changes nothing.
  */
 let system: System;
@@ -59,10 +59,10 @@ function paymentBody(over: object = {}) {
 const byTheClock =
   /next_check_at <= statement_timestamp|lease_until <= statement_timestamp|worker_heartbeat|from "graphile_worker"\._private_jobs as jobs where jobs\.is_available|AS work$/;
 /** A transaction around one of them that found nothing cannot be distinguished from one of a payment, so it counts. */
-const ofPayments = (wire: CountingProxy) => wire.statements().filter((text) => !byTheClock.test(text));
+const ofPayments = (proxy: CountingProxy) => proxy.statements().filter((text) => !byTheClock.test(text));
 /** By the request itself: all that follows the response, or wakes other processes, is not waited for. */
-const waitedFor = (wire: CountingProxy) =>
-  wire
+const waitedFor = (proxy: CountingProxy) =>
+  proxy
     .statements()
     .filter(
       (text) => !/^SELECT 1$|pg_notify|provider_event|provider_call|metric_|activity_|api_key/.test(text),

@@ -1,4 +1,4 @@
-/** A point in time in UTC, so that everyone who sees it sees the same. */
+/** A point in time in UTC, so that all readers see the same. */
 export function formatMoment(at: string, precise = false): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',

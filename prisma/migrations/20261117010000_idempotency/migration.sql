@@ -172,7 +172,7 @@ CREATE VIEW operation AS
     created_at, updated_at, completed_at, expires_at, body_purge_at, body_purged_at, delete_at
   FROM idempotency_record;
 
--- ------------------------------------------------------------------------------------------------------- events
+-- The events of a record.
 
 CREATE TABLE idempotency_event (
   tenant_id      text NOT NULL,
@@ -219,7 +219,7 @@ CREATE TRIGGER idempotency_event_append_only BEFORE UPDATE OR DELETE ON idempote
 CREATE TRIGGER idempotency_event_no_truncate BEFORE TRUNCATE ON idempotency_event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- ------------------------------------------------------------------------------------------------ misuse of keys
+-- The misuse of keys.
 
 CREATE TABLE key_misuse (
   tenant_id text NOT NULL,
@@ -240,7 +240,7 @@ ALTER TABLE key_misuse
   ADD CONSTRAINT key_misuse_kind CHECK (kind IN ('command', 'principal')),
   ADD CONSTRAINT key_misuse_times CHECK (times >= 1);
 
--- ---------------------------------------------------------------------------------- keys derived from the command
+-- Keys derived from the command, for requests without one.
 
 CREATE TABLE idempotency_body_window (
   tenant_id   text NOT NULL,

@@ -49,7 +49,7 @@ ALTER TABLE payment
   ADD CONSTRAINT payment_asserted CHECK (asserted_at IS NULL OR status = 'succeeded'),
   ADD CONSTRAINT payment_next_action CHECK (next_action_url IS NULL OR status = 'pending');
 
--- One live payment per reference, whatever keys are used: no idempotency key can prevent a second one.
+-- One live payment per reference, under any key: requests with different keys do not know of each other.
 CREATE UNIQUE INDEX payment_one_live_per_reference ON payment (tenant_id, reference)
   WHERE status IN ('pending', 'succeeded');
 CREATE INDEX payment_succeeded ON payment (completed_at) WHERE status = 'succeeded';
@@ -110,7 +110,7 @@ ALTER TABLE refund
   ADD CONSTRAINT refund_failed CHECK ((status = 'failed') = (failed_at IS NOT NULL)),
   ADD CONSTRAINT refund_asserted CHECK (asserted_at IS NULL OR status IN ('succeeded', 'failed'));
 
--- One live refund per reference of its payment, whatever keys are used.
+-- One live refund per reference of its payment, under any key.
 CREATE UNIQUE INDEX refund_one_live_per_reference ON refund (tenant_id, payment_id, reference)
   WHERE status IN ('pending', 'succeeded');
 
@@ -135,7 +135,7 @@ END $$;
 
 CREATE TRIGGER refund_guard BEFORE UPDATE ON refund FOR EACH ROW EXECUTE FUNCTION refund_guard();
 
--- ------------------------------------------------------------------------------------------------------- ledger
+-- The ledger.
 
 CREATE TABLE ledger_entry (
   tenant_id    text NOT NULL,
@@ -178,7 +178,7 @@ CREATE VIEW tenant_balance AS
   SELECT tenant_id, currency, account, sum(amount_minor)::bigint AS amount_minor
   FROM ledger_entry GROUP BY tenant_id, currency, account;
 
--- ------------------------------------------------------------------------------------------------------- outbox
+-- The outbox.
 
 CREATE TABLE outbox_event (
   tenant_id  text NOT NULL,
@@ -341,7 +341,7 @@ CREATE TRIGGER email_guard BEFORE UPDATE ON email FOR EACH ROW EXECUTE FUNCTION 
 CREATE TRIGGER merchant_webhook_delivery_guard BEFORE UPDATE ON merchant_webhook_delivery
   FOR EACH ROW EXECUTE FUNCTION message_guard();
 
--- ----------------------------------------------------------------------------------------------- reconciliation
+-- What reconciliation keeps.
 
 CREATE TABLE provider_event (
   id           uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -449,7 +449,6 @@ CREATE UNIQUE INDEX reconciliation_exception_denied_refund ON reconciliation_exc
 
 CREATE INDEX reconciliation_exception_open ON reconciliation_exception (found_at) WHERE status = 'open';
 
--- -------------------------------------------------------------------------------------------------- live updates
 
 -- A page that shows an order is woken when its payments change. The two commits that every payment makes, the claim and
 -- the completion, notify after the commit (the topics of a transition), because a NOTIFY serialises the commits of the

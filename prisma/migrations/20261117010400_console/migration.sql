@@ -259,7 +259,7 @@ ALTER TABLE saved_view
   ADD CONSTRAINT saved_view_name CHECK (name = btrim(name) AND length(name) BETWEEN 1 AND 60),
   ADD CONSTRAINT saved_view_query CHECK (length(query) <= 2000);
 
--- ------------------------------------------------------------------------------------------- workers and figures
+-- Workers, and the figures of the console.
 
 CREATE TABLE worker_heartbeat (
   worker_id text NOT NULL,

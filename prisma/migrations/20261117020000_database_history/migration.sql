@@ -14,8 +14,9 @@ ALTER TABLE database_history
   ADD CONSTRAINT database_history_gap CHECK (compared_at IS NOT NULL OR lost_since IS NOT NULL);
 
 -- PostgreSQL gives every cluster an identifier, every promotion and every recovery from an archive a new timeline, and every
--- table that is created, such as from a dump, a new number. The timeline is read from the position at which the next write goes: pg_control has the old one until the next checkpoint. A
--- standby has no such position. Where a platform does not allow it to be read, the identity never changes.
+-- table that is created, such as from a dump, a new number. The timeline is read from the position at which the next write
+-- goes: pg_control has the old one until the next checkpoint. A standby has no such position. Where a platform does not allow
+-- it to be read, the identity never changes.
 CREATE FUNCTION database_identity() RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF pg_is_in_recovery() THEN

@@ -59,7 +59,7 @@ describe('what waits in the queue', () => {
     const [colleague, viewer] = [await member('approver'), await member('viewer')];
     expect(await assignOperation(db, operator, operation.id, colleague.id)).toBe(true);
     expect(await assignOperation(db, operator, operation.id, viewer.id)).toBe(false);
-    expect(await assignOperation(db, operator, operation.id, 'someone-else')).toBe(false);
+    expect(await assignOperation(db, operator, operation.id, 'another-user')).toBe(false);
     await addNote(db, operator, operation.id, 'The bank calls back.');
     await addNote(db, operator, operation.id, 'They called: ask again on Monday.');
     expect(await readQueue(db, tenantId)).toMatchObject([

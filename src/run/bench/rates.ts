@@ -43,7 +43,7 @@ interface Round {
 }
 
 /**
- * Everybody in every round, in the opposite order every other round: what else happens on the machine meets all of them.
+ * All contestants in every round, in the opposite order every other round: what else happens on the machine meets all of them.
  */
 export async function measureRates(
   server: Server,

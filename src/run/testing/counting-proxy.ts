@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A wire between processes and PostgreSQL that notes what crosses it. */
+/** A proxy between processes and PostgreSQL that notes the statements that pass it. */
 export interface CountingProxy {
   readonly url: string;
   /** The statements that were executed since the last `reset`, in order. */

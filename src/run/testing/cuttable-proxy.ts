@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A wire between a process and PostgreSQL that a test can cut, silence and mend. */
+/** A proxy between a process and PostgreSQL that a test can cut, silence and mend. */
 export interface CuttableProxy {
   readonly url: string;
   /** Open connections are reset, new ones refused, until it is mended. */
@@ -11,7 +11,7 @@ export interface CuttableProxy {
    */
   cutAt(text: string, lost: 'statement' | 'response'): Promise<void>;
   /**
-   * As if the packets of all connections were lost: nothing is forwarded, and neither side learns of it. After the wire is
+   * As if the packets of all connections were lost: nothing is forwarded, and neither side learns of it. After the proxy is
    * mended, new connections work, and those from before stay silent.
    */
   silence(): void;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const someone = () => `${randomUUID()}@example.com`;
+const newAddress = () => `${randomUUID()}@example.com`;
 const home = { network: '198.51.100.4' };
 const attempt = (who: string, from: Origin = home) => beginAttempt(db, 'password', who, from);
 async function attempts(who: string, count: number): Promise<string[]> {
@@ -28,7 +28,7 @@ async function letPass(interval: string): Promise<void> {
 }
 
 test('five attempts are free, the sixth is refused with the time to wait', async () => {
-  const who = someone();
+  const who = newAddress();
   expect(await attempts(who, 5)).toEqual(Array(5).fill('admitted'));
   const refused = await attempt(who);
   expect(refused).toMatchObject({ kind: 'locked' });
@@ -37,7 +37,7 @@ test('five attempts are free, the sixth is refused with the time to wait', async
 });
 
 test('each attempt after a lock locks for longer, up to a quarter of an hour', async () => {
-  const who = someone();
+  const who = newAddress();
   await attempts(who, 5);
   const seconds: number[] = [];
   for (let n = 0; n < 7; n++) {
@@ -51,7 +51,7 @@ test('each attempt after a lock locks for longer, up to a quarter of an hour', a
 });
 
 test('attempts while locked neither count nor lengthen the lock', async () => {
-  const who = someone();
+  const who = newAddress();
   await attempts(who, 5);
   expect(new Set(await attempts(who, 20))).toEqual(new Set(['locked']));
   await letPass('61 seconds');
@@ -59,13 +59,13 @@ test('attempts while locked neither count nor lengthen the lock', async () => {
 });
 
 test('of forty attempts at once five are admitted, as of forty in a row', async () => {
-  const who = someone();
+  const who = newAddress();
   const all = await Promise.all(Array.from({ length: 40 }, () => attempt(who)));
   expect(all.filter(({ kind }) => kind === 'admitted')).toHaveLength(5);
 });
 
 test('a success resets the count, for that person and that factor only', async () => {
-  const [one, other] = [someone(), someone()];
+  const [one, other] = [newAddress(), newAddress()];
   await attempts(one, 5);
   await attempts(other, 5);
   await clearAttempts(db, 'second_factor', one);
@@ -76,13 +76,13 @@ test('a success resets the count, for that person and that factor only', async (
 });
 
 test('capitals and spaces around an address are the same address', async () => {
-  const who = someone();
+  const who = newAddress();
   await attempts(who, 5);
   expect(await attempt(` ${who.toUpperCase()} `)).toMatchObject({ kind: 'locked' });
 });
 
 test('after a day without attempts the count is reset, and the next sign-in deletes it', async () => {
-  const [one, other] = [someone(), someone()];
+  const [one, other] = [newAddress(), newAddress()];
   await attempts(one, 5);
   await letPass('25 hours');
   expect(await attempts(one, 5)).toEqual(Array(5).fill('admitted'));
@@ -96,7 +96,7 @@ describe('where attempts come from', () => {
   const browser = { device: 'a browser of theirs' };
 
   test('guessing from one network locks neither a known browser nor another network', async () => {
-    const who = someone();
+    const who = newAddress();
     await attempts(who, 6);
     expect(await attempt(who)).toMatchObject({ kind: 'locked' });
     expect(await attempt(who, browser)).toEqual({ kind: 'admitted' });
@@ -104,7 +104,7 @@ describe('where attempts come from', () => {
   });
 
   test('from many networks twenty attempts at one account are admitted, and its known browsers are not locked', async () => {
-    const who = someone();
+    const who = newAddress();
     const kinds: string[] = [];
     for (let n = 0; n < 30; n++) kinds.push((await attempt(who, { network: `203.0.113.${n}` })).kind);
     expect(kinds.filter((kind) => kind === 'admitted')).toHaveLength(20);
@@ -112,7 +112,7 @@ describe('where attempts come from', () => {
   });
 
   test('a known browser has five attempts of its own, and its success gives others none', async () => {
-    const who = someone();
+    const who = newAddress();
     for (let n = 0; n < 20; n++) await attempt(who, { network: `203.0.113.${n}` });
     for (let n = 0; n < 5; n++) expect(await attempt(who, browser)).toEqual({ kind: 'admitted' });
     expect(await attempt(who, browser)).toMatchObject({ kind: 'locked' });
@@ -123,7 +123,7 @@ describe('where attempts come from', () => {
 });
 
 test('no address is kept in the clear', async () => {
-  const who = someone();
+  const who = newAddress();
   await attempt(who);
   expect(JSON.stringify(await db.signInLock.findMany())).not.toContain(who);
 });

@@ -1,4 +1,5 @@
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
+
 /**
  * The status of an order, for the shopper.
  *

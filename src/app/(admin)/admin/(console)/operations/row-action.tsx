@@ -12,8 +12,8 @@ const tones: Record<Tone, string> = {
 };
 
 /**
- * The action of a row, or its result: one line if it was one of many, whose results are in one banner. A button that is no longer needed is invisible and keeps its space, so that no row
- * below moves when another operator resolves this one.
+ * The action of a row, or its result: one line if it was one of many, whose results are in one banner. A button that is no
+ * longer needed is invisible and keeps its space, so that no row below moves when another operator resolves this one.
  */
 export function RowAction(props: {
   /** When the page was rendered, and now. */

@@ -36,8 +36,8 @@ export function ResolvePanel(props: Props) {
   const router = useRouter();
   const [reconciled, setReconciled] = useState(false);
   const [notice, setNotice] = useState<ResultNotice>();
-  const open = props.status === 'unknown';
-  if (!open && !reconciled && !notice) return null;
+  const isUnknown = props.status === 'unknown';
+  if (!isUnknown && !reconciled && !notice) return null;
   const may = props.role !== 'viewer';
   return (
     <Panel title="Resolve">
@@ -51,11 +51,11 @@ export function ResolvePanel(props: Props) {
         </div>
         {may ? (
           <div>
-            {open && <p className="mb-3 text-ink-soft">Ask the provider now and record its answer.</p>}
+            {isUnknown && <p className="mb-3 text-ink-soft">Ask the provider now and record its answer.</p>}
             <ReconcileButton
               operationId={props.operationId}
               operation={props.operation}
-              done={!open}
+              done={!isUnknown}
               onFound={() => {
                 setReconciled(true);
                 router.refresh();
@@ -63,13 +63,13 @@ export function ResolvePanel(props: Props) {
             />
           </div>
         ) : (
-          open && (
+          isUnknown && (
             <p className="text-ink-soft">
               You can only view this. Resolving it needs the operator role or above.
             </p>
           )
         )}
-        {open &&
+        {isUnknown &&
           props.examination?.admissibilities.map(({ assertion, admissibility }) => (
             <AssertionOffer
               key={assertion}
