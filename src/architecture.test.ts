@@ -314,6 +314,17 @@ test('a job is enqueued in one place', () => {
   ]);
 });
 
+// The demo bar breaks the network of the pay page, and the lab that of its clients.
+const faultyNetworks = ['app/(shop)/pay/[orderId]/demo/faulty-network.ts', 'lab/lane-servers.ts'];
+
+test('the demo bar and the lab cut a connection in the same way', () => {
+  const sources = listSources().filter((file) => !forTests.test(file) && !/^(sandbox|faults)\//.test(file));
+  const matching = (pattern: RegExp) =>
+    sources.filter((file) => pattern.test(readFileSync(path.join(source, file), 'utf8'))).sort();
+  expect(matching(/\bnew Connection\(/)).toEqual(faultyNetworks);
+  expect(matching(/resetAndDestroy\(|AbortSignal\.abort\(/)).toEqual([]);
+});
+
 test('a wrong import is detected', () => {
   expect(isAllowed({ file: 'idempotency/engine.ts', target: 'payments/index.ts' })).toBe(false);
   expect(isAllowed({ file: 'idempotency/engine.ts', target: 'prisma' })).toBe(false);
