@@ -119,6 +119,10 @@ function createRouter(ship: Ship, over: Partial<typeof definition> = {}) {
   });
 }
 
+async function* chunks() {
+  yield 'a part';
+}
+
 const createShop = (ship: Ship) => serve(createRouter(ship)).call;
 
 describe('the router’s transformer', () => {
@@ -193,6 +197,28 @@ describe('the router’s transformer', () => {
     }
     expect(run).toHaveBeenCalledTimes(1);
   });
+
+  test.each([
+    ['a stream', () => chunks()],
+    ['a promise within it', () => ({ later: Promise.resolve(1) })],
+    ['a stream within it', () => ({ log: new ReadableStream() })],
+  ])(
+    'a result with %s, of which nothing can be replayed, never lets the resolver run again',
+    async (_, result) => {
+      const run = vi.fn(result);
+      const ship = t.procedure
+        .use(idempotent(definition))
+        .mutation(({ ctx }) => ctx.once(run as () => unknown));
+      const { call } = serve(t.router({ ship }));
+      const key = { 'idempotency-key': randomUUID() };
+      for (let n = 0; n < 2; n += 1) {
+        expect(await call('ship', undefined, key)).toMatchObject({
+          json: { error: { data: { problem: 'response_not_storable' } } },
+        });
+      }
+      expect(run).toHaveBeenCalledTimes(1);
+    },
+  );
 
   test.each([
     ['BigInt', { big: 13n }],
@@ -299,6 +325,19 @@ describe('a procedure that is put together wrongly', () => {
     });
     const { status, json } = await serve(router).call('ship', undefined, key);
     expect([status, json.error.data.cause]).toEqual([500, expect.stringContaining('ctx.once')]);
+  });
+
+  test('with a resolver that calls ctx.once twice: refused, because the second would get the result of the first', async () => {
+    const second = vi.fn(() => 'second');
+    const router = t.router({
+      ship: t.procedure.use(idempotent(definition)).mutation(async ({ ctx }) => {
+        const first = await ctx.once(() => 'first');
+        return [first, await ctx.once(second)];
+      }),
+    });
+    const { status, json } = await serve(router).call('ship', undefined, key);
+    expect([status, json.error.data.cause]).toEqual([500, expect.stringContaining('twice')]);
+    expect(second).not.toHaveBeenCalled();
   });
 });
 

@@ -93,6 +93,9 @@ export function idempotent<Tx>(
     const once: Once<Tx> = async <Result>(
       handler: (execution: Execution<Tx>) => Promise<Result> | Result,
     ) => {
+      if (isProtected) {
+        throw new Error(`${operation.name}: ctx.once(…) was called twice, and one key names one result.`);
+      }
       isProtected = true;
       const outcome = await engine.run(
         operation,
@@ -141,6 +144,7 @@ export function idempotent<Tx>(
   /** The effect has happened: that its result cannot be written is found by the engine when it stores the response. */
   function written(body: unknown): unknown {
     try {
+      if (hasStream(body)) throw new TypeError('A stream, or a promise within the result, cannot be stored.');
       return serialize(body);
     } catch (error) {
       return {
@@ -157,6 +161,16 @@ function isGiven(getRawInput: () => Promise<unknown>): Promise<boolean> {
   return getRawInput().then(
     (raw) => raw !== undefined,
     () => false,
+  );
+}
+
+/** tRPC can send these in parts; written as JSON they are `{}`, and a replay would have nothing to send. */
+function hasStream(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return [body, ...Object.values(body)].some(
+    (value) =>
+      value instanceof Promise ||
+      (typeof value === 'object' && value !== null && Symbol.asyncIterator in value),
   );
 }
 
