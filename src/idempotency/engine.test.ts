@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Superseded, type Verdict } from './operation.ts';
+import { type Execution, Superseded, type Verdict } from './operation.ts';
 import { operationRefOf } from './operation-id.ts';
-import { type IdempotencyStore, StoreUnavailable } from './ports.ts';
+import { type IdempotencyStore, RolledBack, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import type { MemoryTx } from './stores/memory.ts';
 import { completed, createEngineUnderTest, operation, request } from './testing/engine-under-test.ts';
@@ -323,6 +323,29 @@ describe('fail closed', () => {
       problem: { spec: { http: 503 }, retryAfterSeconds: 2 },
     });
     expect(handler).not.toHaveBeenCalled();
+  });
+
+  test('a phase that the store rolled back before anything was sent releases the key at once', async () => {
+    let clashes = 1;
+    const { engine } = createEngineUnderTest((store) => ({
+      ...store,
+      async transition(transition, writes) {
+        if (transition.recoveryPoint === 'prepared' && clashes-- > 0)
+          throw new RolledBack(new Error('deadlock'));
+        return store.transition(transition, writes);
+      },
+    }));
+    const same = request();
+    const handler = async (execution: Execution<MemoryTx>) => {
+      await execution.phase('prepared');
+      return completed('done');
+    };
+    expect(await engine.run(operation, same, handler)).toMatchObject({
+      kind: 'refused',
+      problem: { spec: { code: 'operation_failed' } },
+      thrown: { error: expect.any(RolledBack) },
+    });
+    expect(await engine.run(operation, same, handler)).toMatchObject({ kind: 'completed', replayed: false });
   });
 
   test('store down at finish: no caller gets a failure, and the record is left for reconciliation', async () => {

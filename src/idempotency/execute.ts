@@ -11,11 +11,10 @@ import {
 } from './operation.ts';
 import { expired, inProgress, type Outcome, refused, storeUnavailable, unknown } from './outcome.ts';
 import { createOwner, type Owner } from './owner.ts';
-import { StoreUnavailable } from './ports.ts';
+import { RolledBack, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
 import { resolutionOf, responseOf } from './resolution.ts';
-import { writeBody } from './response-body.ts';
 import type { ResponseCodec } from './response-codec.ts';
 
 /** Runs the handler as the owner of one attempt, and writes its verdict. */
@@ -58,7 +57,9 @@ export function createExecute<Tx>(
     try {
       return { verdict: await handler(owner) };
     } catch (caught) {
-      if (caught instanceof Superseded || caught instanceof StoreUnavailable) throw caught;
+      // A phase that was rolled back has not happened: as after any other error, the key is released if nothing was sent.
+      const storeDown = caught instanceof StoreUnavailable && !(caught instanceof RolledBack);
+      if (caught instanceof Superseded || storeDown) throw caught;
       const isRefusal = caught instanceof RefusedByApplication;
       const error = isRefusal ? caught.error : caught;
       const at = { recoveryPoint: owner.recoveryPoint, effectSent: owner.effectSent };
@@ -90,14 +91,18 @@ export function createExecute<Tx>(
     verdict: Verdict<T, Tx>,
   ): Promise<Outcome> {
     const { operationId } = owner;
-    if (verdict.kind === 'completed') {
-      const failure = unstorable(verdict);
-      if (failure) return completeWithoutResponse(operation, owner, verdict, failure);
+    let outcome: Outcome;
+    try {
+      outcome = outcomeOf(operationId, verdict);
+    } catch (error) {
+      if (verdict.kind !== 'completed') throw error;
+      return completeWithoutResponse(operation, owner, verdict, error);
     }
     // A late owner of the current attempt may complete an operation that was marked unknown. It cannot release it: that its
     // own request was not executed proves nothing, because reconciliation may have sent the same one meanwhile.
     const from: Status[] = verdict.kind === 'completed' ? ['in_progress', 'unknown'] : ['in_progress'];
-    const resolution = resolutionOf(codec, operation, operationId, verdict, 'owner');
+    const written = outcome.kind === 'completed' ? outcome.response : undefined;
+    const resolution = resolutionOf(codec, operation, operationId, verdict, 'owner', written);
     await owner.transition(from, verdict.writes, resolution).catch((error: unknown) => {
       // The operation is unknown or resolved already, so this verdict adds nothing. It is not counted as a stale write.
       throw verdict.kind === 'unknown' && error instanceof Superseded
@@ -106,14 +111,7 @@ export function createExecute<Tx>(
     });
     const { cause } = resolution.reason;
     observe({ kind: 'attempt_ended', ...eventContextOf(owner.record), verdict: verdict.kind, cause });
-    switch (verdict.kind) {
-      case 'completed':
-        return { kind: 'completed', operationId, response: responseOf(verdict), replayed: false };
-      case 'failed_retryable':
-        return { kind: 'refused', problem: verdict.problem, operationId };
-      case 'unknown':
-        return unknown(operationId);
-    }
+    return outcome;
   }
 
   /** The effect has happened, so the operation is completed: its handler must not run again for want of a response. */
@@ -174,12 +172,14 @@ export function createExecute<Tx>(
   }
 }
 
-/** Why the body of a verdict cannot be stored, if it cannot. */
-function unstorable<T, Tx>({ body }: CompletedVerdict<T, Tx>): unknown {
-  try {
-    writeBody(body);
-    return undefined;
-  } catch (error) {
-    return error;
+/** Writes the body: the first caller gets the same text that is stored, also if the handler changes its object later. */
+function outcomeOf<T, Tx>(operationId: string, verdict: Verdict<T, Tx>): Outcome {
+  switch (verdict.kind) {
+    case 'completed':
+      return { kind: 'completed', operationId, response: responseOf(verdict), replayed: false };
+    case 'failed_retryable':
+      return { kind: 'refused', problem: verdict.problem, operationId };
+    case 'unknown':
+      return unknown(operationId);
   }
 }

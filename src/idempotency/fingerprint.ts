@@ -19,7 +19,9 @@ export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 
   constructor(path: string) {
-    super(`${path || 'input'}: must be text, a finite number, true, false, null, a list or a plain object`);
+    super(
+      `${path || 'input'}: must be well-formed text, a finite number, true, false, null, a list or a plain object with such names`,
+    );
   }
 }
 
@@ -38,7 +40,8 @@ export function canonicalInput(input: unknown, write?: WriteValue): unknown {
 }
 
 function canonical(value: unknown, path: readonly string[], write: WriteValue | undefined): unknown {
-  if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return value;
+  if (value === null || ['boolean', 'undefined'].includes(typeof value)) return value;
+  if (typeof value === 'string' && value.isWellFormed()) return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (path.length > maxDepth) throw new NotCanonical(path.slice(0, 3).join('.'));
   const inner = (name: string, field: unknown) => canonical(field, [...path, name], write);
@@ -49,12 +52,18 @@ function canonical(value: unknown, path: readonly string[], write: WriteValue | 
       return canonical(value.toJSON(), path, write);
     const prototype = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) {
+      if (!Object.keys(value).every(isStorableName)) throw new NotCanonical(path.join('.'));
       return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inner(name, field)]));
     }
   }
-  if (!write) throw new NotCanonical(path.join('.'));
+  if (!write || typeof value === 'string') throw new NotCanonical(path.join('.'));
   // What the transformer leaves as it is, such as a File, has no form there either.
   return canonical(write(value), path, undefined);
+}
+
+/** Names of fields are stored with the record, and PostgreSQL stores no NUL. */
+function isStorableName(name: string): boolean {
+  return name.isWellFormed() && !name.includes('\0');
 }
 
 /** SHA-256 of RFC 8785 canonical JSON, so field order, whitespace and `10.0` instead of `10` make no difference. */

@@ -199,6 +199,15 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** The store took back what was being written, for the sake of another writer: it has not happened, and may be tried again. */
+export class RolledBack extends StoreUnavailable {
+  override readonly name = 'RolledBack';
+
+  constructor(cause: unknown) {
+    super(cause, 'The idempotency store rolled the change back because of another one.');
+  }
+}
+
 /**
  * A response is stored, and this process cannot read it: it does not have the key yet that another process sealed it with,
  * or no longer. The caller retries, and reaches a process that can.

@@ -11,6 +11,8 @@ export function resolutionOf<T, Tx>(
   operationId: string,
   verdict: Verdict<T, Tx>,
   actor: string,
+  /** The response of a completed verdict, if it was written before. */
+  written?: OperationResponse,
 ): Omit<Transition, 'record' | 'when'> {
   const topics = verdict.topics && { topics: verdict.topics };
   const reasonOf = (cause: string) => ({
@@ -23,7 +25,7 @@ export function resolutionOf<T, Tx>(
       return {
         to: 'completed',
         recoveryPoint: lastRecoveryPoint,
-        response: codec.seal(operation, operationId, responseOf(verdict)),
+        response: codec.seal(operation, operationId, written ?? responseOf(verdict)),
         ...(verdict.resource && { resource: verdict.resource }),
         retention: operation.retention,
         reason: reasonOf(verdict.cause),

@@ -23,17 +23,34 @@ describe('a handler that returns nothing', () => {
     }
   });
 
-  test('may respond with 204, first and as a replay', async () => {
-    const { engine } = createEngineUnderTest();
-    const same = request();
-    const respond = async () =>
-      responseOf(await engine.run(operation, same, async () => returned(undefined, 204)), links);
-    for (const response of [await respond(), await respond()]) {
-      expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
-        ...[204, '', null],
-      ]);
-    }
-  });
+  test.each([undefined, null, { deleted: true }])(
+    'may respond with 204, first and as a replay: %j',
+    async (body) => {
+      const { engine } = createEngineUnderTest();
+      const same = request();
+      const respond = async () =>
+        responseOf(await engine.run(operation, same, async () => returned(body, 204)), links);
+      for (const response of [await respond(), await respond()]) {
+        expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
+          ...[204, '', null],
+        ]);
+      }
+    },
+  );
+});
+
+test('the replay is what the first caller got, although the body was changed after the handler had returned it', async () => {
+  const { engine } = createEngineUnderTest();
+  const same = request();
+  const handler = async () => {
+    const order: { id: string; storedAt?: string } = { id: 'A-1' };
+    const writes = async () => {
+      order.storedAt = 'now';
+    };
+    return { ...returned(order), writes } as const;
+  };
+  const first = await engine.run(operation, same, handler);
+  expect(await engine.run(operation, same, handler)).toEqual({ ...first, replayed: true });
 });
 
 const circle: { self?: unknown } = {};
@@ -73,6 +90,9 @@ test.each([
   ['a BigInt', { lines: [{ amount: 1n }] }, 'lines.0.amount'],
   ['NaN', { amount: Number.NaN }, 'amount'],
   ['a function', { callback: () => undefined }, 'callback'],
+  ['half of a surrogate pair', { lines: [{ note: 'a\ud800' }] }, 'lines.0.note'],
+  ['half of a surrogate pair as a name', { tags: { 'a\ud800': 1 } }, 'tags'],
+  ['a name with NUL, which PostgreSQL cannot keep', { tags: { 'a\0': 1 } }, 'tags'],
 ])('an input with %s is refused before the claim, and the field is named', async (_, input, field) => {
   const { engine, store } = createEngineUnderTest();
   const claim = vi.spyOn(store, 'claim');

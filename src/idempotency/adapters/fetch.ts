@@ -29,18 +29,23 @@ export function createFetchAdapter<Tx>(
   };
 }
 
+/** Of the statuses that may stand for success: these allow no body, not even an empty one or `null`. */
+const withoutBody: readonly number[] = [204, 205];
+
 export function responseOf(outcome: Outcome, links: HttpLinks, pendingDetails: object = {}): Response {
   switch (outcome.kind) {
-    case 'completed':
-      // A status such as 204 allows no body, not even an empty one.
-      return new Response(outcome.response.body || null, {
-        status: outcome.response.status,
+    case 'completed': {
+      const { status, body } = outcome.response;
+      const hasBody = body !== '' && !withoutBody.includes(status);
+      return new Response(hasBody ? body : null, {
+        status,
         headers: {
-          ...(outcome.response.body && { 'Content-Type': 'application/json' }),
+          ...(hasBody && { 'Content-Type': 'application/json' }),
           'Operation-Id': outcome.operationId,
           ...(outcome.replayed && { 'Idempotent-Replayed': 'true' }),
         },
       });
+    }
     case 'pending':
       return pendingResponse(outcome, links, pendingDetails);
     case 'refused':

@@ -65,6 +65,25 @@ describe('a statement was refused, and is known not to have happened', () => {
   );
 });
 
+test.each([
+  ['ENOENT', 'open'],
+  ['EACCES', 'scandir'],
+  ['EMFILE', 'open'],
+  ['EPERM', 'kill'],
+])('%s of the system call %s is about a file or a process, and not about the database', (code, syscall) => {
+  expect(isPgUnavailable(Object.assign(new Error(`${code}: ${syscall}`), { code, syscall }))).toBe(false);
+});
+
+test.each([
+  ['ENOENT', 'connect'],
+  ['EACCES', 'connect'],
+  ['ECONNRESET', 'read'],
+  ['EPIPE', 'write'],
+  ['EAI_AGAIN', 'getaddrinfo'],
+])('%s of the system call %s is about the database: its socket, or the name of its host', (code, syscall) => {
+  expect(isPgUnavailable(Object.assign(new Error(`${code}: ${syscall}`), { code, syscall }))).toBe(true);
+});
+
 test('an error of our own code is not mistaken for an unavailable store', () => {
   expect(isPgUnavailable(new TypeError('x is undefined'))).toBe(false);
   expect(isPgUnavailable(Object.assign(new Error('bad'), { code: 'ERR_INVALID_ARG_TYPE' }))).toBe(false);

@@ -1,21 +1,25 @@
-import { StoreUnavailable } from '../ports.ts';
+import { RolledBack, StoreUnavailable } from '../ports.ts';
 import type { SqlDriver } from './sql-driver.ts';
 
-/** The row stayed locked for longer than the store waits, such as by an owner whose process is frozen in its transaction. */
-const lockNotAvailable = '55P03';
+/**
+ * PostgreSQL rolled the statement back for the sake of another transaction: a deadlock, a serialization failure (where the
+ * database's default isolation is stricter than READ COMMITTED), or a row that stayed locked for longer than the store waits,
+ * such as by an owner whose process is frozen in its transaction.
+ */
+const rolledBack: ReadonlySet<string | undefined> = new Set(['40P01', '40001', '55P03']);
 
 /**
- * Throws `StoreUnavailable` if the database could not be reached, did not say how the statement ended, or could not change a
- * row that stayed locked. An error about the statement itself (a constraint, a trigger, a bad cast) is a bug or a domain
- * conflict, and is thrown unchanged.
+ * Throws `StoreUnavailable` if the database could not be reached or did not say how the statement ended, and `RolledBack` if
+ * it was not this statement's fault. An error about the statement itself (a constraint, a trigger, a bad cast) is a bug or a
+ * domain conflict, and is thrown unchanged.
  */
 export async function translateErrors<Tx, T>(driver: SqlDriver<Tx>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    const isUnavailable = driver.isUnavailable(error) || pgSqlState(error) === lockNotAvailable;
-    throw isUnavailable ? new StoreUnavailable(error) : error;
+    if (driver.isUnavailable(error)) throw new StoreUnavailable(error);
+    throw rolledBack.has(sqlState(error)) ? new RolledBack(error) : error;
   }
 }
 
@@ -35,10 +39,28 @@ export function isRefusedByPostgres(sqlState: string | undefined): boolean {
   return sqlState !== undefined && sqlState !== statementCompletionUnknown && refused.test(sqlState);
 }
 
-/** Five characters, as PostgreSQL sends them with every error. An errno such as ECONNRESET is no SQLSTATE. */
+/** Five characters, as PostgreSQL sends them with every error. An errno such as EPIPE, of a system call, is no SQLSTATE. */
 export function pgSqlState(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return error instanceof Error && typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  if (!(error instanceof Error) || 'syscall' in error) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** PostgreSQL's error code, of an error of `pg` or from inside one of Prisma's driver adapter. */
+export function sqlState(error: unknown): string | undefined {
+  return driverCause(error)?.originalCode ?? pgSqlState(error);
+}
+
+export interface DriverCause {
+  readonly kind?: string;
+  readonly originalCode?: string;
+}
+
+/** Prisma wraps the driver adapter's errors, except those of a COMMIT. */
+export function driverCause(error: unknown): DriverCause | undefined {
+  const { meta } = (error ?? {}) as { meta?: { driverAdapterError?: unknown } };
+  const adapterError = (meta?.driverAdapterError ?? error ?? {}) as { name?: string; cause?: DriverCause };
+  return adapterError.name === 'DriverAdapterError' ? adapterError.cause : undefined;
 }
 
 /** Errors of our own code have no connection in them, and must not be mistaken for an unavailable database. */
@@ -52,13 +74,17 @@ export function isPgUnavailable(error: unknown): boolean {
 const connectionErrno =
   /^(E(CONN\w+|HOST\w+|NET\w+|PIPE|TIMEDOUT|AI_\w+|NOTCONN|SHUTDOWN|ADDR\w+|BADF|MFILE|NFILE|NOBUFS|ACCES|PERM)|ENOTFOUND|ENOENT)$/;
 
+/** Those of a socket; files have other ones, with some of the same codes. */
+const socketCalls = /^(connect|socket|read|write|writev|shutdown|getaddrinfo|query\w*)$/;
+
 function isConnectionErrno(error: Error): boolean {
   const { code, syscall, errors } = error as Error & { code?: unknown; syscall?: unknown; errors?: unknown };
   // A host with several addresses fails with one error for each.
   if (Array.isArray(errors) && errors.length > 0) {
     return errors.every((one) => one instanceof Error && isConnectionErrno(one));
   }
-  return typeof code === 'string' && typeof syscall === 'string' && connectionErrno.test(code);
+  if (typeof code !== 'string' || typeof syscall !== 'string') return false;
+  return connectionErrno.test(code) && socketCalls.test(syscall);
 }
 
 /** `pg` reports these by their text alone. */

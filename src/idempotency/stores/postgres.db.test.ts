@@ -234,6 +234,25 @@ describe('the rules that PostgreSQL enforces', () => {
     await expect(finish).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
+  test.each([
+    ['40P01', 'a deadlock'],
+    ['40001', 'a serialization failure, where that is the default isolation'],
+    ['55P03', 'a row that stays locked'],
+  ])('%s, %s, fails with StoreUnavailable through every driver: the caller may retry', async (code) => {
+    await opened.pool.query(`
+      CREATE OR REPLACE FUNCTION clash() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'rolled back' USING ERRCODE = '${code}'; END $$;
+      CREATE TRIGGER clash BEFORE INSERT ON idempotency_record FOR EACH ROW EXECUTE FUNCTION clash()`);
+    try {
+      for (const driver of [createPgDriver(opened.pool), createPrismaDriver(opened.db)]) {
+        const store = createPostgresStore<never>(driver as unknown as SqlDriver<never>);
+        await expect(store.claim(claim())).rejects.toBeInstanceOf(StoreUnavailable);
+      }
+    } finally {
+      await opened.pool.query('DROP TRIGGER clash ON idempotency_record');
+    }
+  });
+
   test('a primary that was demoted takes no claims, and says StoreUnavailable through every driver', async () => {
     const url = new URL(String(opened.pool.options.connectionString));
     url.searchParams.set('options', '-c default_transaction_read_only=on');

@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import { Prisma } from '#prisma';
 import { createPgDriver, type PgDriverOptions } from './pg-driver.ts';
-import { isPgUnavailable, isRefusedByPostgres, pgSqlState } from './postgres-errors.ts';
+import { driverCause, isPgUnavailable, isRefusedByPostgres } from './postgres-errors.ts';
 import type { SqlDriver } from './sql-driver.ts';
+
+export { sqlState } from './postgres-errors.ts';
 
 /** As much of a Prisma client as the store needs. A client that was extended with `$extends` has it too. */
 interface RawQueries {
@@ -55,22 +57,4 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (isKnown && unavailableCodes.has(error.code)) return true;
   if (unavailableKinds.has(cause?.kind ?? '')) return true;
   return cause?.originalCode !== undefined && !isRefusedByPostgres(cause.originalCode);
-}
-
-/** PostgreSQL's error code, of an error of `pg` or from inside one of Prisma's driver adapter. */
-export function sqlState(error: unknown): string | undefined {
-  return driverCause(error)?.originalCode ?? pgSqlState(error);
-}
-
-interface DriverCause {
-  readonly kind?: string;
-  readonly originalCode?: string;
-}
-
-/** Prisma wraps the driver adapter's errors, except those of a COMMIT. */
-function driverCause(error: unknown): DriverCause | undefined {
-  const adapter =
-    error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.driverAdapterError : error;
-  const { name, cause } = (adapter ?? {}) as { name?: string; cause?: DriverCause };
-  return name === 'DriverAdapterError' ? cause : undefined;
 }
