@@ -102,6 +102,14 @@ describe('the demo is the embedded PostgreSQL and the sandbox, and nothing else'
   });
 });
 
+test.each(['sk_live_1', 'sk_test_1', 'rk_live_1', 'rk_test_1'])(
+  '%s is a key of Stripe: a restricted one is as good as a secret one',
+  (key) => {
+    const settings = parseSettings({ STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: 'whsec_1' });
+    expect(settings).toMatchObject({ STRIPE_SECRET_KEY: key, provider: 'stripe' });
+  },
+);
+
 describe('a bad setting is one sentence that names it and what is expected', () => {
   test.each([
     [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535.'],

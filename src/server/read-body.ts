@@ -1,18 +1,35 @@
 import type { ApiRequest } from './http-api/request.ts';
 
-/** The body as text. Undefined when it is larger than the limit; the rest of it is then not read. */
+/** The client closed its connection before the end of its body: no one waits for the response, and nothing is broken. */
+export class BodyCutOff extends Error {
+  override readonly name = 'BodyCutOff';
+}
+
+/** The body as it was sent. Undefined when it is larger than the limit; the rest of it is then not read. */
+export async function readBytes(
+  request: Pick<ApiRequest, 'body'>,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new BodyCutOff('The client left before the end of its body.', { cause: error });
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The same as text. */
 export async function readBody(
   request: Pick<ApiRequest, 'body'>,
   maxBytes: number,
 ): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  return (await readBytes(request, maxBytes))?.toString('utf8');
 }
 
 /**

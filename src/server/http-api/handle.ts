@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import type { ApiKeyScope } from '#console/settings/api-key-scopes.ts';
 import { createFetchAdapter, type HttpLinks, problemResponse } from '#idempotency/adapters/fetch.ts';
@@ -11,7 +12,7 @@ import {
 } from '#idempotency/index.ts';
 import { findUnsafeText, unsafeTextMessage } from '#payments/unsafe-text.ts';
 import type { Prisma } from '#prisma';
-import { readBody } from '../read-body.ts';
+import { BodyCutOff, readBytes } from '../read-body.ts';
 import type { Services } from '../services.ts';
 import { isUnavailable, retryAfterSeconds } from '../unavailable.ts';
 import { apiProblems } from './problems.ts';
@@ -45,7 +46,7 @@ export async function asCaller(
   handle: (caller: Caller) => Promise<Response>,
 ): Promise<Response> {
   const links = linksOf(services);
-  const token = /^Bearer (po_[\w-]{20,100})$/.exec(request.headers.get('authorization') ?? '')?.[1];
+  const token = /^Bearer (po_[\w-]{20,100})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   let key: Awaited<ReturnType<Services['apiKeys']['find']>>;
   try {
     key = token ? await services.apiKeys.find(token) : undefined;
@@ -65,6 +66,7 @@ export async function asCaller(
   }
   return handle({ tenantId: key.tenantId, principal: apiPrincipal }).catch((error: unknown) => {
     if (isUnavailable(error)) return unavailable(error);
+    if (error instanceof BodyCutOff) return problemResponse(invalid(error.message).problem, links);
     services.log.error({ err: error }, 'a request of the HTTP API failed');
     return problemResponse({ spec: apiProblems.internal_error }, links);
   });
@@ -128,11 +130,21 @@ async function parseBody<Schema extends z.ZodType>(
   if (!isJson(request.headers.get('content-type'))) {
     return { problem: { spec: apiProblems.unsupported_media_type } };
   }
-  const text = await readBody(request, maxBodyBytes);
-  if (text === undefined) return { problem: { spec: apiProblems.body_too_large } };
+  if (isCompressed(request.headers.get('content-encoding'))) {
+    return {
+      problem: {
+        spec: apiProblems.unsupported_media_type,
+        detail: 'The body is compressed. Send it as it is.',
+      },
+    };
+  }
+  const bytes = await readBytes(request, maxBodyBytes);
+  if (bytes === undefined) return { problem: { spec: apiProblems.body_too_large } };
+  // Each broken character would otherwise be read as the same one, and two commands as one.
+  if (!isUtf8(bytes)) return invalid('The body is not UTF-8.');
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(bytes.toString('utf8'));
   } catch {
     return invalid('The body is not JSON.');
   }
@@ -148,6 +160,10 @@ async function parseBody<Schema extends z.ZodType>(
 /** With any parameters: JSON has no other encoding than UTF-8. */
 function isJson(contentType: string | null): boolean {
   return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+}
+
+function isCompressed(contentEncoding: string | null): boolean {
+  return contentEncoding !== null && contentEncoding.trim().toLowerCase() !== 'identity';
 }
 
 export function invalid(detail: string): { problem: Problem } {

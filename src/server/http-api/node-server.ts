@@ -41,7 +41,8 @@ export function createNodeServer(parts: {
     for (const [name, value] of response.headers) headers[name] = value;
     // What is left of a body that was not read would be taken for the next request, and need not be received.
     if (stopping || !incoming.complete) headers.connection = 'close';
-    headers['content-length'] = String(body?.byteLength ?? 0);
+    // RFC 9110 forbids it there.
+    if (response.status !== 204) headers['content-length'] = String(body?.byteLength ?? 0);
     outgoing.writeHead(response.status, headers);
     outgoing.end(incoming.method === 'HEAD' ? undefined : body);
   }
@@ -57,12 +58,13 @@ export function createNodeServer(parts: {
   };
 }
 
-/** Only the path and the query of a URL are read, so its host may be any. */
+/** Only the path and the query of a URL are read, so its host may be any; a client that takes us for a proxy names one. */
 function requestOf(incoming: IncomingMessage): ApiRequest {
   const { method = 'GET', url = '/', headers } = incoming;
   return {
     method,
-    url: `http://localhost${url.startsWith('/') ? url : '/'}`,
+    url:
+      /^https?:/i.test(url) && URL.canParse(url) ? url : `http://localhost${url.startsWith('/') ? url : '/'}`,
     headers: {
       get(name) {
         const value = headers[name.toLowerCase()];

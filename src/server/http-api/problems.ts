@@ -43,8 +43,10 @@ export const apiProblems = defineProblems({
     http: 415,
     trpc: 'UNSUPPORTED_MEDIA_TYPE',
     title: 'The body is not JSON',
-    explanation: 'The Content-Type of the request is not application/json. Nothing was executed or stored.',
-    action: 'Send "Content-Type: application/json"; the same key may be used.',
+    explanation:
+      'The Content-Type of the request is not application/json, or its body is compressed. Nothing was executed or stored.',
+    action:
+      'Send "Content-Type: application/json" and a body without Content-Encoding; the same key may be used.',
     newKey: 'safe',
   },
   method_not_allowed: {
