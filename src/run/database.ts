@@ -1,11 +1,12 @@
 import { withClient } from './database-client.ts';
-import { databaseOf, withDatabase } from './database-url.ts';
+import { databaseOf, serverOf, withDatabase } from './database-url.ts';
 import { describe, PlainError } from './plain-error.ts';
 
 type DatabaseError = Error & { code?: string };
 
 function explain(error: DatabaseError, setting: string, url: string): string {
-  const { host, username } = new URL(url);
+  const { username } = new URL(url);
+  const host = serverOf(url);
   switch (error.code) {
     case '28P01':
     case '28000':

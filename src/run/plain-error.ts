@@ -10,6 +10,14 @@ export class UsageError extends PlainError {
   override readonly exitCode = 2;
 }
 
+// What only the owner of the machine can mend: a disk that is full, or that this account may not write.
+const diskErrors = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM']);
+
+export function isDiskError(error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  return syscall !== undefined && diskErrors.has(code ?? '');
+}
+
 export function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
   return error instanceof Error ? error.message || error.name : String(error);

@@ -53,8 +53,8 @@ export function createRunRecord(runFile: string): RunRecord | undefined {
   if (!supervisor) throw new Error('This process is not in the process table.');
   const record: RunRecord = { supervisor, processes: {} };
   const partial = `${runFile}.${process.pid}`;
-  writeFileSync(partial, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   try {
+    writeFileSync(partial, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
     linkSync(partial, runFile);
     return record;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -109,4 +109,13 @@ test('npm start refuses an option that does not exist', async () => {
   const program = startProgram('start.ts', ['--fast'], { DATA_DIR: path.join(directory, 'data') });
   expect((await program.ended).code).toBe(1);
   expect(program.output()).toBe('"--fast" is not an option; --help lists them.\n');
+});
+
+test('npm run reset refuses an option that does not exist, and deletes nothing', async () => {
+  const data = path.join(directory, 'kept');
+  mkdirSync(path.join(data, 'logs'), { recursive: true });
+  const program = startProgram('reset.ts', ['--dry-run'], { DATA_DIR: data });
+  expect((await program.ended).code).toBe(1);
+  expect(program.output()).toBe('"--dry-run" is not an option; --help explains the command.\n');
+  expect(existsSync(path.join(data, 'logs'))).toBe(true);
 });

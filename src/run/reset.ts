@@ -13,7 +13,9 @@ A database named by DATABASE_URL is not changed.`;
 // Only files that Paidonce creates are deleted, in case DATA_DIR is set to the user's home by mistake.
 const ownFiles = /^(postgres(\.partial|\.password)?|logs|(secrets|demo|run)\.json(\..+)?)$/;
 
-async function reset(): Promise<void> {
+async function reset(args: string[]): Promise<void> {
+  // A mistyped option, or one that there is not, such as --dry-run, must not delete anything.
+  if (args.length > 0) throw new PlainError(`"${args[0]}" is not an option; --help explains the command.`);
   const { DATA_DIR: directory, DATABASE_URL: databaseUrl } = readSettings();
   const runFile = path.join(directory, 'run.json');
   const pid = runningSupervisor(runFile);

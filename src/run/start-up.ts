@@ -3,6 +3,7 @@ import path from 'node:path';
 import { databaseAddresses, type Settings } from '#server/env.ts';
 import { hashSources, isBuilt, recordBuild } from './build.ts';
 import { checkDatabase, ensureDatabase, ensureSandboxDatabase } from './database.ts';
+import { serverOf } from './database-url.ts';
 import { type DemoData, seedDemoData } from './demo-data.ts';
 import { probePort } from './free-port.ts';
 import { apiSpec, appSpec, buildSpec, type LaunchConfig, sandboxSpec, workerSpec } from './launch-config.ts';
@@ -79,7 +80,7 @@ export async function openDatabases(supervisor: Supervisor, settings: Settings, 
       remark(`embedded, port ${server.port}`);
     } else {
       await checkDatabase(databaseUrl, 'DATABASE_URL');
-      remark(new URL(databaseUrl).host);
+      remark(serverOf(databaseUrl));
     }
     const { directUrl, pooler } = databaseAddresses({ ...settings, DATABASE_URL: databaseUrl });
     if (pooler) await checkDatabase(directUrl, 'DIRECT_DATABASE_URL');

@@ -1,4 +1,4 @@
-import { describe, PlainError } from './plain-error.ts';
+import { describe, isDiskError, PlainError } from './plain-error.ts';
 
 // The only place that writes to the terminal.
 
@@ -52,8 +52,8 @@ export async function runCommand(help: string, command: (args: string[]) => Prom
     await command(args);
   } catch (error) {
     showStatus('');
-    const expected = error instanceof PlainError;
+    const expected = error instanceof PlainError || isDiskError(error);
     printError(red(expected ? describe(error) : ((error as Error)?.stack ?? String(error))));
-    process.exitCode = expected ? error.exitCode : 1;
+    process.exitCode = error instanceof PlainError ? error.exitCode : 1;
   }
 }

@@ -90,7 +90,7 @@ function readOptions(args: string[]): Options {
       charts: values.charts,
     };
   } catch (error) {
-    throw new PlainError(`${(error as Error).message} --help lists the options.`);
+    throw new PlainError(`${(error as Error).message.replace(/\.$/, '')}. --help lists the options.`);
   }
 }
 

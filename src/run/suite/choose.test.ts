@@ -25,3 +25,7 @@ test('part of a path runs the files that contain it, in every part that has some
     { part: 'browser', filter: { files: 'pay.' } },
   ]);
 });
+
+test('an option, of which there is none but --help, is refused in a sentence and not passed on', () => {
+  expect(() => chooseParts(['unit', '--watch'], [])).toThrow('"--watch" is not an option');
+});

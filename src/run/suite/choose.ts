@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { checkout, inCheckout } from '#run/checkout.ts';
+import { UsageError } from '#run/plain-error.ts';
 import { type Filter, type Part, partNames } from './parts.ts';
 
 export type Choice = { part: Part; filter: Filter };
@@ -27,6 +28,9 @@ function partsWith(files: string[]): Part[] {
 
 // An argument is the name of a part, else part of a test file's path, else part of a test's name.
 export function chooseParts(args: string[], files = listTestFiles()): Choice[] {
+  const option = args.find((arg) => arg.startsWith('-'));
+  if (option !== undefined)
+    throw new UsageError(`"${option}" is not an option; --help explains the command.`);
   if (args.length === 0) return partNames.map((part) => ({ part, filter: {} }));
   return args.flatMap((arg): Choice[] => {
     const named = partNames.find((part) => part === arg);
