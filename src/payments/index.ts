@@ -14,6 +14,7 @@ export type { CreatePayment } from './operations/create-payment/command.ts';
 export { actionTimeoutMs } from './operations/create-payment/definition.ts';
 export { createPaymentKind } from './operations/create-payment/kind.ts';
 export type { CreateRefund } from './operations/create-refund/create-refund.ts';
+export { createRefund, type RefundCondition } from './operations/create-refund/create-refund.ts';
 export { createRefundKind } from './operations/create-refund/kind.ts';
 export { operationDefaults } from './operations/defaults.ts';
 export type {

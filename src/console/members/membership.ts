@@ -39,3 +39,17 @@ export async function listMemberships(
     needsSecondFactor: organization.settings?.secondFactor ?? false,
   }));
 }
+
+/**
+ * From when a member who became an approver a short time ago may approve; undefined: now. By the database's clock. Triggers
+ * on the proposals refuse an earlier approval.
+ */
+export async function approvesFrom(
+  db: Prisma.TransactionClient,
+  { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
+): Promise<string | undefined> {
+  const [waiting] = await db.$queryRaw<{ from: Date }[]>`
+    SELECT approves_from AS "from" FROM member
+    WHERE organization_id = ${tenantId} AND user_id = ${userId} AND approves_from > clock_timestamp()`;
+  return waiting?.from.toISOString();
+}

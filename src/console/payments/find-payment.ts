@@ -3,7 +3,7 @@ import { auditAbout } from '../audit/list-audit.ts';
 import { operationMessages } from '../operation-page/operation-messages.ts';
 import { paymentMoney } from '../operation-page/operation-money.ts';
 import { readOperations } from '../operations-list/list-operations.ts';
-import { readRefundLimits } from '../refunds/refund-limits.ts';
+import { readRefundLimits, refundedAlone } from '../refunds/refund-limits.ts';
 import { refundProposalsOf } from '../refunds/refund-proposals.ts';
 import { outcomeOf } from './payment-filter.ts';
 
@@ -16,7 +16,7 @@ export async function findPayment(db: Db, tenantId: string, id: string) {
     select: { reference: true },
   });
   if (!exists) return undefined;
-  const [{ currency: _, ...about }, order, proposals, audit, limits] = await Promise.all([
+  const [{ currency: _, ...about }, order, proposals, audit, limits, alone] = await Promise.all([
     paymentMoney(db, tenantId, id),
     // The shop names its payments after their orders. A payment over the API may have a name without an order.
     db.order.findUnique({
@@ -26,6 +26,7 @@ export async function findPayment(db: Db, tenantId: string, id: string) {
     refundProposalsOf(db, tenantId, id),
     auditAbout(db, tenantId, 'payment', id),
     readRefundLimits(db, tenantId),
+    refundedAlone(db, tenantId, id),
   ]);
   const { payment, refunds } = about;
   const sources = [
@@ -66,5 +67,7 @@ export async function findPayment(db: Db, tenantId: string, id: string) {
     refundsBefore: refunds.filter(({ status }) => status !== 'released').length,
     /** Above this a refund takes a second person; null: never. */
     refundLimit: limits.find(({ currency }) => currency === payment.amount.currency) ?? null,
+    /** Counts towards the limit: what operators have refunded of it without a second person. */
+    refundedAlone: { amountMinor: alone, currency: payment.amount.currency },
   };
 }

@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient, RefundProposal } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { approvesFrom } from '../members/membership.ts';
 import { isOutdated } from './refund-request.ts';
 import { type RefundResult, type RefundServices, runRefund } from './run-refund.ts';
 
@@ -11,6 +12,8 @@ export type RefundDecided =
   | { readonly kind: 'void' }
   | { readonly kind: 'not_open'; readonly status: string }
   | { readonly kind: 'own_proposal' }
+  /** The person became an approver less than a day ago. */
+  | { readonly kind: 'too_new'; readonly from: string }
   | { readonly kind: 'not_yours' }
   | { readonly kind: 'missing' };
 
@@ -32,6 +35,8 @@ export async function approveRefund(
   const proposal = await findProposal(db, person, choice.id);
   if (!proposal) return { kind: 'missing' };
   if (proposal.proposerId === person.userId) return { kind: 'own_proposal' };
+  const from = await approvesFrom(db, person);
+  if (from) return { kind: 'too_new', from };
   if (proposal.status !== 'approved') {
     const outdated = await isOutdated(db, person.tenantId, requestOf(proposal));
     const note = outdated ? 'Another refund of the payment was made after it was proposed.' : choice.note;

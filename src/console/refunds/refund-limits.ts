@@ -1,6 +1,8 @@
+import { defineProblems } from '#idempotency/index.ts';
 import { type Currency, isCurrency, type Money } from '#payments/money.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { type RefundRequest, referenceOf, referencePrefix } from './refund-request.ts';
 
 /** Above its limit a refund takes a second person. A currency without one has no limit. */
 export async function readRefundLimits(db: Prisma.TransactionClient, tenantId: string): Promise<Money[]> {
@@ -10,14 +12,53 @@ export async function readRefundLimits(db: Prisma.TransactionClient, tenantId: s
   );
 }
 
+/**
+ * Whether the refund, together with all others of the payment that no second person approved, is above the limit: a large
+ * refund cannot be made by one person in small parts.
+ */
 export async function isAboveLimit(
   db: Prisma.TransactionClient,
   tenantId: string,
-  { amountMinor, currency }: Money,
+  currency: Currency,
+  request: Pick<RefundRequest, 'paymentId' | 'refundsBefore' | 'amountMinor'>,
 ): Promise<boolean> {
   const limit = await db.refundLimit.findUnique({ where: { tenantId_currency: { tenantId, currency } } });
-  return limit !== null && amountMinor > Number(limit.amountMinor);
+  if (!limit) return false;
+  const others = await refundedAlone(db, tenantId, request.paymentId, request);
+  return others + request.amountMinor > Number(limit.amountMinor);
 }
+
+/** What operators have refunded of the payment without a second person, apart from `except`. */
+export async function refundedAlone(
+  db: Prisma.TransactionClient,
+  tenantId: string,
+  paymentId: string,
+  except?: Pick<RefundRequest, 'refundsBefore' | 'amountMinor'>,
+): Promise<number> {
+  const [row] = await db.$queryRaw<{ total: bigint }[]>`
+    SELECT coalesce(sum(r.amount_minor), 0)::bigint AS total FROM refund r
+    WHERE r.tenant_id = ${tenantId} AND r.payment_id = ${paymentId}::uuid
+      AND r.status IN ('pending', 'succeeded') AND starts_with(r.reference, ${referencePrefix})
+      AND (r.reference, r.amount_minor) IS DISTINCT FROM
+        (${except ? referenceOf(except) : null}::text, ${except?.amountMinor ?? null}::bigint)
+      AND NOT EXISTS (
+        SELECT FROM refund_proposal p
+        WHERE p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id AND p.status = 'approved'
+          AND p.amount_minor = r.amount_minor AND r.reference = ${referencePrefix} || (p.refunds_before + 1))`;
+  return Number(row?.total ?? 0);
+}
+
+export const refundLimitProblems = defineProblems({
+  refund_takes_second_person: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The refund takes a second person',
+    explanation:
+      'Together with the other refunds of the payment it is above the limit of one person. Nothing was paid back.',
+    action: 'Another person with the approver role has to approve it.',
+    newKey: 'safe',
+  },
+});
 
 /** Whether refunds that take a second person now would no longer do so. */
 export async function isWeakerLimit(

@@ -1,6 +1,6 @@
 import { money } from '#payments/money.ts';
 import type { Actor } from '../audit/write-audit-entry.ts';
-import { isAboveLimit } from './refund-limits.ts';
+import { isAboveLimit, refundLimitProblems } from './refund-limits.ts';
 import { openRefundProposal } from './refund-proposals.ts';
 import { isOutdated, type RefundRequest } from './refund-request.ts';
 import { type RefundResult, type RefundServices, runRefund } from './run-refund.ts';
@@ -24,9 +24,16 @@ export async function refundPayment(
   });
   if (!payment) return { kind: 'missing' };
   const { currency } = money(payment.amountMinor, payment.currency);
-  if (await isAboveLimit(db, tenantId, { amountMinor: request.amountMinor, currency })) {
+  if (await isAboveLimit(db, tenantId, currency, request)) return propose();
+  const spec = refundLimitProblems.refund_takes_second_person;
+  const made = await runRefund(services, actor, request, async (tx) =>
+    (await isAboveLimit(tx, tenantId, currency, request)) ? { spec } : undefined,
+  );
+  // Another refund was made at the same moment.
+  return made.kind === 'refused' && made.code === spec.code ? propose() : made;
+
+  async function propose(): Promise<RefundRequested> {
     if (await isOutdated(db, tenantId, request)) return { kind: 'outdated' };
     return openRefundProposal(db, actor, request);
   }
-  return runRefund(services, actor, request);
 }

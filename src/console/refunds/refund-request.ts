@@ -13,8 +13,11 @@ export interface RefundRequest {
 
 /** One live refund of a payment per reference: two amounts under one number cannot both be paid back. */
 export function referenceOf({ refundsBefore }: Pick<RefundRequest, 'refundsBefore'>): string {
-  return `console-${refundsBefore + 1}`;
+  return `${referencePrefix}${refundsBefore + 1}`;
 }
+
+/** Of the references of all refunds that operators make. */
+export const referencePrefix = 'console-';
 
 /** Refunds that were made or are under way count; one that is proven not to have happened does not. */
 export async function countRefunds(

@@ -186,6 +186,59 @@ describe('above the tenant’s limit', () => {
     expect(await refundsOf(first.paymentId)).toEqual([]);
   });
 
+  test('what one person refunds in parts counts together; what a second one approved does not', async () => {
+    await setRefundLimit(harness.db, operator, 'usd', 500);
+    const paymentId = await paid();
+    const first = { paymentId, amountMinor: 300 };
+    const second = { paymentId, amountMinor: 201, refundsBefore: 1 };
+    expect(await refund(first)).toMatchObject({ kind: 'refunded' });
+    expect(await refund(first), 'the same refund again').toMatchObject({ kind: 'refunded' });
+    // Also as another operator: one person may have two accounts, and a colleague refunds without knowing.
+    expect(await refund(second, person(harness.tenantId, 'operator'))).toEqual({ kind: 'proposed' });
+    expect(await refundedAtProvider(paymentId)).toBe(300);
+    const { id } = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId } });
+    expect(await approveRefund(harness, approver, { id })).toMatchObject({ result: { kind: 'refunded' } });
+    expect(await refund({ paymentId, amountMinor: 200, refundsBefore: 2 })).toMatchObject({
+      kind: 'refunded',
+    });
+    expect(await refund({ paymentId, amountMinor: 1, refundsBefore: 3 })).toEqual({ kind: 'proposed' });
+    expect(await refundedAtProvider(paymentId)).toBe(701);
+  });
+
+  test('parts that are sent at the same moment, under numbers of pages never seen, stay within the limit', async () => {
+    await setRefundLimit(harness.db, operator, 'usd', 500);
+    const paymentId = await paid();
+    const parts = Array.from({ length: 6 }, (_, n) =>
+      refund({ paymentId, amountMinor: 200 + n, refundsBefore: n }),
+    );
+    const kinds = (await Promise.all(parts)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'refunded').length).toBeGreaterThan(0);
+    expect(kinds.filter((kind) => kind === 'proposed').length).toBeLessThan(2);
+    expect(await refundedAtProvider(paymentId)).toBeLessThanOrEqual(500);
+    expect(await harness.db.refund.count({ where: { paymentId, status: 'pending' } })).toBe(0);
+  });
+
+  test('a member who became an approver less than a day ago cannot approve, by the code and by the database', async () => {
+    const newcomer = person(harness.tenantId, 'approver');
+    const { tenantId, userId, email } = newcomer;
+    await harness.db.user.create({ data: { id: userId, email, name: 'New' } });
+    await harness.db.member.create({
+      data: { id: userId, organizationId: tenantId, userId, role: 'approver', joinedBy: 'mailed_link' },
+    });
+    const { paymentId, id } = await proposed();
+    expect(await approveRefund(harness, newcomer, { id })).toMatchObject({ kind: 'too_new' });
+    await expect(
+      harness.db.refundProposal.update({
+        where: { tenantId_id: { tenantId, id } },
+        data: { status: 'approved', decidedById: userId, decidedByEmail: email, decidedAt: new Date() },
+      }),
+    ).rejects.toThrow('may not approve yet');
+    expect(await refundsOf(paymentId)).toEqual([]);
+    await harness.db.$executeRaw`
+      UPDATE member SET approves_from = approves_from - interval '24 hours' WHERE id = ${userId}`;
+    expect(await approveRefund(harness, newcomer, { id })).toMatchObject({ result: { kind: 'refunded' } });
+  });
+
   test('the database accepts no approval by the proposer', async () => {
     const { id } = await proposed();
     await expect(

@@ -1,5 +1,10 @@
 import type { Engine, Outcome } from '#idempotency/index.ts';
-import { createRefundKind, type PaymentProvider } from '#payments/index.ts';
+import {
+  createRefund,
+  createRefundKind,
+  type PaymentProvider,
+  type RefundCondition,
+} from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { isOutdated, type RefundRequest, referenceOf } from './refund-request.ts';
@@ -17,7 +22,7 @@ export type RefundResult =
   /** The same refund is being made at this moment. */
   | { readonly kind: 'in_progress' }
   /** Nothing was paid back, and the same refund may be tried again. */
-  | { readonly kind: 'refused'; readonly title: string; readonly action: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly title: string; readonly action: string }
   /** Another refund was made since the operator opened the page. */
   | { readonly kind: 'outdated' };
 
@@ -26,6 +31,7 @@ export async function runRefund(
   { db, engine, provider }: RefundServices,
   actor: Actor,
   request: RefundRequest,
+  condition?: RefundCondition,
 ): Promise<RefundResult> {
   const { tenantId } = actor;
   if (await isOutdated(db, tenantId, request)) return { kind: 'outdated' };
@@ -43,7 +49,7 @@ export async function runRefund(
         reason,
         details: { amountMinor, operation: execution.operationId },
       });
-      return createRefundKind.handle(provider, execution, input);
+      return createRefund(provider, execution, input, condition);
     },
   );
   return resultOf(outcome);
@@ -59,7 +65,7 @@ function resultOf(outcome: Outcome): RefundResult {
       const { code, title, action } = outcome.problem.spec;
       if (code === 'idempotency_key_in_progress') return { kind: 'in_progress' };
       if (code === 'refund_exists_for_reference') return { kind: 'outdated' };
-      return { kind: 'refused', title, action };
+      return { kind: 'refused', code, title, action };
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Assertion } from '#payments/operations/copy.ts';
 import type { Prisma } from '#prisma';
 import type { Examined, OverrideResult, Reconciled } from '#reconciliation/index.ts';
 import { actorOf, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { approvesFrom } from '../members/membership.ts';
 import type { Person, ResolutionServices } from './resolve.ts';
 
 export type Decided =
@@ -40,8 +41,8 @@ export async function approveProposal(
   const proposal = await findOpen(services, person, choice.id);
   if ('kind' in proposal) return proposal;
   if (proposal.proposerId === person.userId) return { kind: 'own_proposal' };
-  const from = await waitsUntil(services, person);
-  if (from) return { kind: 'too_new', from: from.toISOString() };
+  const from = await approvesFrom(services.db, person);
+  if (from) return { kind: 'too_new', from };
   const { operationId, reason } = proposal;
 
   let result: OverrideResult;
@@ -81,15 +82,6 @@ export async function approveProposal(
     case 'not_open':
       return voidProposal(services, person, proposal, result.now);
   }
-}
-
-/** By the database's clock. A trigger on the proposal refuses the approval of a member who still waits. */
-async function waitsUntil({ db }: ResolutionServices, person: Person): Promise<Date | undefined> {
-  const [waiting] = await db.$queryRaw<{ from: Date }[]>`
-    SELECT approves_from AS "from" FROM member
-    WHERE organization_id = ${person.tenantId} AND user_id = ${person.userId}
-      AND approves_from > clock_timestamp()`;
-  return waiting?.from;
 }
 
 /** The assertion is not applied. If the new evidence proves the outcome, the operation is reconciled at once. */

@@ -128,6 +128,13 @@ export function requireConfirmed(person: { readonly confirmed: boolean }): void 
   throw new TRPCError({ code: 'PRECONDITION_REQUIRED', message: 'Confirm that it is you.' });
 }
 
+/** For a member who became an approver a short time ago. */
+export function tooNew(from: string): TRPCError {
+  const time = `${from.slice(0, 16).replace('T', ' ')} UTC`;
+  const message = `You became an approver a short time ago. You can approve from ${time} on.`;
+  return new TRPCError({ code: 'FORBIDDEN', message });
+}
+
 function atLeast(role: Role) {
   return memberProcedure.meta({ access: role }).use(({ ctx, next }) => {
     if (isAtLeast(ctx.member.role, role)) return next();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Execution } from '#idempotency/index.ts';
+import type { Execution, Problem } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import { isCompared, notCompared } from '#payments/database-gap.ts';
 import { isRestored } from '#payments/exceptions/restored.ts';
@@ -29,12 +29,19 @@ export const createRefundCommand = z.object({
 });
 export type CreateRefund = z.output<typeof createRefundCommand>;
 
+/**
+ * Asked in the transaction that reserves the refund and holds the lock on its payment, so that of two refunds at the same
+ * moment one sees the other. A problem is why the refund is not made.
+ */
+export type RefundCondition = (tx: Tx) => Promise<Problem | undefined>;
+
 export async function createRefund(
   provider: PaymentProvider,
   execution: Execution<Tx>,
   command: CreateRefund,
+  condition?: RefundCondition,
 ): Promise<RefundVerdict> {
-  const opened = await openRefund(execution, command);
+  const opened = await openRefund(execution, command, condition);
   if ('kind' in opened) return opened;
   const { refund, isReopened } = opened;
   const intentId = refund.payment.providerIntentId;
@@ -60,8 +67,10 @@ function verdictOnEarlier(refund: Refund, found: RefundResult): RefundVerdict {
 async function openRefund(
   execution: Execution<Tx>,
   command: CreateRefund,
+  condition?: RefundCondition,
 ): Promise<{ readonly refund: Refund; readonly isReopened: boolean } | RefundVerdict> {
   let refund: Refund | undefined;
+  let refusal: Problem | undefined;
   let isReopened = false;
   let compared = false;
   let over: Refund | undefined;
@@ -76,6 +85,7 @@ async function openRefund(
         over = existing;
         restored = await isRestoredAs(tx, existing, command);
       } else refund = await reserveRefund(tx, execution.ref, command);
+      if (refund) refusal = await condition?.(tx);
     });
   } catch (error) {
     const code = sqlState(error);
@@ -89,11 +99,11 @@ async function openRefund(
   if (over && restored) return restoredRefund(over);
   if (over) return released(expiredKey({ type: 'refund', id: over.id }));
   if (!refund) return released({ spec: createRefundProblems.payment_not_refundable });
-  if (isAmountAllowed(requestedRefund(refund))) return { refund, isReopened };
-  return {
-    ...released({ spec: createRefundProblems.refund_amount_not_allowed }),
-    writes: (tx) => releaseRefund(tx, execution.ref, 'kept'),
-  };
+  if (!isAmountAllowed(requestedRefund(refund))) {
+    refusal ??= { spec: createRefundProblems.refund_amount_not_allowed };
+  }
+  if (!refusal) return { refund, isReopened };
+  return { ...released(refusal), writes: (tx) => releaseRefund(tx, execution.ref, 'kept') };
 }
 
 async function isRestoredAs(tx: Tx, refund: Refund, command: CreateRefund): Promise<boolean> {

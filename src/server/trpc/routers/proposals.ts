@@ -7,7 +7,7 @@ import {
   withdrawProposal,
 } from '#console/resolution/decide-proposal.ts';
 import { listProposals } from '#console/resolution/list-proposals.ts';
-import { approverProcedure, memberProcedure, operatorProcedure, router } from '../init.ts';
+import { approverProcedure, memberProcedure, operatorProcedure, router, tooNew } from '../init.ts';
 
 const byId = z.object({ id: z.uuid() });
 const note = z.string().trim().max(1_000);
@@ -39,10 +39,7 @@ function allowed(decided: Decided): Allowed {
         message: 'You proposed this yourself: another operator has to decide on it.',
       });
     case 'too_new':
-      throw new TRPCError({
-        code: 'FORBIDDEN',
-        message: `You became an approver a short time ago. You can approve from ${decided.from.slice(0, 16).replace('T', ' ')} UTC on.`,
-      });
+      throw tooNew(decided.from);
     case 'not_yours':
       throw new TRPCError({ code: 'FORBIDDEN', message: 'Only who proposed it can take it back.' });
     case 'missing':

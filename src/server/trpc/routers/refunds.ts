@@ -17,6 +17,7 @@ import {
   ownerProcedure,
   requireConfirmed,
   router,
+  tooNew,
 } from '../init.ts';
 
 const byId = z.object({ id: z.uuid() });
@@ -65,7 +66,7 @@ export const refundsRouter = router({
     }),
 });
 
-type Allowed = Exclude<RefundDecided, { kind: 'own_proposal' | 'not_yours' | 'missing' }>;
+type Allowed = Exclude<RefundDecided, { kind: 'own_proposal' | 'too_new' | 'not_yours' | 'missing' }>;
 
 function allowed(decided: RefundDecided): Allowed {
   switch (decided.kind) {
@@ -74,6 +75,8 @@ function allowed(decided: RefundDecided): Allowed {
         code: 'FORBIDDEN',
         message: 'You proposed this refund yourself: another person has to decide.',
       });
+    case 'too_new':
+      throw tooNew(decided.from);
     case 'not_yours':
       throw new TRPCError({ code: 'FORBIDDEN', message: 'Only the person who proposed it can withdraw it.' });
     case 'missing':

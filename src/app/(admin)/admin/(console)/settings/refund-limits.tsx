@@ -48,7 +48,7 @@ export function RefundLimits(props: {
     <Card
       id="refund-limits"
       title="Refunds"
-      intro="Above this amount a refund from the console needs a second person with the approver role. Leave a field empty for no limit, and enter 0 for every refund."
+      intro="Above this amount a refund from the console needs a second person with the approver role; all refunds of a payment that were made without one count together. Leave a field empty for no limit, and enter 0 for every refund."
     >
       <form method="post" noValidate aria-label="Limit for refunds" onSubmit={save} className="grid gap-5">
         <div className="grid gap-5 sm:grid-cols-3">

@@ -55,6 +55,7 @@ export default async function PaymentPage({ params }: { params: Promise<{ id: st
             refundable={found.refundable}
             refundsBefore={found.refundsBefore}
             limit={found.refundLimit}
+            refundedAlone={found.refundedAlone}
             mayAct={member.role !== 'viewer'}
             proposed={proposals.some(({ status }) => status === 'open')}
           />

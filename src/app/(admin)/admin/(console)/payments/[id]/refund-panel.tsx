@@ -17,6 +17,8 @@ interface Props {
   refundable: Money;
   refundsBefore: number;
   limit: Money | null;
+  /** Counts towards the limit. */
+  refundedAlone: Money;
   mayAct: boolean;
   proposed: boolean;
 }
@@ -70,14 +72,16 @@ export function RefundPanel(props: Props) {
 function RefundDialog(
   props: Props & { onRefund: (amountMinor: number, reason: string) => Promise<unknown> },
 ) {
-  const { refundable, limit } = props;
+  const { refundable, limit, refundedAlone } = props;
   const { currency } = refundable;
   const group = useId();
   const [inPart, setInPart] = useState(false);
   const [typed, setTyped] = useState('');
   const amountMinor = inPart ? readAmount(typed.trim(), currency) : refundable.amountMinor;
   const isValid = amountMinor !== undefined && amountMinor > 0 && amountMinor <= refundable.amountMinor;
-  const takesTwo = isValid && limit !== null && amountMinor > limit.amountMinor;
+  const takesTwo = isValid && limit !== null && refundedAlone.amountMinor + amountMinor > limit.amountMinor;
+  const together =
+    refundedAlone.amountMinor > 0 ? `Together with ${formatMoney(refundedAlone)} refunded before it` : 'It';
   const amount = isValid ? formatMoney({ amountMinor, currency }) : '';
 
   async function confirm(reason: string): Promise<string | undefined> {
@@ -102,7 +106,7 @@ function RefundDialog(
             </span>{' '}
             of the payment {refundable.amountMinor === amountMinor ? 'remain.' : 'remain refundable.'}{' '}
             {takesTwo && limit
-              ? `It is above ${formatMoney(limit)}, so another person has to approve it first.`
+              ? `${together} is above ${formatMoney(limit)}, so another person has to approve it first.`
               : 'It is made at once, and the customer gets an e-mail.'}
           </p>
         ) : (
