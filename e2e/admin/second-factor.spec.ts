@@ -125,3 +125,43 @@ test('a code of the app and a backup code each open a session once', async ({ br
   await third.getByRole('button', { name: 'Continue' }).click();
   await expect(third.getByRole('navigation', { name: 'Console' })).toBeVisible();
 });
+
+test('new backup codes, a new password and turning it off take the password and a code', async ({
+  browserOf,
+  login,
+}) => {
+  const owner = await browserOf(login('owner'));
+  const guest = await browserOf();
+  const { password } = await join(guest, await invite(owner, `${randomUUID()}@example.com`, 'viewer'));
+  await guest.goto('/admin/account');
+  const { secret } = await enrol(guest, password);
+  await guest.getByRole('button', { name: 'I have saved them' }).click();
+
+  await guest.getByRole('button', { name: 'New backup codes' }).click();
+  const form = guest.getByRole('form', { name: 'New backup codes' });
+  await form.getByLabel('Your password').fill(password);
+  await form.getByRole('button', { name: 'Create new codes' }).click();
+  await expect(form.getByText('Enter a code of your authenticator app')).toBeVisible();
+  await form.getByLabel('Code from your authenticator app').fill(nextTotpOf(secret));
+  await expectAccessibleAtRest(guest);
+  await form.getByRole('button', { name: 'Create new codes' }).click();
+  const list = guest.getByRole('list', { name: 'Backup codes' }).getByRole('listitem');
+  await expect(list).toHaveCount(10);
+  const [first = '', second = ''] = await list.allTextContents();
+  await guest.getByRole('button', { name: 'I have saved them' }).click();
+
+  const changed = 'compile it twice more';
+  const change = guest.getByRole('form', { name: 'Change password' });
+  await change.getByLabel('Current password').fill(password);
+  await change.getByLabel('New password').fill(changed);
+  await change.getByLabel('Code from your authenticator app').fill(first);
+  await change.getByRole('button', { name: 'Change password' }).click();
+  await expect(change.getByText('Changed. You have been signed out everywhere else.')).toBeVisible();
+
+  await guest.getByRole('button', { name: 'Turn it off' }).click();
+  const off = guest.getByRole('form', { name: 'Turn it off' });
+  await off.getByLabel('Your password').fill(changed);
+  await off.getByLabel('Code from your authenticator app').fill(second);
+  await off.getByRole('button', { name: 'Turn it off' }).click();
+  await expect(guest.getByText('It is off.')).toBeVisible();
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   type ConsoleHarness,
   callerOf,
@@ -39,6 +39,52 @@ describe('the cookie', () => {
       asResponse: true,
     });
     expect(response.headers.getSetCookie()[0]).toMatch(/^__Secure-.*Secure/);
+  });
+
+  test('of every step has the same flags, and none is for other hosts', async () => {
+    await forgetAddress();
+    const person = await harness.createPerson();
+    const begun = await harness.post('/two-factor/enable', { password: testPassword }, person.cookie);
+    const { totpURI } = (await begun.json()) as { totpURI: string };
+    const secret = secretOf(totpURI);
+    const on = await harness.post('/two-factor/verify-totp', { code: totpOf(secret) }, person.cookie);
+    const half = await signIn(person.email);
+    const code = nextTotpOf(secret);
+    const whole = await harness.post('/two-factor/verify-totp', { code, trustDevice: true }, cookiesOf(half));
+    const out = await harness.post('/sign-out', {}, cookiesOf(whole));
+    const set = [on, half, whole, out].flatMap((response) => response.headers.getSetCookie());
+    const names = new Set(set.map((cookie) => cookie.split('=')[0]?.split('.')[1]));
+    expect([...names]).toEqual(
+      expect.arrayContaining(['session_token', 'two_factor', 'trust_device', 'device']),
+    );
+    for (const cookie of set) {
+      expect(cookie).toMatch(/; HttpOnly/i);
+      expect(cookie).toMatch(/; SameSite=Lax/i);
+      expect(cookie).toMatch(/; Path=\//);
+      expect(cookie).not.toMatch(/; Domain=/i);
+    }
+  });
+});
+
+describe('whether an account exists', () => {
+  test('does not show in the work: one password is hashed for each sign-in, with and without an account', async () => {
+    await forgetAddress();
+    const { email } = await harness.createPerson();
+    const { passwords } = harness.services.auth;
+    const withoutPassword = 'invited@example.com';
+    await harness.db.user.create({ data: { id: withoutPassword, email: withoutPassword, name: 'Ada' } });
+    const [hash, verify] = [vi.spyOn(passwords, 'hash'), vi.spyOn(passwords, 'verify')];
+    const answers: unknown[] = [];
+    for (const who of [email, 'stranger-2@example.com', withoutPassword]) {
+      const before = hash.mock.calls.length + verify.mock.calls.length;
+      const refused = await signIn(who, 'wrong password');
+      expect(hash.mock.calls.length + verify.mock.calls.length - before, who).toBe(1);
+      answers.push([refused.status, await refused.json(), refused.headers.getSetCookie()]);
+    }
+    hash.mockRestore();
+    verify.mockRestore();
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
   });
 });
 
@@ -174,15 +220,72 @@ describe('the second factor', () => {
     expect(await locked.json()).toMatchObject({ code: 'ACCOUNT_LOCKED' });
   });
 
+  const taking: [string, object][] = [
+    ['/two-factor/disable', { password: testPassword }],
+    ['/two-factor/generate-backup-codes', { password: testPassword }],
+    ['/change-password', { currentPassword: testPassword, newPassword: 'chosen by a thief' }],
+  ];
+  test.each(taking)('%s takes a code as well as the session and the password', async (path, body) => {
+    const { userId, cookie, used, fresh } = await withSecondFactor();
+    const state = async () => ({
+      factor: await harness.db.twoFactor.findFirst({ where: { userId } }),
+      account: await harness.db.account.findFirst({ where: { userId } }),
+    });
+    const before = await state();
+    const send = async (more: object) => {
+      await forgetAddress();
+      const response = await harness.post(path, { ...body, ...more }, cookie);
+      return [response.status, ((await response.json()) as { code?: string }).code];
+    };
+    expect(await send({})).toEqual([403, 'CODE_NEEDED']);
+    expect(await send({ code: { $ne: '' } })).toEqual([403, 'CODE_NEEDED']);
+    expect(await send({ code: '000000' })).toEqual([401, 'INVALID_CODE']);
+    expect(await send({ code: used }), 'a code that was used').toEqual([401, 'INVALID_CODE']);
+    expect(await send({ code: 'AAAAA-AAAAA' })).toEqual([401, 'INVALID_BACKUP_CODE']);
+    expect(await state()).toEqual(before);
+    await harness.db.signInLock.deleteMany();
+    const wrong = { password: 'wrong password', currentPassword: 'wrong password', code: fresh };
+    expect(await send(wrong)).toEqual([400, 'INVALID_PASSWORD']);
+    expect((await send({ code: fresh }))[0], 'the wrong password used up no code').toBe(200);
+    expect(await state()).not.toEqual(before);
+  });
+
+  test('wrong codes for that are counted, and lock', async () => {
+    const { cookie, fresh } = await withSecondFactor();
+    const disable = (code: string) =>
+      harness.post('/two-factor/disable', { password: testPassword, code }, cookie);
+    for (let n = 0; n < 5; n++) expect((await disable(`00000${n}`)).status).toBe(401);
+    expect((await disable(fresh)).status).toBe(429);
+  });
+
+  test('new backup codes end the old ones', async () => {
+    const { email, cookie, fresh, backupCodes } = await withSecondFactor();
+    const body = { password: testPassword, code: fresh };
+    const made = await harness.post('/two-factor/generate-backup-codes', body, cookie);
+    const { backupCodes: again } = (await made.json()) as { backupCodes: string[] };
+    const use = async (code: string | undefined) => {
+      const half = cookiesOf(await signIn(email));
+      return (await harness.post('/two-factor/verify-backup-code', { code }, half)).status;
+    };
+    expect(await use(backupCodes[0])).toBe(401);
+    expect(await use(again[0])).toBe(200);
+  });
+
+  test('a backup code turns it off as well, for a person who has lost the app', async () => {
+    const { cookie, backupCodes } = await withSecondFactor();
+    const body = { password: testPassword, code: backupCodes[3] };
+    expect((await harness.post('/two-factor/disable', body, cookie)).status).toBe(200);
+  });
+
   test('turning it on and off, and a new password, are in the audit log of every shop of that person', async () => {
     const [acme, globex] = [await harness.openShop('acme'), await harness.openShop('globex')];
-    const { userId, cookie } = await withSecondFactor();
+    const { userId, cookie, fresh } = await withSecondFactor();
     for (const organizationId of [acme, globex]) {
       await harness.db.member.create({
         data: { id: `${organizationId}-m`, organizationId, userId, role: 'viewer' },
       });
     }
-    const off = await harness.post('/two-factor/disable', { password: testPassword }, cookie);
+    const off = await harness.post('/two-factor/disable', { password: testPassword, code: fresh }, cookie);
     expect(off.status).toBe(200);
     await harness.post(
       '/change-password',

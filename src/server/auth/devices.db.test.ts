@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type ConsoleHarness,
+  callerOf,
   cookiesOf,
   openConsoleHarness,
   type TestPerson,
@@ -47,7 +48,7 @@ async function trail() {
 /** With a second factor, and a browser that was trusted to skip it. */
 async function trustedBrowser() {
   const begun = await harness.post('/two-factor/enable', { password: testPassword }, member.cookie, home);
-  const { totpURI } = (await begun.json()) as { totpURI: string };
+  const { totpURI, backupCodes } = (await begun.json()) as { totpURI: string; backupCodes: string[] };
   const secret = new URL(totpURI).searchParams.get('secret') ?? '';
   const on = await harness.post('/two-factor/verify-totp', { code: totpOf(secret) }, member.cookie, home);
   const half = cookiesOf(await signIn({ address: home }));
@@ -58,7 +59,7 @@ async function trustedBrowser() {
     home,
   );
   expect(whole.status).toBe(200);
-  return { session: cookiesOf(on), trusted: cookiesOf(whole) };
+  return { session: cookiesOf(on), trusted: cookiesOf(whole), code: backupCodes[0] };
 }
 
 async function skipsSecondFactor(cookie: string, password: string): Promise<boolean> {
@@ -69,8 +70,8 @@ async function skipsSecondFactor(cookie: string, password: string): Promise<bool
 
 describe('a browser that is trusted to skip the second factor', () => {
   test('is trusted no longer after a new password, and other sessions end without being asked to', async () => {
-    const { session, trusted } = await trustedBrowser();
-    const change = { currentPassword: testPassword, newPassword, revokeOtherSessions: false };
+    const { session, trusted, code } = await trustedBrowser();
+    const change = { currentPassword: testPassword, newPassword, code, revokeOtherSessions: false };
     expect((await harness.post('/change-password', change, session, home)).status).toBe(200);
     expect(await skipsSecondFactor(trusted, newPassword)).toBe(false);
     expect(await harness.db.session.count({ where: { userId: member.userId } })).toBe(1);
@@ -78,16 +79,27 @@ describe('a browser that is trusted to skip the second factor', () => {
   });
 
   test('is trusted no longer after the second factor was turned off', async () => {
-    const { session } = await trustedBrowser();
+    const { session, code } = await trustedBrowser();
     const trusts = () =>
       harness.db.verification.count({
         where: { value: member.userId, identifier: { startsWith: 'trust-device-' } },
       });
     expect(await trusts()).toBe(1);
     expect(
-      (await harness.post('/two-factor/disable', { password: testPassword }, session, home)).status,
+      (await harness.post('/two-factor/disable', { password: testPassword, code }, session, home)).status,
     ).toBe(200);
     expect(await trusts()).toBe(0);
+  });
+
+  test('has not proved enough for what takes a fresh proof: that takes a code', async () => {
+    const { trusted } = await trustedBrowser();
+    const owner = { organizationId: shop, userId: member.userId };
+    await harness.db.member.update({ where: { organizationId_userId: owner }, data: { role: 'owner' } });
+    const create = (cookie: string) => callerOf(cookie).apiKeys.create({ name: 'for an accomplice' });
+    expect(await create(trusted), 'a code was typed there').toBeDefined();
+    const again = await signIn({ address: home, cookie: trusted });
+    expect(await again.json()).not.toHaveProperty('twoFactorRedirect');
+    await expect(create(cookiesOf(again))).rejects.toMatchObject({ code: 'PRECONDITION_REQUIRED' });
   });
 });
 
@@ -101,11 +113,13 @@ describe('wrong tries of a stranger', () => {
   });
 
   test('are not hidden behind a made-up cookie', async () => {
-    const forged = cookiesOf(await signIn({ address: home })).replace(/device=[^.;]+/, 'device=made-up');
-    expect(forged).toContain('device=made-up');
+    const known = cookiesOf(await signIn({ address: home }));
+    // Another one for each try: a count of its own for each would be no limit.
+    const forged = (n: number) => known.replace(/device=[^.;]+/, `device=made-up-${n}`);
+    expect(forged(0)).toContain('device=made-up-0');
     for (let n = 0; n < 5; n++)
-      await signIn({ address: stranger, cookie: forged, password: 'wrong password' });
-    expect((await signIn({ address: stranger, cookie: forged })).status).toBe(429);
+      await signIn({ address: stranger, cookie: forged(n), password: 'wrong password' });
+    expect((await signIn({ address: stranger, cookie: forged(5) })).status).toBe(429);
   });
 });
 

@@ -18,6 +18,11 @@ const passwordPaths = [
   '/two-factor/generate-backup-codes',
 ];
 const codePaths = ['/two-factor/verify-totp', '/two-factor/verify-backup-code'];
+/**
+ * What would take the account, or its second factor, away from the person. Where a second factor is on, they take a code as
+ * well as the password, in the same request: a session and a password may both be stolen.
+ */
+const bothFactorsPaths = ['/change-password', '/two-factor/disable', '/two-factor/generate-backup-codes'];
 
 export type Hook = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
@@ -25,7 +30,15 @@ export type AuthEvent =
   | { readonly kind: 'locked'; readonly factor: Factor; readonly retryAfterSeconds: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-export function createLockHooks(db: PrismaClient, passwords: Passwords, observe: (event: AuthEvent) => void) {
+/** Compares a code of the app, or a backup code, for the session that the headers have. Throws when it is wrong. */
+export type VerifyCode = (code: string, headers: Headers) => Promise<unknown>;
+
+export function createLockHooks(
+  db: PrismaClient,
+  passwords: Passwords,
+  verifyCode: VerifyCode,
+  observe: (event: AuthEvent) => void,
+) {
   async function admit(ctx: Hook, { factor, who }: Tried): Promise<void> {
     // Before it is counted: a try that was never made must not lock anyone.
     if (factor === 'password' && passwords.isBusy()) throw busy(new PasswordsBusy());
@@ -52,6 +65,7 @@ export function createLockHooks(db: PrismaClient, passwords: Passwords, observe:
           throw new APIError('UNAUTHORIZED', { code, message: 'This code was used before.' });
         }
       }
+      if (ctx.path && bothFactorsPaths.includes(ctx.path)) await requireCode(ctx, verifyCode);
       // A new password ends what a stolen one may have opened, whether or not the caller asks for it.
       if (ctx.path !== '/change-password') return undefined;
       return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
@@ -77,6 +91,24 @@ async function endIdleSession(db: PrismaClient, ctx: Hook): Promise<void> {
   if (!found || !(await readSessionState(db, found.session.id)).idle) return;
   await endSession(db, found.user.id, found.session.id);
   throw new APIError('UNAUTHORIZED', { code: 'SESSION_ENDED', message: 'Your session has ended. Sign in.' });
+}
+
+/** The password comes first, so that a mistyped one uses up no code; better-auth refuses it right after this. */
+async function requireCode(ctx: Hook, verifyCode: VerifyCode): Promise<void> {
+  const user = (await getSessionFromCtx(ctx))?.user;
+  if (!user?.twoFactorEnabled || !(await hasPassword(ctx, user.id))) return;
+  const code = ctx.body?.code;
+  if (typeof code !== 'string' || code === '') {
+    throw new APIError('FORBIDDEN', { code: 'CODE_NEEDED', message: 'This takes a code as well.' });
+  }
+  await verifyCode(code, ctx.headers ?? new Headers());
+}
+
+async function hasPassword(ctx: Hook, userId: string): Promise<boolean> {
+  const password = String(ctx.body?.currentPassword ?? ctx.body?.password ?? '');
+  const accounts = await ctx.context.internalAdapter.findAccounts(userId);
+  const hash = accounts.find(({ providerId }) => providerId === 'credential')?.password;
+  return hash ? ctx.context.password.verify({ hash, password }) : false;
 }
 
 /** As better-auth reports it. */

@@ -37,3 +37,8 @@ export async function recordActivity(db: Tx, sessionId: string): Promise<void> {
 export async function recordConfirmation(db: Tx, sessionId: string): Promise<void> {
   await db.$executeRaw`UPDATE session SET confirmed_at = clock_timestamp() WHERE id = ${sessionId}`;
 }
+
+/** The session goes on, and what takes a fresh proof asks for one. */
+export async function withdrawConfirmation(db: Tx, sessionId: string): Promise<void> {
+  await db.$executeRaw`UPDATE session SET confirmed_at = 'epoch' WHERE id = ${sessionId}`;
+}

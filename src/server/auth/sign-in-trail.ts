@@ -5,6 +5,7 @@ import { clientAddressOf } from '../incoming/client-address.ts';
 import { auditAccount } from './audit-account.ts';
 import { challengedUser, deviceOf, type Hook, originOf } from './hooks.ts';
 import { deviceCookie, mintDeviceId, rememberDevice } from './known-devices.ts';
+import { withdrawConfirmation } from './session-state.ts';
 import { type Factor, lockedSeconds } from './sign-in-locks.ts';
 
 const factors: Readonly<Record<string, Factor>> = {
@@ -37,7 +38,10 @@ export function createSignInTrail(db: PrismaClient) {
     });
   }
 
-  async function onSuccess(ctx: Hook, userId: string): Promise<void> {
+  async function onSuccess(ctx: Hook, { user, session }: NewSession): Promise<void> {
+    const userId = user.id;
+    // A trusted browser was let in without a code. It has proved less than what a fresh proof stands for.
+    if (ctx.path === '/sign-in/email' && user.twoFactorEnabled) await withdrawConfirmation(db, session.id);
     const device = (await deviceOf(ctx)) ?? mintDeviceId();
     const cookie = ctx.context.createAuthCookie(deviceCookie.name, { maxAge: deviceCookie.maxAge });
     await ctx.setSignedCookie(cookie.name, device, ctx.context.secret, cookie.attributes);
@@ -59,7 +63,7 @@ export function createSignInTrail(db: PrismaClient) {
             if (isAPIError(ctx.context.returned)) {
               if (isRefusal(ctx.context.returned.statusCode)) await onFailure(ctx, factor);
             } else if (ctx.context.newSession) {
-              await onSuccess(ctx, ctx.context.newSession.user.id);
+              await onSuccess(ctx, ctx.context.newSession);
             }
           }),
         },
@@ -67,6 +71,8 @@ export function createSignInTrail(db: PrismaClient) {
     },
   } satisfies BetterAuthPlugin;
 }
+
+type NewSession = NonNullable<Hook['context']['newSession']>;
 
 /** The password or the code was compared and is wrong; other errors say nothing about them. */
 function isRefusal(status: number): boolean {

@@ -12,6 +12,8 @@ export function accountCopy(problem: AuthProblem): string {
       return 'The new password may have at most 128 characters.';
     case 'ACCOUNT_LOCKED':
       return `Too many wrong tries. Wait ${waitCopy(problem.retryAfterSeconds)}.`;
+    case 'CODE_NEEDED':
+      return 'Enter a code of your authenticator app, or a backup code, as well.';
     case 'INVALID_CODE':
     case 'INVALID_BACKUP_CODE':
       return codeCopy(problem);

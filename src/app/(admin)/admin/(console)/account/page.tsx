@@ -27,7 +27,7 @@ export default async function AccountPage() {
           <SecondFactor isOn={me.secondFactor} />
         </Card>
         <Card id="password-panel" title="Password">
-          <PasswordForm />
+          <PasswordForm secondFactor={me.secondFactor} />
         </Card>
         <Card id="sessions" title="Where you are signed in">
           <Sessions sessions={sessions} />

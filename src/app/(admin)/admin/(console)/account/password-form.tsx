@@ -8,14 +8,19 @@ import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { accountCopy } from './account-copy.ts';
+import { CodeField, readCode } from './code-field.tsx';
 
-export function PasswordForm() {
+export function PasswordForm({ secondFactor }: { secondFactor: boolean }) {
   const router = useRouter();
   const form = useRef<HTMLFormElement>(null);
   const [tooShort, setTooShort] = useState(false);
   const { busy, done, problem, reset, run } = useAuthCall(
-    (passwords: { currentPassword: string; newPassword: string }) =>
-      authClient.changePassword({ ...passwords, revokeOtherSessions: true }),
+    ({ code, ...passwords }: { currentPassword: string; newPassword: string; code: string }) =>
+      authClient.changePassword({
+        ...passwords,
+        revokeOtherSessions: true,
+        fetchOptions: { body: { code } },
+      }),
     {
       onDone: () => {
         form.current?.reset();
@@ -34,7 +39,7 @@ export function PasswordForm() {
     const [currentPassword, newPassword] = [String(data.get('current')), String(data.get('new'))];
     reset();
     setTooShort(newPassword.length < 12);
-    if (newPassword.length >= 12) run({ currentPassword, newPassword });
+    if (newPassword.length >= 12) run({ currentPassword, newPassword, code: readCode(data) });
   }
 
   return (
@@ -61,6 +66,7 @@ export function PasswordForm() {
         hint="At least 12 characters. A few unrelated words work well."
         autoComplete="new-password"
       />
+      {secondFactor && <CodeField id="password-code" />}
       <div>
         <Button type="submit" tone="secondary" busy={busy}>
           Change password

@@ -11,6 +11,7 @@ import { InlineError } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { accountCopy } from './account-copy.ts';
 import { BackupCodes } from './backup-codes.tsx';
+import { CodeField, readCode } from './code-field.tsx';
 import { EnrolApp } from './enrol-app.tsx';
 
 type Step =
@@ -28,7 +29,7 @@ const changes = {
 } as const;
 
 /**
- * On: password, the app, a first code, backup codes. Off and new codes: the password. `next` is the page to open once the
+ * On: password, the app, a first code, backup codes. Off and new codes: the password and a code. `next` is the page to open once the
  * backup codes are saved; the present one is not refreshed before that, because it may lead away from the codes.
  */
 export function SecondFactor({ isOn, next }: { isOn: boolean; next?: string }) {
@@ -50,17 +51,19 @@ export function SecondFactor({ isOn, next }: { isOn: boolean; next?: string }) {
   async function withPassword(event: FormEvent<HTMLFormElement>, change: Change) {
     event.preventDefault();
     if (busy) return;
-    const password = String(new FormData(event.currentTarget).get('password'));
+    const data = new FormData(event.currentTarget);
+    const password = String(data.get('password'));
+    const withCode = { password, fetchOptions: { body: { code: readCode(data) } } };
     if (change === 'on') {
       const enrolment = await attempt(authClient.twoFactor.enable({ password }));
       if (enrolment && 'totpURI' in enrolment)
         setStep({ kind: 'enrol', uri: enrolment.totpURI, codes: enrolment.backupCodes });
     } else if (change === 'off') {
-      if (!(await attempt(authClient.twoFactor.disable({ password })))) return;
+      if (!(await attempt(authClient.twoFactor.disable(withCode)))) return;
       setStep({ kind: 'idle' });
       router.refresh();
     } else {
-      const generated = await attempt(authClient.twoFactor.generateBackupCodes({ password }));
+      const generated = await attempt(authClient.twoFactor.generateBackupCodes(withCode));
       if (generated) setStep({ kind: 'codes', codes: generated.backupCodes });
     }
   }
@@ -108,6 +111,7 @@ export function SecondFactor({ isOn, next }: { isOn: boolean; next?: string }) {
             autoComplete="current-password"
             autoFocus
           />
+          {isOn && <CodeField id="confirm-code" />}
           <div className="flex flex-wrap gap-2">
             <Button type="submit" busy={busy}>
               {changes[step.change].go}
