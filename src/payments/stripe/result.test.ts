@@ -120,6 +120,31 @@ const rows: Row[] = [
       },
     },
   ],
+  ...(
+    [
+      ['a page of the bank', 'https://bank.example/3ds', 'https://bank.example/3ds'],
+      ['a script', 'javascript:alert(1)', undefined],
+      ['data', 'data:text/html,<script>alert(1)</script>', undefined],
+      ['no address', '//bank.example', undefined],
+    ] as const
+  ).map(
+    ([what, url, actionUrl]): Row => [
+      `200 that leads the shopper to ${what}`,
+      (socket) =>
+        socket.write(response(200, intent('requires_action', { next_action: { redirect_to_url: { url } } }))),
+      {
+        kind: 'responded',
+        intent: {
+          id: 'pi_1',
+          state: 'requires_action',
+          chargeId: 'ch_1',
+          declineCode: undefined,
+          actionUrl,
+          ...requested,
+        },
+      },
+    ],
+  ),
   [
     '400 otherwise',
     (socket) => socket.write(response(400, failure('invalid_request_error', { code: 'parameter_missing' }))),

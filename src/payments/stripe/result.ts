@@ -63,13 +63,18 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
     chargeId: typeof charge === 'string' ? charge : (charge?.id ?? undefined),
     ...(card && { card }),
     declineCode: declineCodeOf(intent),
-    actionUrl: intent.next_action?.redirect_to_url?.url ?? undefined,
+    actionUrl: webAddress(intent.next_action?.redirect_to_url?.url),
     amountMinor: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
     currency: intent.currency,
     reference: intent.metadata?.reference,
     paymentMethod: intent.metadata?.payment_method,
     createdAt: intent.created ? new Date(intent.created * 1000) : undefined,
   };
+}
+
+/** The shopper's browser opens it by itself, so a script is not taken for an address, although it comes from the provider. */
+function webAddress(url: string | null | undefined): string | undefined {
+  return url && /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : undefined;
 }
 
 /** Stripe clears the intent's error when the intent is changed; a charge keeps why it failed. */
