@@ -44,7 +44,7 @@ export async function refundedAlone(
       AND NOT EXISTS (
         SELECT FROM refund_proposal p
         WHERE p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id AND p.status = 'approved'
-          AND p.amount_minor = r.amount_minor AND r.reference = ${referencePrefix} || (p.refunds_before + 1))`;
+          AND p.amount_minor = r.amount_minor AND r.reference = ${referencePrefix} || (p.refunds_before::bigint + 1))`;
   return Number(row?.total ?? 0);
 }
 

@@ -218,6 +218,16 @@ describe('above the tenant’s limit', () => {
     expect(await harness.db.refund.count({ where: { paymentId, status: 'pending' } })).toBe(0);
   });
 
+  test('a proposal with the largest number that can be stored breaks no later refund', async () => {
+    await setRefundLimit(harness.db, operator, 'usd', 500);
+    const paymentId = await paid();
+    const largest = { paymentId, amountMinor: 600, refundsBefore: 2_147_483_647 };
+    expect(await refund(largest)).toEqual({ kind: 'proposed' });
+    const { id } = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId } });
+    expect(await approveRefund(harness, approver, { id })).toMatchObject({ result: { kind: 'refunded' } });
+    expect(await refund({ paymentId, refundsBefore: 1 })).toMatchObject({ kind: 'refunded' });
+  });
+
   test('a member who became an approver less than a day ago cannot approve, by the code and by the database', async () => {
     const newcomer = person(harness.tenantId, 'approver');
     const { tenantId, userId, email } = newcomer;

@@ -24,11 +24,13 @@ const byId = z.object({ id: z.uuid() });
 const note = z.string().trim().max(1_000);
 const reason = note.min(5, 'Say why, in a few words.');
 const amountMinor = z.int().positive().max(maxAmountMinor);
+/** More than a payment has; a number beyond the column's would fail there. */
+const refundsBefore = z.int().nonnegative().max(1_000_000);
 
 /** Refunds that operators make, and those that wait for a second person. */
 export const refundsRouter = router({
   create: operatorProcedure
-    .input(z.object({ paymentId: z.uuid(), amountMinor, refundsBefore: z.int().nonnegative(), reason }))
+    .input(z.object({ paymentId: z.uuid(), amountMinor, refundsBefore, reason }))
     .mutation(async ({ ctx, input }) => {
       const requested = await refundPayment(ctx.services, ctx.member, input);
       if (requested.kind === 'missing') throw noSuch('payment');
