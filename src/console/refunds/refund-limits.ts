@@ -60,41 +60,53 @@ export const refundLimitProblems = defineProblems({
   },
 });
 
-/** Whether refunds that take a second person now would no longer do so. */
-export async function isWeakerLimit(
-  db: Prisma.TransactionClient,
-  tenantId: string,
-  currency: Currency,
-  amountMinor: number | null,
-): Promise<boolean> {
-  const limit = await db.refundLimit.findUnique({ where: { tenantId_currency: { tenantId, currency } } });
-  return limit !== null && (amountMinor === null || amountMinor > Number(limit.amountMinor));
+/** Null removes the limit. */
+export interface LimitChange {
+  readonly currency: Currency;
+  readonly amountMinor: number | null;
 }
 
-/** Null removes the limit. The audit entry has the old and the new amount. */
-export function setRefundLimit(
+/** Whether refunds that take a second person now would no longer do so. */
+export async function isWeaker(
+  db: Prisma.TransactionClient,
+  tenantId: string,
+  changes: readonly LimitChange[],
+): Promise<boolean> {
+  const present = await readRefundLimits(db, tenantId);
+  return changes.some(({ currency, amountMinor }) => {
+    const limit = present.find((one) => one.currency === currency);
+    return limit !== undefined && (amountMinor === null || amountMinor > limit.amountMinor);
+  });
+}
+
+/** All of them or none. The audit entry of each has the old and the new amount. */
+export function setRefundLimits(
   db: PrismaClient,
   actor: Actor,
-  currency: Currency,
-  amountMinor: number | null,
+  changes: readonly LimitChange[],
 ): Promise<void> {
-  const { tenantId } = actor;
-  const where = { tenantId_currency: { tenantId, currency } };
   return db.$transaction(async (tx) => {
     // The lock serializes two owners, so that each entry's old amount is the previous entry's new one.
-    await tx.$queryRaw`SELECT FROM organization WHERE id = ${tenantId} FOR NO KEY UPDATE`;
-    const before = await tx.refundLimit.findUnique({ where });
-    const from = before ? Number(before.amountMinor) : null;
-    if (from === amountMinor) return;
-    if (amountMinor === null) await tx.refundLimit.delete({ where });
-    else {
-      const values = { amountMinor, updatedBy: actor.email };
-      await tx.refundLimit.upsert({ where, create: { tenantId, currency, ...values }, update: values });
-    }
-    await writeAuditEntry(tx, actor, {
-      action: 'refund_limit.set',
-      subject: { type: 'tenant', id: tenantId },
-      details: { currency, from, to: amountMinor },
-    });
+    await tx.$queryRaw`SELECT FROM organization WHERE id = ${actor.tenantId} FOR NO KEY UPDATE`;
+    for (const change of changes) await setLimit(tx, actor, change);
+  });
+}
+
+async function setLimit(tx: Prisma.TransactionClient, actor: Actor, change: LimitChange): Promise<void> {
+  const { tenantId } = actor;
+  const { currency, amountMinor } = change;
+  const where = { tenantId_currency: { tenantId, currency } };
+  const before = await tx.refundLimit.findUnique({ where });
+  const from = before ? Number(before.amountMinor) : null;
+  if (from === amountMinor) return;
+  if (amountMinor === null) await tx.refundLimit.delete({ where });
+  else {
+    const values = { amountMinor, updatedBy: actor.email };
+    await tx.refundLimit.upsert({ where, create: { tenantId, currency, ...values }, update: values });
+  }
+  await writeAuditEntry(tx, actor, {
+    action: 'refund_limit.set',
+    subject: { type: 'tenant', id: tenantId },
+    details: { currency, from, to: amountMinor },
   });
 }

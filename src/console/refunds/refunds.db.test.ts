@@ -3,7 +3,7 @@ import type { PaymentProvider } from '#payments/index.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/operators-harness.ts';
 import { approveRefund, rejectRefund, withdrawRefund } from './decide-refund.ts';
-import { setRefundLimit } from './refund-limits.ts';
+import { setRefundLimits } from './refund-limits.ts';
 import { refundPayment } from './refund-payment.ts';
 import type { RefundRequest } from './refund-request.ts';
 
@@ -127,7 +127,7 @@ describe('a refund from the console', () => {
 
 describe('above the tenant’s limit', () => {
   async function proposed(amountMinor = 1_100) {
-    await setRefundLimit(harness.db, operator, 'usd', 1_000);
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 1_000 }]);
     const paymentId = await paid();
     expect(await refund({ paymentId, amountMinor })).toEqual({ kind: 'proposed' });
     const { id } = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId } });
@@ -187,7 +187,7 @@ describe('above the tenant’s limit', () => {
   });
 
   test('what one person refunds in parts counts together; what a second one approved does not', async () => {
-    await setRefundLimit(harness.db, operator, 'usd', 500);
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 500 }]);
     const paymentId = await paid();
     const first = { paymentId, amountMinor: 300 };
     const second = { paymentId, amountMinor: 201, refundsBefore: 1 };
@@ -206,7 +206,7 @@ describe('above the tenant’s limit', () => {
   });
 
   test('parts that are sent at the same moment, under numbers of pages never seen, stay within the limit', async () => {
-    await setRefundLimit(harness.db, operator, 'usd', 500);
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 500 }]);
     const paymentId = await paid();
     const parts = Array.from({ length: 6 }, (_, n) =>
       refund({ paymentId, amountMinor: 200 + n, refundsBefore: n }),
@@ -219,7 +219,7 @@ describe('above the tenant’s limit', () => {
   });
 
   test('a proposal with the largest number that can be stored breaks no later refund', async () => {
-    await setRefundLimit(harness.db, operator, 'usd', 500);
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 500 }]);
     const paymentId = await paid();
     const largest = { paymentId, amountMinor: 600, refundsBefore: 2_147_483_647 };
     expect(await refund(largest)).toEqual({ kind: 'proposed' });
@@ -258,10 +258,10 @@ describe('above the tenant’s limit', () => {
   });
 
   test('a limit of another currency, and an amount up to the limit, need one person', async () => {
-    await setRefundLimit(harness.db, operator, 'eur', 0);
-    await setRefundLimit(harness.db, operator, 'usd', 500);
+    await setRefundLimits(harness.db, operator, [{ currency: 'eur', amountMinor: 0 }]);
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 500 }]);
     expect(await refund({ paymentId: await paid() })).toMatchObject({ kind: 'refunded' });
-    await setRefundLimit(harness.db, operator, 'usd', null);
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: null }]);
     expect(await refund({ paymentId: await paid(), amountMinor: 1_200 })).toMatchObject({ kind: 'refunded' });
   });
 });

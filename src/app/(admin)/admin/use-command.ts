@@ -23,6 +23,9 @@ export function useCommand<Output, Failure, Input>(
   });
   return {
     busy: mutation.isPending,
+    /** What was sent last. */
+    input: mutation.variables,
+    error: mutation.error,
     /** The error as text, for the person who clicked. */
     failure: mutation.isError ? errorMessage(mutation.error) : undefined,
     done: mutation.isSuccess,

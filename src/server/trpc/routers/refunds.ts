@@ -6,7 +6,7 @@ import {
   rejectRefund,
   withdrawRefund,
 } from '#console/refunds/decide-refund.ts';
-import { isWeakerLimit, readRefundLimits, setRefundLimit } from '#console/refunds/refund-limits.ts';
+import { isWeaker, readRefundLimits, setRefundLimits } from '#console/refunds/refund-limits.ts';
 import { refundPayment } from '#console/refunds/refund-payment.ts';
 import { listRefundProposals } from '#console/refunds/refund-proposals.ts';
 import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
@@ -54,17 +54,21 @@ export const refundsRouter = router({
   limits: memberProcedure.query(({ ctx }) => readRefundLimits(ctx.services.db, ctx.member.tenantId)),
 
   /** Null: refunds in this currency never take a second person. */
-  setLimit: ownerProcedure
+  setLimits: ownerProcedure
     .input(
-      z.object({
-        currency: z.enum(currencyCodes),
-        amountMinor: z.int().nonnegative().max(maxAmountMinor).nullable(),
-      }),
+      z
+        .array(
+          z.object({
+            currency: z.enum(currencyCodes),
+            amountMinor: z.int().nonnegative().max(maxAmountMinor).nullable(),
+          }),
+        )
+        .max(currencyCodes.length),
     )
-    .mutation(async ({ ctx, input: { currency, amountMinor } }) => {
+    .mutation(async ({ ctx, input }) => {
       const { db } = ctx.services;
-      if (await isWeakerLimit(db, ctx.member.tenantId, currency, amountMinor)) requireConfirmed(ctx.person);
-      await setRefundLimit(db, ctx.member, currency, amountMinor);
+      if (await isWeaker(db, ctx.member.tenantId, input)) requireConfirmed(ctx.person);
+      await setRefundLimits(db, ctx.member, input);
     }),
 });
 

@@ -59,7 +59,7 @@ describe('what would outlast a stolen session', () => {
   beforeEach(async () => {
     colleague = await harness.createMember(shop, 'operator');
     ({ id: invitation } = await owner.call.people.invite({ email: newAddress(), role: 'viewer' }));
-    await owner.call.refunds.setLimit({ currency: 'eur', amountMinor: 10_000 });
+    await owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 10_000 }]);
   });
   const attempts = {
     'an API key': () => owner.call.apiKeys.create({ name: 'Till' }),
@@ -71,8 +71,9 @@ describe('what would outlast a stolen session', () => {
     'an invitation': () => owner.call.people.invite({ email: newAddress(), role: 'owner' }),
     'an invitation again': () => owner.call.people.resendInvitation({ id: invitation }),
     'a role': () => owner.call.people.changeRole({ id: colleague.memberId, role: 'owner' }),
-    'a higher limit for refunds': () => owner.call.refunds.setLimit({ currency: 'eur', amountMinor: 10_001 }),
-    'no limit for refunds': () => owner.call.refunds.setLimit({ currency: 'eur', amountMinor: null }),
+    'a higher limit for refunds': () =>
+      owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 10_001 }]),
+    'no limit for refunds': () => owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: null }]),
   };
 
   test.each(Object.entries(attempts))(
@@ -120,10 +121,26 @@ describe('what would outlast a stolen session', () => {
     await call.apiKeys.create({ name: 'Till' });
   });
 
+  test('of several limits for refunds none is changed before the proof that one of them needs', async () => {
+    await letPass('31 minutes');
+    const changes = [
+      { currency: 'usd' as const, amountMinor: 5 },
+      { currency: 'eur' as const, amountMinor: 10_001 },
+    ];
+    await expect(owner.call.refunds.setLimits(changes)).rejects.toMatchObject(needed);
+    expect(await owner.call.refunds.limits()).toEqual([{ currency: 'eur', amountMinor: 10_000 }]);
+    await owner.call.account.confirm({ proof: testPassword });
+    await owner.call.refunds.setLimits(changes);
+    expect(await owner.call.refunds.limits()).toEqual([
+      { currency: 'eur', amountMinor: 10_001 },
+      { currency: 'usd', amountMinor: 5 },
+    ]);
+  });
+
   test('to turn four eyes on, to lower a limit, or to change a time, takes no proof', async () => {
     await letPass('31 minutes');
-    await owner.call.refunds.setLimit({ currency: 'eur', amountMinor: 9_999 });
-    await owner.call.refunds.setLimit({ currency: 'usd', amountMinor: 5 });
+    await owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 9_999 }]);
+    await owner.call.refunds.setLimits([{ currency: 'usd', amountMinor: 5 }]);
     await owner.call.settings.change({ ...choice, idleMinutes: 479 });
     const stricter = { ...choice, idleMinutes: 470, replayHours: 30 };
     expect(await owner.call.settings.change(stricter)).toEqual({ kind: 'changed' });

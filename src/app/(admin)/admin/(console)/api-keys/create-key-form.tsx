@@ -1,8 +1,8 @@
 'use client';
 
-import { type FormEvent, useState } from 'react';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { type FormEvent, useRef, useState } from 'react';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { SecretOnce } from '#ui/admin/secret-once.tsx';
 import { Button } from '#ui/button.tsx';
 import { CheckField } from '#ui/check-field.tsx';
@@ -12,23 +12,25 @@ import { TextField } from '#ui/text-field.tsx';
 import { expiryOptions, scopeCopy, scopeNames } from './key-copy.ts';
 
 export function CreateKeyForm(props: { secondFactor: boolean }) {
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const [made, setMade] = useState<{ id: string; name: string; token: string }>();
+  const form = useRef<HTMLFormElement>(null);
+  const { busy, failure, run, confirmation } = useConfirmedCommand(
+    props,
+    useTRPC().apiKeys.create.mutationOptions({
+      onSuccess: (created, { name }) => {
+        setMade({ name, ...created });
+        form.current?.reset();
+      },
+    }),
+  );
 
-  async function create(event: FormEvent<HTMLFormElement>) {
+  function create(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const form = event.currentTarget;
-    const data = new FormData(form);
+    const data = new FormData(event.currentTarget);
     const name = String(data.get('name')).trim();
     const scopes = scopeNames.filter((scope) => data.has(scope));
     const days = Number(data.get('expiry'));
-    await run(
-      () => api.apiKeys.create.mutate({ name, scopes, expiresInDays: days || null }),
-      (created) => {
-        setMade({ name, ...created });
-        form.reset();
-      },
-    );
+    run({ name, scopes, expiresInDays: days || null });
   }
 
   return (
@@ -39,7 +41,7 @@ export function CreateKeyForm(props: { secondFactor: boolean }) {
           revoke it and create a new one.
         </SecretOnce>
       )}
-      <form method="post" noValidate onSubmit={create} aria-label="New key" className="grid gap-4">
+      <form ref={form} method="post" noValidate onSubmit={create} aria-label="New key" className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-[1fr_12rem]">
           <TextField
             id="key-name"

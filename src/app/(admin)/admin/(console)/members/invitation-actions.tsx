@@ -1,16 +1,18 @@
 'use client';
 
-import { useState } from 'react';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 
 export function InvitationActions(props: { id: string; email: string; secondFactor: boolean }) {
   const { id, email } = props;
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
-  const [again, setAgain] = useState(false);
+  const trpc = useTRPC().people;
+  const resend = useConfirmedCommand(props, trpc.resendInvitation.mutationOptions());
+  const revoke = useConfirmedCommand(props, trpc.revokeInvitation.mutationOptions());
+  const busy = resend.busy || revoke.busy;
+  const failure = resend.failure ?? revoke.failure;
   return (
     <div>
       <div className="-ml-3.5 flex flex-wrap items-center gap-1 sm:ml-0 sm:justify-end">
@@ -19,13 +21,7 @@ export function InvitationActions(props: { id: string; email: string; secondFact
           size="small"
           aria-label={`Send again, the invitation to ${email}`}
           busy={busy}
-          onClick={() => {
-            setAgain(false);
-            void run(
-              () => api.people.resendInvitation.mutate({ id }),
-              () => setAgain(true),
-            );
-          }}
+          onClick={() => resend.run({ id })}
         >
           Send again
         </Button>
@@ -35,14 +31,15 @@ export function InvitationActions(props: { id: string; email: string; secondFact
           question="The link in the e-mail stops working."
           yes="Yes, revoke"
           busy={busy}
-          onYes={() => run(() => api.people.revokeInvitation.mutate({ id }))}
+          onYes={() => revoke.run({ id })}
         />
       </div>
       {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="text-ok text-sm empty:hidden sm:text-right">
-        {again && 'Sent again; the earlier link no longer works.'}
+        {resend.done && 'Sent again; the earlier link no longer works.'}
       </p>
-      {confirmation}
+      {resend.confirmation}
+      {revoke.confirmation}
     </div>
   );
 }

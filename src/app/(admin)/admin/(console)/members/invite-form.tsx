@@ -1,8 +1,8 @@
 'use client';
 
-import { type FormEvent, useState } from 'react';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { type FormEvent, useRef } from 'react';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
@@ -11,27 +11,29 @@ import { TextField } from '#ui/text-field.tsx';
 
 /** `secondFactor`: whether the owner has one. */
 export function InviteForm(props: { secondFactor: boolean }) {
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
-  const [sent, setSent] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  const { busy, done, failure, input, run, confirmation } = useConfirmedCommand(
+    props,
+    useTRPC().people.invite.mutationOptions({ onSuccess: () => form.current?.reset() }),
+  );
 
-  async function invite(event: FormEvent<HTMLFormElement>) {
+  function invite(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const form = event.currentTarget;
-    const data = new FormData(form);
+    const data = new FormData(event.currentTarget);
     const email = String(data.get('email')).trim();
     const role = data.get('role') as RoleName;
-    setSent(undefined);
-    await run(
-      () => api.people.invite.mutate({ email, role }),
-      () => {
-        setSent(email);
-        form.reset();
-      },
-    );
+    run({ email, role });
   }
 
   return (
-    <form method="post" noValidate onSubmit={invite} aria-label="Invite a member" className="grid gap-4">
+    <form
+      ref={form}
+      method="post"
+      noValidate
+      onSubmit={invite}
+      aria-label="Invite a member"
+      className="grid gap-4"
+    >
       <div className="grid gap-4 sm:grid-cols-[1fr_11rem_auto] sm:items-end">
         <TextField id="invite-email" name="email" type="email" label="E-mail" autoComplete="off" required />
         <SelectField
@@ -47,7 +49,7 @@ export function InviteForm(props: { secondFactor: boolean }) {
       </div>
       {failure && <InlineError>{failure}</InlineError>}
       <p role="status" className="text-ok text-sm empty:hidden">
-        {sent && `An invitation to ${sent} is on its way.`}
+        {done && input && `An invitation to ${input.email} is on its way.`}
       </p>
       {confirmation}
     </form>

@@ -1,7 +1,7 @@
 'use client';
 
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { type RoleName, roleOptions } from '#ui/admin/role-copy.ts';
 import { InlineError } from '#ui/notice.tsx';
@@ -18,7 +18,11 @@ export function MemberActions(props: {
   secondFactor: boolean;
 }) {
   const { id, name, role } = props;
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
+  const trpc = useTRPC().people;
+  const change = useConfirmedCommand(props, trpc.changeRole.mutationOptions());
+  const remove = useConfirmedCommand(props, trpc.remove.mutationOptions());
+  const busy = change.busy || remove.busy;
+  const failure = change.failure ?? remove.failure;
   const hydrated = useHydrated();
   if (props.isLastOwner) {
     return <p className="max-w-[34ch] text-ink-soft text-sm">Owner. A shop needs at least one owner.</p>;
@@ -34,11 +38,7 @@ export function MemberActions(props: {
           value={role}
           disabled={busy || !hydrated}
           options={roleOptions}
-          onChange={({ target }) => {
-            // Read now: when the request is sent, the field shows the present role again.
-            const wanted = target.value as RoleName;
-            void run(() => api.people.changeRole.mutate({ id, role: wanted }));
-          }}
+          onChange={({ target }) => change.run({ id, role: target.value as RoleName })}
         />
         <Confirm
           action={props.isMe ? 'Leave' : 'Remove'}
@@ -47,7 +47,7 @@ export function MemberActions(props: {
           yes={props.isMe ? 'Yes, leave' : 'Yes, remove'}
           no={props.isMe ? 'Stay' : 'Keep them'}
           busy={busy}
-          onYes={() => run(() => api.people.remove.mutate({ id }))}
+          onYes={() => remove.run({ id })}
         />
       </div>
       {failure && (
@@ -55,7 +55,8 @@ export function MemberActions(props: {
           <InlineError>{failure}</InlineError>
         </div>
       )}
-      {confirmation}
+      {change.confirmation}
+      {remove.confirmation}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { readAmount, writeAmount } from '#console/operations-list/operation-filter.ts';
 import type { Currency, Money } from '#payments/money.ts';
 import { Card } from '#ui/admin/card.tsx';
@@ -19,12 +19,13 @@ export function RefundLimits(props: {
   secondFactor: boolean;
 }) {
   const { limits, readOnly } = props;
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
+  const setLimits = useTRPC().refunds.setLimits.mutationOptions({ onSuccess: () => setSaved(true) });
+  const { busy, failure, run, confirmation } = useConfirmedCommand(props, setLimits);
   const [invalid, setInvalid] = useState<readonly Currency[]>([]);
   const [saved, setSaved] = useState(false);
   const currencies = [...new Set([...props.currencies, ...limits.map(({ currency }) => currency)])];
 
-  async function save(event: FormEvent<HTMLFormElement>) {
+  function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const read = currencies.map((currency) => {
@@ -35,13 +36,7 @@ export function RefundLimits(props: {
     const wrong = read.filter(({ amountMinor }) => amountMinor === undefined);
     setInvalid(wrong.map(({ currency }) => currency));
     if (wrong.length > 0) return;
-    await run(
-      async () => {
-        for (const { currency, amountMinor = null } of read)
-          await api.refunds.setLimit.mutate({ currency, amountMinor });
-      },
-      () => setSaved(true),
-    );
+    run(read.map(({ currency, amountMinor = null }) => ({ currency, amountMinor })));
   }
 
   return (

@@ -1,8 +1,8 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Card } from '#ui/admin/card.tsx';
 import { Button } from '#ui/button.tsx';
@@ -25,14 +25,21 @@ export function SettingsForm(
   },
 ) {
   const { choice, limits, readOnly } = props;
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const [fourEyes, setFourEyes] = useState(choice.fourEyes);
   const [message, setMessage] = useState<string>();
   const errorOf = (field: string) => errors.find((error) => error.field === field)?.message;
   const needsReason = choice.fourEyes && !fourEyes;
+  const change = useTRPC().settings.change.mutationOptions({
+    onSuccess: (saved) => {
+      if (saved.kind === 'refused') return setErrors(saved.problems);
+      const changed = saved.kind === 'changed';
+      setMessage(changed ? 'Saved. It takes effect within five seconds.' : 'Nothing was changed.');
+    },
+  });
+  const { busy, failure, run, confirmation } = useConfirmedCommand(props, change);
 
-  async function save(event: FormEvent<HTMLFormElement>) {
+  function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     setMessage(undefined);
     const data = new FormData(event.currentTarget);
@@ -41,15 +48,7 @@ export function SettingsForm(
     if (read.errors.length > 0) return;
     const reason = String(data.get('reason') ?? '').trim();
     const secondFactor = data.has('secondFactor');
-    await run(
-      () =>
-        api.settings.change.mutate({ ...read.numbers, fourEyes, secondFactor, ...(reason && { reason }) }),
-      (saved) => {
-        if (saved.kind === 'refused') return setErrors(saved.problems);
-        const changed = saved.kind === 'changed';
-        setMessage(changed ? 'Saved. It takes effect within five seconds.' : 'Nothing was changed.');
-      },
-    );
+    run({ ...read.numbers, fourEyes, secondFactor, ...(reason && { reason }) });
   }
 
   return (

@@ -1,8 +1,8 @@
 'use client';
 
 import { type FormEvent, useEffect, useRef } from 'react';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
 import { EndpointFields, readEndpointFields } from './endpoint-fields.tsx';
@@ -16,17 +16,18 @@ export function ChangeEndpoint(props: {
   onEnd: () => void;
 }) {
   const { id, url } = props.endpoint;
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
+  const { busy, failure, run, confirmation } = useConfirmedCommand(
+    props,
+    useTRPC().webhookEndpoints.change.mutationOptions({
+      onSuccess: () => void props.onChanged().then(props.onEnd),
+    }),
+  );
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
 
-  async function save(event: FormEvent<HTMLFormElement>) {
+  function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const choice = readEndpointFields(event.currentTarget, props.eventTypes);
-    await run(
-      () => api.webhookEndpoints.change.mutate({ id, ...choice }),
-      () => void props.onChanged().then(props.onEnd),
-    );
+    run({ id, ...readEndpointFields(event.currentTarget, props.eventTypes) });
   }
 
   return (

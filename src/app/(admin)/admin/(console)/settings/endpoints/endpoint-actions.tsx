@@ -2,8 +2,7 @@
 
 import { useState } from 'react';
 import { useCommand } from '#app/(admin)/admin/use-command.ts';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
 import { useTRPC } from '#app/trpc/provider.tsx';
 import { Confirm } from '#ui/admin/confirm.tsx';
 import { Button } from '#ui/button.tsx';
@@ -52,37 +51,35 @@ export function EndpointActions(props: {
 function OwnerActions(props: Parameters<typeof EndpointActions>[0]) {
   const { endpoint, onChanged } = props;
   const { id, url, disabledAt } = endpoint;
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   /** Makes a question that was answered a button again. */
   const [rotations, setRotations] = useState(0);
-
-  function enable(enabled: boolean) {
-    void run(
-      () => api.webhookEndpoints.enable.mutate({ id, enabled }),
-      () => void onChanged().then(props.onSwitched),
-    );
-  }
-
-  function rotate() {
-    void run(
-      () => api.webhookEndpoints.rotateSecret.mutate({ id }),
-      ({ secret }) => {
+  const trpc = useTRPC().webhookEndpoints;
+  const enable = useConfirmedCommand(
+    props,
+    trpc.enable.mutationOptions({ onSuccess: () => void onChanged().then(props.onSwitched) }),
+  );
+  const rotate = useConfirmedCommand(
+    props,
+    trpc.rotateSecret.mutationOptions({
+      onSuccess: ({ secret }) => {
         setRotations((count) => count + 1);
         props.onSecret(secret);
         void onChanged();
       },
-    );
-  }
-
-  function remove() {
-    void run(
-      () => api.webhookEndpoints.remove.mutate({ id }),
-      () => {
+    }),
+  );
+  const remove = useConfirmedCommand(
+    props,
+    trpc.remove.mutationOptions({
+      onSuccess: () => {
         document.getElementById('main')?.focus();
         void onChanged();
       },
-    );
-  }
+    }),
+  );
+  const commands = [enable, rotate, remove];
+  const busy = commands.some((command) => command.busy);
+  const failure = commands.find((command) => command.failure)?.failure;
 
   return (
     <>
@@ -95,7 +92,7 @@ function OwnerActions(props: Parameters<typeof EndpointActions>[0]) {
           size="small"
           busy={busy}
           aria-label={`Enable ${url}`}
-          onClick={() => enable(true)}
+          onClick={() => enable.run({ id, enabled: true })}
         >
           Enable
         </Button>
@@ -107,7 +104,7 @@ function OwnerActions(props: Parameters<typeof EndpointActions>[0]) {
           yes="Yes, disable"
           no="Keep it enabled"
           busy={busy}
-          onYes={() => enable(false)}
+          onYes={() => enable.run({ id, enabled: false })}
         />
       )}
       <Confirm
@@ -122,7 +119,7 @@ function OwnerActions(props: Parameters<typeof EndpointActions>[0]) {
         yes="Yes, rotate"
         no="Keep it"
         busy={busy}
-        onYes={rotate}
+        onYes={() => rotate.run({ id })}
       />
       <Confirm
         action="Remove"
@@ -130,14 +127,16 @@ function OwnerActions(props: Parameters<typeof EndpointActions>[0]) {
         question={`It gets no messages any more, and its secret is deleted. ${waitingCopy(endpoint)}`}
         yes="Yes, remove"
         busy={busy}
-        onYes={remove}
+        onYes={() => remove.run({ id })}
       />
       {failure && (
         <div className="basis-full pl-3.5">
           <InlineError>{failure}</InlineError>
         </div>
       )}
-      {confirmation}
+      {enable.confirmation}
+      {rotate.confirmation}
+      {remove.confirmation}
     </>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
 import { type FormEvent, useState } from 'react';
-import { useConfirmedAction } from '#app/(admin)/admin/use-confirmed-action.tsx';
-import { api } from '#app/trpc/client.ts';
+import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
+import { useTRPC } from '#app/trpc/provider.tsx';
 import { SecretOnce } from '#ui/admin/secret-once.tsx';
 import { Button } from '#ui/button.tsx';
 import { InlineError } from '#ui/notice.tsx';
@@ -14,19 +14,20 @@ export function NewEndpoint(props: {
   secondFactor: boolean;
   onAdded: () => Promise<void>;
 }) {
-  const { busy, failure, run, confirmation } = useConfirmedAction(props);
   const [added, setAdded] = useState<{ id: string; url: string; secret: string }>();
-
-  async function add(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const choice = readEndpointFields(event.currentTarget, props.eventTypes);
-    await run(
-      () => api.webhookEndpoints.add.mutate(choice),
-      (made) => {
+  const { busy, failure, run, confirmation } = useConfirmedCommand(
+    props,
+    useTRPC().webhookEndpoints.add.mutationOptions({
+      onSuccess: (made) => {
         setAdded(made);
         void props.onAdded();
       },
-    );
+    }),
+  );
+
+  function add(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    run(readEndpointFields(event.currentTarget, props.eventTypes));
   }
 
   return (
