@@ -38,6 +38,39 @@ const ordinary = [
   '"nobody"',
 ];
 
+// Texts of pages that people had to puzzle over, and what pages say instead.
+const onPages: readonly (readonly [RegExp, string])[] = [
+  [/Late truths/, 'Unexpected payments'],
+  [/\bProposals(?=['"<])|[Vv]erdicts that the provider does not prove/, 'Approvals'],
+  [/['">]Released\b/, 'Not charged'],
+  [/Time to truth/, 'Time to resolve'],
+  [/Look again|being looked into/, 'Process again'],
+  [/No look is overdue/, 'No check overdue'],
+  [/About nothing of ours/, 'Not related to this shop'],
+  [/at work, for all shops alike/, ' running'],
+  [/Have the provider asked/, 'Ask the provider now and record its answer.'],
+  [/That cannot be said/, 'Not possible.'],
+  [/>What was asked</, '"Request"'],
+  [/>To others</, 'Notifications sent'],
+  [/Nobody has been told/, 'None sent yet'],
+  [/Whenever, or never|Or not['"<]/, 'Any time'],
+  [/Everybody/, 'Shared'],
+  [/Single keys do something/, 'Enable single-key shortcuts'],
+  [/Lease, in seconds/, 'Payment timeout'],
+  [/[Oo]ne thing needs a look/, 'Please correct one thing'],
+  [/Stay or leave/, 'You can close this page. You will be charged once.'],
+  [/An earlier tap is still at work/, 'Your payment is already being processed.'],
+  [
+    /Do not pay again another way|tapping is safe/,
+    'Please don’t pay again. We are checking with your bank and will update this page.',
+  ],
+  [/\bone wish\b/, 'one payment'],
+  [/What a second request is/, 'What a repeated request gets'],
+  [/provider[’']s own books/, 'Bank record'],
+  [/This page could not be made/, 'Something went wrong'],
+  [/Ask again now/, 'Try again now'],
+];
+
 const root = path.resolve(import.meta.dirname, '..');
 const thisFile = path.join('src', 'words.test.ts');
 const isText = /\.(tsx?|mjs|css|sql|prisma|md|yml)$|\.env\.example$/;
@@ -85,6 +118,23 @@ test('code, comments, pages and documents have no private words', () => {
     privateWords(readFileSync(path.join(root, file), 'utf8')).map((one) => `${file}:${one}`),
   );
   expect(found).toEqual([]);
+});
+
+test('pages have the words that people read', () => {
+  const pages = listFiles().filter((file) => /^src\/(app|ui|lab|payments)\/.*(?<!\.test)\.tsx?$/.test(file));
+  const lines = pages.map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const);
+  // Not in comments.
+  const texts = lines.map(([file, text]) => [file, text.replace(/^\s*(\/\/|\/?\*).*$/gm, '')] as const);
+  for (const [puzzling, better] of onPages) {
+    expect(
+      texts.filter(([, text]) => puzzling.test(text)).map(([file]) => file),
+      better,
+    ).toEqual([]);
+    expect(
+      texts.some(([, text]) => text.replace(/\s+/g, ' ').includes(better)),
+      better,
+    ).toBe(true);
+  }
 });
 
 test.each([
