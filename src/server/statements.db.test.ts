@@ -10,27 +10,27 @@ import { type AppProcess, call, openSystem, type System } from './testing/app-pr
  * busy machine changes nothing.
  */
 let system: System;
-let apiWire: CountingProxy;
-let workerWire: CountingProxy;
+let apiProxy: CountingProxy;
+let workerProxy: CountingProxy;
 let api: AppProcess;
 const first = { key: randomUUID(), body: paymentBody() };
 
 beforeAll(async () => {
   system = await openSystem({ webhookEvents: usedEventTypes });
-  [apiWire, workerWire] = await Promise.all([
+  [apiProxy, workerProxy] = await Promise.all([
     openCountingProxy(system.database.url),
     openCountingProxy(system.database.url),
   ]);
   [api] = await Promise.all([
-    system.startApi({ DATABASE_URL: apiWire.url }),
-    system.startWorker({ DATABASE_URL: workerWire.url }),
+    system.startApi({ DATABASE_URL: apiProxy.url }),
+    system.startWorker({ DATABASE_URL: workerProxy.url }),
   ]);
   // The first payment opens connections and fills what is cached.
   await pay(first.key, first.body);
 }, 60_000);
 afterAll(async () => {
   await system.close();
-  await Promise.all([apiWire.close(), workerWire.close()]);
+  await Promise.all([apiProxy.close(), workerProxy.close()]);
 });
 
 /** What one payment is still writing must not be counted for the next. */
@@ -42,8 +42,8 @@ beforeEach(async () => {
 /** A replay of the first payment fills what is cached for a few seconds: the API key, and the tenant's settings. */
 async function startCounting(): Promise<void> {
   await pay(first.key, first.body);
-  apiWire.reset();
-  workerWire.reset();
+  apiProxy.reset();
+  workerProxy.reset();
 }
 
 function pay(key: string, body: object) {
@@ -78,16 +78,16 @@ async function untilSilent(): Promise<void> {
       (await db.providerEvent.count()) >= (await db.payment.count({ where: { status: 'succeeded' } })),
     { timeout: 20_000, interval: 100 },
   );
-  for (let before = -1; apiWire.statements().length !== before; ) {
+  for (let before = -1; apiProxy.statements().length !== before; ) {
     // Longer than counts and calls wait before they are written.
-    before = apiWire.statements().length;
+    before = apiProxy.statements().length;
     await delay(1_500);
   }
 }
 
 test('a payment waits for three commits, one round trip each', async () => {
   expect((await pay(randomUUID(), paymentBody())).status).toBe(201);
-  const statements = waitedFor(apiWire);
+  const statements = waitedFor(apiProxy);
   expect(
     statements.map((text) => /INSERT INTO idempotency_record|UPDATE idempotency_record/.exec(text)?.[0]),
   ).toEqual(['INSERT INTO idempotency_record', 'UPDATE idempotency_record', 'UPDATE idempotency_record']);
@@ -96,7 +96,7 @@ test('a payment waits for three commits, one round trip each', async () => {
 
 test('a replay costs one round trip', async () => {
   expect((await pay(first.key, first.body)).status).toBe(201);
-  expect(waitedFor(apiWire)).toEqual([expect.stringContaining('INSERT INTO idempotency_record')]);
+  expect(waitedFor(apiProxy)).toEqual([expect.stringContaining('INSERT INTO idempotency_record')]);
 });
 
 test('a duplicate of a running request costs one round trip', async () => {
@@ -106,7 +106,7 @@ test('a duplicate of a running request costs one round trip', async () => {
   await startCounting();
   expect((await pay(key, body)).status).toBe(409);
   // Besides the commits of the one that is running.
-  const statements = waitedFor(apiWire).filter((text) => !text.includes('UPDATE idempotency_record'));
+  const statements = waitedFor(apiProxy).filter((text) => !text.includes('UPDATE idempotency_record'));
   expect(statements).toEqual([expect.stringContaining('INSERT INTO idempotency_record')]);
   await running;
 });
@@ -114,7 +114,7 @@ test('a duplicate of a running request costs one round trip', async () => {
 test('the whole life of a payment, webhook and outbox included, costs at most 18 statements', async () => {
   await pay(randomUUID(), paymentBody());
   await untilSilent();
-  const all = [...ofPayments(apiWire), ...ofPayments(workerWire)];
+  const all = [...ofPayments(apiProxy), ...ofPayments(workerProxy)];
   expect(all.length, all.map((text) => text.slice(0, 110)).join('\n')).toBeLessThanOrEqual(18);
   expect(all.length).toBeGreaterThan(8);
 });
@@ -123,7 +123,7 @@ test('idle processes make at most three statements a second', async () => {
   const seconds = 15;
   await delay(seconds * 1_000);
   // The payments of the tests before may still be counted.
-  const all = [...apiWire.statements(), ...workerWire.statements()].filter(
+  const all = [...apiProxy.statements(), ...workerProxy.statements()].filter(
     (text) => !/INSERT INTO (metric_counter|activity_bucket)/.test(text),
   );
   expect(all.length / seconds, all.map((text) => text.slice(0, 110)).join('\n')).toBeLessThanOrEqual(3);
