@@ -25,7 +25,9 @@ export class Connection {
   /** Rejects if the connection is cut before the response begins. If it is cut later, reading the body rejects. */
   send(fetch: Fetch, ...[input, init]: Parameters<Fetch>): Promise<Response> {
     this.#hasSent = !this.isCut;
-    const { signal } = this.#controller;
-    return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal });
+    const own = this.#controller.signal;
+    // Older phones do not have `AbortSignal.any`, and a request that does not leave needs no other signal.
+    const signal = init?.signal && this.#hasSent ? AbortSignal.any([init.signal, own]) : own;
+    return fetch(input, { ...init, signal });
   }
 }

@@ -65,14 +65,10 @@ export class FaultyNetwork {
 
   readonly fetch: Fetch = (input, init) => {
     const key = paymentKey(input, init);
-    const connection = new Connection();
     if (key !== undefined && this.#armed.take('before_send')) this.#cut();
-    if (this.#isCut) {
-      connection.cut();
-      if (key !== undefined) this.#record({ key, twin: false, outcome: { kind: 'never_left' } });
-    }
-    if (key === undefined || connection.isCut) return connection.send(this.#parts.fetch, input, init);
-    if (this.#armed.isArmedFor('after_claim')) return this.#sendAndLose(connection, key, input, init);
+    if (this.#isCut) return this.#sendNothing(key, input, init);
+    if (key === undefined) return this.#parts.fetch(input, init);
+    if (this.#armed.isArmedFor('after_claim')) return this.#sendAndLose(key, input, init);
     const twins = this.#sendsTwin;
     this.#sendsTwin = false;
     const own = this.#send(key, false, input, init);
@@ -114,12 +110,16 @@ export class FaultyNetwork {
     }
   }
 
-  async #sendAndLose(
-    connection: Connection,
-    key: string,
-    ...[input, init]: Parameters<Fetch>
-  ): Promise<Response> {
+  #sendNothing(key: string | undefined, ...[input, init]: Parameters<Fetch>): Promise<Response> {
+    if (key !== undefined) this.#record({ key, twin: false, outcome: { kind: 'never_left' } });
+    const connection = new Connection();
+    connection.cut();
+    return connection.send(this.#parts.fetch, input, init);
+  }
+
+  async #sendAndLose(key: string, ...[input, init]: Parameters<Fetch>): Promise<Response> {
     const n = this.#record({ key, twin: false, outcome: { kind: 'waiting' } });
+    const connection = new Connection();
     const sent = connection.send(this.#parts.fetch, input, init);
     const ended = sent.then(
       () => 'responding' as const,
