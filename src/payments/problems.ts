@@ -10,7 +10,7 @@ export const paymentProblems = defineProblems({
     action: 'Place a new order.',
     newKey: 'safe',
   },
-  too_many_attempts: {
+  too_many_payments: {
     http: 429,
     trpc: 'TOO_MANY_REQUESTS',
     title: 'Too many payments were tried for this order',

@@ -26,7 +26,7 @@ describe('the result of a failed request', () => {
     ['payment_method_unknown', 400],
     ['payment_canceled', 409],
     ['order_cancelled', 409],
-    ['too_many_attempts', 429],
+    ['too_many_payments', 429],
     ['payment_exists_for_reference', 409],
     [null, 400],
     [null, 404],

@@ -163,7 +163,7 @@ async function refuseUnpayable(ctx: OrderContext): Promise<Counted | undefined> 
 
   function tooMany(retryAfterSeconds: number): ProblemError {
     idempotency.responseHeaders.set('Retry-After', String(retryAfterSeconds));
-    return new ProblemError({ spec: paymentProblems.too_many_attempts, retryAfterSeconds });
+    return new ProblemError({ spec: paymentProblems.too_many_payments, retryAfterSeconds });
   }
 }
 

@@ -62,7 +62,7 @@ const certain: State[] = [
   refused('payment_method_unknown'),
   refused('amount_not_chargeable'),
   refused('order_cancelled'),
-  refused('too_many_attempts'),
+  refused('too_many_payments'),
   refused('payment_canceled'),
   refused('idempotency_key_reused'),
   refused('idempotency_key_expired'),

@@ -53,7 +53,7 @@ export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCo
         body: `Nothing was charged. Place a new order in the shop if you still want it.${later}`,
         button: { label: 'See the order', action: 'openReceipt', busy: false },
       };
-    case 'too_many_attempts':
+    case 'too_many_payments':
       return {
         tone: 'danger',
         title: 'Too many payments were tried for this order.',
