@@ -9,7 +9,7 @@ import {
   Superseded,
   type Verdict,
 } from './operation.ts';
-import { expired, inProgress, type Outcome, refused, storeUnavailable, unknown } from './outcome.ts';
+import { inProgress, type Outcome, refused, replayOf, storeUnavailable, unknown } from './outcome.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { RolledBack, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
@@ -162,8 +162,7 @@ export function createExecute<Tx>(
       return record?.status === 'unknown' ? unknown(operationId) : inProgress(operation, operationId);
     }
     try {
-      const response = codec.open(operation, record);
-      return response ? { kind: 'completed', operationId, response, replayed: true } : expired(record);
+      return replayOf(record, codec.open(operation, record));
     } catch (unreadable) {
       if (!(unreadable instanceof StoreUnavailable)) throw unreadable;
       observe({ kind: 'store_error', ...eventContextOf(granted), error: unreadable });

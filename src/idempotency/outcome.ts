@@ -43,6 +43,16 @@ export function inProgress<Tx>(operation: OperationDefinition<Tx>, operationId?:
   };
 }
 
+/** What a completed record has for its caller. */
+export function replayOf(record: OperationRecord, response: OperationResponse | undefined): Outcome {
+  if (!response) return expired(record);
+  const { response_not_storable: notStorable } = idempotencyProblems;
+  if (record.lastErrorCode === notStorable.code) {
+    return { kind: 'refused', problem: { spec: notStorable }, operationId: record.id };
+  }
+  return { kind: 'completed', operationId: record.id, response, replayed: true };
+}
+
 export function expired(record: OperationRecord): Outcome {
   return {
     kind: 'refused',

@@ -5,7 +5,7 @@ import { type Command, defaultFingerprints, isSameCommand } from './fingerprint.
 import { expireLease } from './lease.ts';
 import { isEffectSent, type OperationDefinition, type OperationRequest } from './operation.ts';
 import { operationIdOf } from './operation-id.ts';
-import { expired, inProgress, type Outcome, refused, unknown } from './outcome.ts';
+import { expired, inProgress, type Outcome, refused, replayOf, unknown } from './outcome.ts';
 import { type Claim, type Misuse, operationTopic } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord } from './record.ts';
@@ -83,15 +83,7 @@ export function createReserve<Tx>(
         return { outcome: 'unknown', result: unknown(record.id) };
       case 'replay': {
         const response = codec.open(operation, record);
-        if (!response) return { outcome: 'expired', result: expired(record) };
-        if (record.lastErrorCode === idempotencyProblems.response_not_storable.code) {
-          const problem = { spec: idempotencyProblems.response_not_storable };
-          return { outcome: 'replay', result: { kind: 'refused', problem, operationId: record.id } };
-        }
-        return {
-          outcome: 'replay',
-          result: { kind: 'completed', operationId: record.id, response, replayed: true },
-        };
+        return { outcome: response ? 'replay' : 'expired', result: replayOf(record, response) };
       }
       case 'in_progress':
         if (await waitForChange(record, timeout)) return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { responseOf } from './adapters/fetch.ts';
 import type { Execution, Verdict } from './operation.ts';
+import type { Outcome } from './outcome.ts';
 import { readBody } from './response-body.ts';
 import type { MemoryTx } from './stores/memory.ts';
 import { createEngineUnderTest, operation, request } from './testing/engine-under-test.ts';
@@ -80,6 +81,23 @@ test.each([
   expect(await store.findById({ tenantId: same.tenantId, id: first.operationId })).toMatchObject({
     status: 'completed',
   });
+});
+
+test('the caller of a superseded owner also gets the problem that the result could not be stored', async () => {
+  const { engine, advance } = createEngineUnderTest();
+  const same = request();
+  const outcomes: Outcome[] = [];
+  outcomes.push(
+    await engine.run(operation, same, async (execution) => {
+      advance(31_000);
+      // Nothing was sent, so the retry may execute.
+      outcomes.push(await engine.run(operation, same, async () => returned(1n)));
+      await execution.phase('sent');
+      return returned('late');
+    }),
+  );
+  expect(outcomes[0]).toMatchObject({ problem: { spec: { code: 'response_not_storable' } } });
+  expect(outcomes[1]).toEqual(outcomes[0]);
 });
 
 test.each([
