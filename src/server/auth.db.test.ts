@@ -139,6 +139,19 @@ describe('wrong passwords', () => {
     await forgetAddress();
   });
 
+  test('are not held up for longer than two windows after the database’s clock was set back', async () => {
+    const { consume } = createRateLimitStorage(harness.db);
+    const rule = { window: 60, max: 1 };
+    const again = () => consume('203.0.113.8|/sign-in/email', rule);
+    await again();
+    for (const setBackMs of [61_000, 40 * 86_400_000]) {
+      await harness.db.$executeRaw`UPDATE rate_limit SET last_request = last_request + ${setBackMs}::bigint`;
+      expect(await again()).toEqual({ allowed: true, retryAfter: null });
+      expect(await again()).toMatchObject({ allowed: false });
+    }
+    await forgetAddress();
+  });
+
   test('the limit applies to every endpoint', async () => {
     for (const path of ['/sign-in/email', '/two-factor/verify-totp']) {
       // Without a password nothing is hashed; requests are counted before their body is read.

@@ -3,7 +3,8 @@ import type { Prisma } from '#prisma';
 
 /**
  * Limits the requests to one path from one address in a window, by the database's clock and in one statement. A window
- * begins with its first request and has a fixed length, so that slow, regular requests are never refused.
+ * begins with its first request and has a fixed length, so that slow, regular requests are never refused. One that begins
+ * more than its length from now was begun before the clock was set back, and is over as well.
  */
 export function createRateLimitStorage(db: Prisma.TransactionClient) {
   return {
@@ -14,9 +15,9 @@ export function createRateLimitStorage(db: Prisma.TransactionClient) {
         INSERT INTO rate_limit AS held (id, key, count, last_request)
         SELECT ${randomUUID()}, ${key}, 1, now FROM clock
         ON CONFLICT (key) DO UPDATE SET
-          count = CASE WHEN held.last_request + ${windowMs}::bigint <= excluded.last_request THEN 1
+          count = CASE WHEN abs(excluded.last_request - held.last_request) >= ${windowMs}::bigint THEN 1
             ELSE held.count + 1 END,
-          last_request = CASE WHEN held.last_request + ${windowMs}::bigint <= excluded.last_request
+          last_request = CASE WHEN abs(excluded.last_request - held.last_request) >= ${windowMs}::bigint
             THEN excluded.last_request ELSE held.last_request END
         RETURNING count,
           (last_request + ${windowMs}::bigint - (SELECT now FROM clock))::int AS "leftMs"`;
