@@ -3,11 +3,12 @@ import { jobConcurrency, startWorker } from '#jobs/worker.ts';
 import { openJobPool } from '#server/database.ts';
 import { databaseAddresses } from '#server/env.ts';
 import { pruneActivity } from '#server/observability/activity.ts';
+import { orExit } from '#server/or-exit.ts';
 import { services } from '#server/services.ts';
 import { webhookAddresses } from '#server/webhook-addresses.ts';
 
 /** The process for background jobs. It ends on a signal, and when its parent process is gone. */
-const built = services('worker');
+const built = await orExit(() => services('worker'));
 const { settings, db, metrics } = built;
 const jobPool = openJobPool(databaseAddresses(settings).directUrl, jobConcurrency);
 const worker = startWorker({
