@@ -13,6 +13,7 @@ import { isOpen } from './auth/open-paths.ts';
 import { createPasswords, PasswordsBusy } from './auth/passwords.ts';
 import { createSignInTrail } from './auth/sign-in-trail.ts';
 import { clientAddressHeader } from './incoming/client-address.ts';
+import { isFromOwnPage } from './incoming/own-origin.ts';
 import { noteUnavailable } from './incoming/unavailable-status.ts';
 import { createRateLimitStorage } from './rate-limit.ts';
 import { withinLimit } from './read-body.ts';
@@ -117,6 +118,8 @@ export function createAuth(
     passwords,
     async handler(request: Request): Promise<Response> {
       if (!isOpen(request)) return new Response('Not Found', { status: 404 });
+      // better-auth checks it too, but counts the attempt first: another site could lock its visitor's account.
+      if (!isFromOwnPage(request, settings.publicUrl)) return fromAnotherSite();
       return withinLimit(request, maxBodyBytes, async (bounded) => {
         const unsafe = findUnsafeText(
           await bounded
@@ -140,6 +143,12 @@ export function createAuth(
       throw error;
     }
   }
+}
+
+/** With better-auth's code. The body is not read, so the connection cannot be used again. */
+function fromAnotherSite(): Response {
+  const body = { code: 'INVALID_ORIGIN', message: 'This request comes from another site.' };
+  return Response.json(body, { status: 403, headers: { Connection: 'close' } });
 }
 
 function rethrowBusy(error: unknown): never {

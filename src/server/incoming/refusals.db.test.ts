@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
+import { type ConsoleHarness, openConsoleHarness, testPassword } from '#server/testing/console-harness.ts';
 import { serveTrpc } from '#server/trpc/serve.ts';
 import { clientAddressHeader } from './client-address.ts';
 
 let harness: ConsoleHarness;
 let cookie: string;
+let email: string;
 beforeAll(async () => {
   harness = await openConsoleHarness();
-  ({ cookie } = await harness.createMember(await harness.openShop('acme'), 'owner'));
+  ({ cookie, email } = await harness.createMember(await harness.openShop('acme'), 'owner'));
 });
 afterAll(() => harness.close());
 
@@ -132,6 +133,38 @@ describe('a request of another site', () => {
     expect((await trpc(mutation, { 'content-type': 'text/plain' }, '{}')).status).toBe(415);
     const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await trpc(mutation, urlencoded, 'a=b')).status).toBe(415);
+  });
+
+  test('signs no visitor in, with any kind of body: a visitor would work in the account of another person', async () => {
+    const bodies: [string, string][] = [
+      ['application/json', JSON.stringify({ email, password: testPassword })],
+      ['text/plain', JSON.stringify({ email, password: testPassword })],
+      [
+        'application/x-www-form-urlencoded',
+        new URLSearchParams({ email, password: testPassword }).toString(),
+      ],
+    ];
+    const origins: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
+    ];
+    const signIn = (headers: Record<string, string>, body: string) =>
+      harness.services.auth.handler(
+        new Request(`${site}/api/auth/sign-in/email`, { method: 'POST', headers, body }),
+      );
+    for (const [type, body] of bodies) {
+      for (const origin of origins) {
+        const response = await signIn({ 'content-type': type, ...origin }, body);
+        const about = `${type} ${JSON.stringify(origin)}`;
+        expect([400, 403, 415], about).toContain(response.status);
+        expect(response.headers.getSetCookie(), about).toEqual([]);
+      }
+    }
+    expect(await harness.db.signInLock.count(), 'none of them counts as an attempt').toBe(0);
+    const [[type, body] = ['', '']] = bodies;
+    expect((await signIn({ 'content-type': type, origin: site }, body)).status).toBe(200);
   });
 
   test('while our own pages, and programs, are served', async () => {
