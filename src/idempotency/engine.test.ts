@@ -266,6 +266,38 @@ describe('an owner whose lease has expired', () => {
     expect(events.filter((event) => event.kind === 'stale_write_refused')).toHaveLength(1);
   });
 
+  test('does not execute in the place of a later attempt that began before it had read its own grant', async () => {
+    let beforeRead: (() => Promise<void>) | undefined;
+    const { engine, advance } = createEngineUnderTest((store) => ({
+      ...store,
+      async findById(ref) {
+        await beforeRead?.();
+        return store.findById(ref);
+      },
+    }));
+    const same = request();
+    await engine.run(operation, same, async () => retryable);
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let later: ReturnType<typeof engine.run> | undefined;
+    beforeRead = async () => {
+      beforeRead = undefined;
+      advance(30_001);
+      later = engine.run(operation, same, async ({ attempt }) => {
+        begun.resolve();
+        await ended.promise;
+        return completed({ attempt });
+      });
+      await begun.promise;
+    };
+    const handler = vi.fn(async () => completed('never'));
+    expect(await engine.run(operation, same, handler)).toMatchObject({
+      problem: { spec: { code: 'idempotency_key_in_progress' } },
+    });
+    expect(handler).not.toHaveBeenCalled();
+    ended.resolve();
+    expect(await later).toMatchObject({ kind: 'completed', response: { body: '{"attempt":3}' } });
+  });
+
   test('sends nothing after a phase during which its process was frozen for longer than the lease', async () => {
     let [now, sent] = [0, false];
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -105,7 +105,8 @@ export function createReserve<Tx>(
           reason: { actor: 'request', cause: 'retried' },
         });
         const granted = changed ? await store.findById(record) : undefined;
-        return granted && { outcome: 'failed_retry', granted };
+        // Between the two the lease may have expired and another request have been granted the next attempt. That is not ours.
+        return granted?.attempt === record.attempt + 1 ? { outcome: 'failed_retry', granted } : undefined;
       }
     }
   }
