@@ -51,6 +51,18 @@ export async function findPaymentByOperation(
   return row ? paymentOf(row) : undefined;
 }
 
+/**
+ * What is to be decided about a payment or its refunds may be decided at the same moment by its own key and by an operator. Each
+ * locks the payment before it reads, so the second of the two sees what the first has done. Until the end of the transaction, and
+ * always before an exception is locked: a refund that completes does both in this order too.
+ */
+export async function lockPayment(
+  tx: Prisma.TransactionClient,
+  { tenantId, id }: { readonly tenantId: string; readonly id: string },
+): Promise<void> {
+  await tx.$executeRaw`SELECT FROM payment WHERE tenant_id = ${tenantId} AND id = ${id}::uuid FOR NO KEY UPDATE`;
+}
+
 /** The one that stops another payment for the same reference. */
 export async function findLivePayment(
   db: Prisma.TransactionClient,

@@ -19,6 +19,17 @@ export type LostBooking =
   /** Another payment, or refund, for the reference succeeded meanwhile: this one cannot be booked. */
   | { readonly kind: 'reference_used' };
 
+/** It cannot be booked now: rolls the transaction back, and with it that the exception is closed. */
+export class NotBookable extends Error {
+  override readonly name = 'NotBookable';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`It cannot be booked now (${code}).`);
+    this.code = code;
+  }
+}
+
 /** False: it was decided before, and nothing was written. */
 export async function closeAsBooked(
   tx: Tx,

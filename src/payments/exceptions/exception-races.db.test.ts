@@ -101,6 +101,29 @@ describe('money of a released payment that an operator refunds', () => {
     expect(await find(exceptionId)).toMatchObject({ status: 'open', decidedBy: operator.actor });
   });
 
+  test('nor because one of two operators was refused, while the request of the other may have been executed', async () => {
+    const { exceptionId, payCommand, key } = await chargedAfterRelease();
+    await refundAs(exceptionId, {
+      async createRefund(request) {
+        const second = { actor: 'operator:2' };
+        const lost: PaymentProvider = {
+          ...harness.provider,
+          async createRefund() {
+            await harness.provider.createRefund(request);
+            return { kind: 'ambiguous', code: 'provider_timeout' };
+          },
+        };
+        await refundException({ ...harness, provider: lost }, harness.tenantId, exceptionId, second);
+        return { kind: 'rejected', code: 'authentication_error' };
+      },
+    });
+    expect(await find(exceptionId)).toMatchObject({ status: 'open', decidedBy: 'operator:2' });
+    // Its money is back with the shopper, so its key does not get a success.
+    expect(await harness.pay(payCommand, key)).toMatchObject({
+      problem: { spec: { code: 'idempotency_key_expired' } },
+    });
+  });
+
   test('is shown as refunded if the refund succeeds after the exception was dismissed', async () => {
     const { exceptionId } = await chargedAfterRelease();
     await refundAs(exceptionId, {

@@ -1,6 +1,7 @@
 import type { Engine } from '#idempotency/index.ts';
-import type { Prisma, PrismaClient, ReconciliationException } from '#prisma';
+import type { Payment, Prisma, PrismaClient, ReconciliationException } from '#prisma';
 import { createRefundKind } from '../operations/create-refund/kind.ts';
+import { byId, lockPayment } from '../payment-rows.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { isRefundable } from './open-exception.ts';
 
@@ -22,6 +23,7 @@ const providerRejected = 'provider_rejected';
 /** Refusals after which no refund is under way. */
 const definitive = new Set([
   'refund_exceeds_payment',
+  'refund_exists_for_reference',
   'payment_not_refundable',
   providerRejected,
   'provider_failed',
@@ -43,7 +45,7 @@ export async function refundException(
   const { db } = parts;
   const exception = await db.reconciliationException.findFirst({
     where: { id: exceptionId, tenantId, status: 'open' },
-    include: { refund: { select: { amountMinor: true } } },
+    include: { refund: { select: { amountMinor: true, reference: true } } },
   });
   if (!exception || !isRefundable(exception)) return { kind: 'not_open' };
   const decided = await db.$transaction((tx) => recordDecision(tx, exception, decision));
@@ -52,15 +54,11 @@ export async function refundException(
   const { payment, isFirst } = decided;
   const booked = isBooked(exception, payment);
   const failure = booked
-    ? await refundBooked(
-        parts,
-        exception,
-        exception.refund ? Number(exception.refund.amountMinor) : undefined,
-      )
+    ? await refundBooked(parts, exception, exception.refund)
     : await refundUnbooked(parts, exception, Number(payment.amountMinor));
   if (failure) {
     if (definitive.has(failure) && isFirst) {
-      await withdrawDecision(db, exception);
+      await withdrawDecision(db, exception, decision);
       // The provider would replay the rejection under this downstream key.
       if (!booked && failure === providerRejected) await nextGeneration(db, exception);
     }
@@ -80,27 +78,20 @@ interface RefundDecision {
   readonly writes?: (tx: Tx) => Promise<void>;
 }
 
-interface LockedPayment {
-  readonly status: string;
-  readonly providerIntentId: string | null;
-  readonly amountMinor: bigint;
-}
-
 /**
  * The key of a released payment may be tried again at the same moment, finds the intent paid, and books it. So the decision
- * locks the payment, as the other attempt does (refund-decided.ts): the second of the two sees what the first has done.
+ * locks the payment, as the other attempt does (`lockPayment`): the second of the two sees what the first has done.
  */
 async function recordDecision(
   tx: Tx,
   { tenantId, id, paymentId, intentId }: ReconciliationException,
   decision: RefundDecision,
-): Promise<{ readonly payment: LockedPayment; readonly isFirst: boolean } | ExceptionRefund> {
+): Promise<{ readonly payment: Payment; readonly isFirst: boolean } | ExceptionRefund> {
+  await lockPayment(tx, { tenantId, id: paymentId });
+  const payment = await tx.payment.findUnique({ where: byId({ tenantId, id: paymentId }) });
   const [open] = await tx.$queryRaw<{ undecided: boolean }[]>`
     SELECT decided_by IS NULL AS undecided FROM reconciliation_exception
     WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' FOR UPDATE`;
-  const [payment] = await tx.$queryRaw<LockedPayment[]>`
-    SELECT status, provider_intent_id AS "providerIntentId", amount_minor AS "amountMinor" FROM payment
-    WHERE tenant_id = ${tenantId} AND id = ${paymentId}::uuid FOR UPDATE`;
   if (!open || !payment) return { kind: 'not_open' };
   if (payment.status === 'pending' && intentId !== null && payment.providerIntentId === intentId) {
     return { kind: 'not_yet', code: 'payment_pending' };
@@ -112,11 +103,15 @@ async function recordDecision(
   return { payment, isFirst: open.undecided };
 }
 
-/** Nothing is on its way: the exception is open for another decision. */
-async function withdrawDecision(db: Tx, { tenantId, id }: ReconciliationException): Promise<void> {
+/** Nothing is on its way, unless another operator has decided the same meanwhile: it is open for another decision. */
+async function withdrawDecision(
+  db: Tx,
+  { tenantId, id }: ReconciliationException,
+  { actor }: RefundDecision,
+): Promise<void> {
   await db.$executeRaw`
     UPDATE reconciliation_exception SET decided_by = NULL, decision_reason = NULL
-    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open'`;
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' AND decided_by = ${actor}`;
 }
 
 /** Whether the money is in our books: then the refund is booked too, and the shopper gets an e-mail. */
@@ -128,11 +123,14 @@ export function isBooked(
   return payment.status === 'succeeded' && payment.providerIntentId === exception.intentId;
 }
 
-/** Without an amount: the whole rest. */
+/**
+ * A refund that was returned is made again, with its amount and under its reference: the merchant may make it again too, and one
+ * of the two is refused. Without one, the whole rest is refunded.
+ */
 async function refundBooked(
   parts: Parts,
   exception: ReconciliationException,
-  amountMinor: number | undefined,
+  returned: { readonly amountMinor: bigint; readonly reference: string } | null,
 ): Promise<string | undefined> {
   const { paymentId } = exception;
   const failure = await refundUnder(exception.generation);
@@ -144,7 +142,11 @@ async function refundBooked(
   async function refundUnder(generation: number): Promise<string | undefined> {
     // One key per exception, whichever operator clicks: the principal is the decision, not the operator.
     const name = `exception-${exception.id}${generation === 1 ? '' : `-${generation}`}`;
-    const input = { paymentId, reference: name, ...(amountMinor !== undefined && { amountMinor }) };
+    const input = {
+      paymentId,
+      reference: returned?.reference ?? name,
+      ...(returned && { amountMinor: Number(returned.amountMinor) }),
+    };
     const request = { tenantId: exception.tenantId, principal: name, keyHeader: name, input };
     const outcome = await parts.engine.run(createRefundKind.definition, request, async (execution) => {
       await parts.db.reconciliationException.update({

@@ -4,9 +4,10 @@ import {
   closeAsBooked,
   type ExceptionDecision,
   type LostBooking,
+  NotBookable,
 } from '#payments/exceptions/close-as-booked.ts';
 import { contradicts } from '#payments/money.ts';
-import { findPaymentByOperation, operationOf } from '#payments/payment-rows.ts';
+import { findPaymentByOperation, lockPayment, operationOf } from '#payments/payment-rows.ts';
 import type { PaymentProvider } from '#payments/provider.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { completionRow } from './row-statements.ts';
@@ -44,15 +45,18 @@ export async function bookLostPayment(
   if (contradicts(payment, found.intent)) return { kind: 'not_yet', code: 'contradictory' };
   try {
     return await db.$transaction(async (tx): Promise<LostBooking> => {
+      await lockPayment(tx, payment);
       if (!(await closeAsBooked(tx, tenantId, exceptionId, decision))) return { kind: 'not_open' };
-      // Its own key may have been tried again meanwhile, and has booked it.
+      // Its own key may have been tried again meanwhile, and has booked it, or is about to.
       const current = await findPaymentByOperation(tx, operationOf(payment));
+      if (current?.status === 'pending') throw new NotBookable('payment_pending');
       if (current?.status === 'released') {
         await store.writeRows(tx, operationOf(payment), completionRow(payment, final));
       }
       return { kind: 'booked' };
     });
   } catch (error) {
+    if (error instanceof NotBookable) return { kind: 'not_yet', code: error.code };
     if (sqlState(error) === '23505') return { kind: 'reference_used' };
     throw error;
   }

@@ -8,6 +8,7 @@ import {
   byId,
   findLivePayment,
   findPaymentByOperation,
+  lockPayment,
   paymentIdOf,
   paymentOf,
 } from '#payments/payment-rows.ts';
@@ -119,6 +120,7 @@ async function insertOrReopen(
   execution: Execution<Tx>,
   command: CreatePayment,
 ): Promise<Payment | PaymentVerdict> {
+  await lockPayment(tx, { tenantId: execution.tenantId, id: paymentIdOf(execution.ref) });
   const existing = await findPaymentByOperation(tx, execution.ref);
   if (!(await isCompared(tx))) return released(notCompared);
   if (existing) {

@@ -3,7 +3,9 @@ import {
   closeAsBooked,
   type ExceptionDecision,
   type LostBooking,
+  NotBookable,
 } from '#payments/exceptions/close-as-booked.ts';
+import { lockPayment } from '#payments/payment-rows.ts';
 import type { PaymentProvider } from '#payments/provider.ts';
 import { readRefundState } from '#payments/refund-state.ts';
 import type { PrismaClient } from '#prisma';
@@ -31,25 +33,24 @@ export async function bookLostRefund(
   if (found.state !== 'succeeded') return { kind: 'not_yet', code: `provider_${found.state ?? 'missing'}` };
   try {
     return await db.$transaction(async (tx): Promise<LostBooking> => {
+      await lockPayment(tx, refund.payment);
       if (!(await closeAsBooked(tx, tenantId, exceptionId, decision))) return { kind: 'not_open' };
-      // Its own key may have been tried again meanwhile, and has booked it.
+      // Its own key may have been tried again meanwhile, and has booked it, or is about to.
       const current = await findRefundByOperation(tx, operation);
+      if (current?.status === 'pending') throw new NotBookable('payment_pending');
       if (current?.status === 'released') {
         const command = { paymentId: refund.payment.id, reference: refund.reference };
         const reserved = await reserveRefund(tx, operation, command);
         // Its payment was lost too, and has to be booked first.
-        if (!reserved) throw new PaymentNotBooked();
+        if (!reserved) throw new NotBookable('payment_not_refundable');
         await completeRefund(tx, reserved, found.refundId, 'evidence');
       }
       return { kind: 'booked' };
     });
   } catch (error) {
-    if (error instanceof PaymentNotBooked) return { kind: 'not_yet', code: 'payment_not_refundable' };
+    if (error instanceof NotBookable) return { kind: 'not_yet', code: error.code };
     // More than is left of the payment, or another refund with its reference was made meanwhile.
     if (['23514', '23505'].includes(sqlState(error) ?? '')) return { kind: 'reference_used' };
     throw error;
   }
 }
-
-/** Rolls the transaction back. */
-class PaymentNotBooked extends Error {}

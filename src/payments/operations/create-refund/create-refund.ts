@@ -4,6 +4,7 @@ import { sqlState } from '#idempotency/stores/prisma.ts';
 import { isCompared, notCompared } from '#payments/database-gap.ts';
 import { isRestored } from '#payments/exceptions/restored.ts';
 import { isAmountAllowed, maxAmountMinor } from '#payments/money.ts';
+import { lockPayment } from '#payments/payment-rows.ts';
 import type { PaymentProvider, RefundResult } from '#payments/provider.ts';
 import type { Prisma } from '#prisma';
 import { expiredKey } from '../expired-key.ts';
@@ -79,6 +80,7 @@ async function openRefund(
     await execution.phase('claimed', async (tx) => {
       compared = await isCompared(tx);
       if (!compared) return;
+      await lockPayment(tx, { tenantId: execution.tenantId, id: command.paymentId });
       const existing = await findRefundByOperation(tx, execution.ref);
       isReopened = existing !== undefined;
       if (existing && !mayReopen(existing, command)) {

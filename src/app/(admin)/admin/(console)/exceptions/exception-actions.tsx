@@ -8,10 +8,20 @@ import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 const notYet = 'The provider has not confirmed the refund yet; trying again is safe.';
 const failures = new Map([
   ['refund_exceeds_payment', 'Less than this is left to refund: it was refunded another way.'],
+  ['refund_exists_for_reference', 'It was refunded again another way, under the same reference.'],
   ['payment_not_refundable', 'Nothing is left to refund: it was refunded another way.'],
+  [
+    'above_limit',
+    'It is above the limit: refund it on the page of its payment, where another person approves it.',
+  ],
   ['payment_pending', 'Its own key is being tried again right now. Decide when that has ended.'],
   ['provider_rejected', 'The provider could not refund it. Trying again makes a new refund.'],
   ['provider_failed', 'The provider could not refund it. Trying again makes a new refund.'],
+]);
+
+const bookFailures = new Map([
+  ['payment_not_refundable', 'Book its payment first.'],
+  ['payment_pending', 'Its own key is being tried again right now, and books it.'],
 ]);
 
 /** Refund or dismiss. Refunding twice is impossible: a second click has the same idempotency key. */
@@ -43,11 +53,7 @@ export function ExceptionActions(props: {
   async function book(reason: string) {
     const result = await booking.send({ id, reason });
     if (result.kind === 'not_yet') {
-      setMessage(
-        result.code === 'payment_not_refundable'
-          ? 'Book its payment first.'
-          : 'The provider did not confirm it; trying again is safe.',
-      );
+      setMessage(bookFailures.get(result.code) ?? 'The provider did not confirm it; trying again is safe.');
     }
     if (result.kind === 'reference_used') {
       setMessage(
