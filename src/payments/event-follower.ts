@@ -7,6 +7,7 @@ export interface ProviderEvent {
   readonly operation: OperationRef;
   /** The type of the object that it is about, as the provider calls it. Undefined: its payload is no longer kept. */
   readonly object: string | undefined;
+  readonly objectId?: string | undefined;
   /** The intent that it is about, or to which its charge or refund belongs. Undefined: the payment's own. */
   readonly intentId: string | undefined;
 }

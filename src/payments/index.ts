@@ -6,7 +6,7 @@ export { bookException } from './exceptions/book-exception.ts';
 export type { LostBooking } from './exceptions/close-as-booked.ts';
 export { closeExpected } from './exceptions/close-expected.ts';
 export { isRefundable, openException } from './exceptions/open-exception.ts';
-export { isBooked, refundException } from './exceptions/refund-exception.ts';
+export { type ExceptionRefund, isBooked, refundException } from './exceptions/refund-exception.ts';
 export { comparisonActor } from './exceptions/restored.ts';
 export type { Completion, Finding, Investigator } from './investigator.ts';
 // For those that execute one particular operation. What treats all operations alike reads the registry.

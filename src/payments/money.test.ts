@@ -29,6 +29,8 @@ test.each([
   { amountMinor: '1200' },
   { currency: 'xxx' },
   { currency: 'USD' },
+  // Providers take currencies with three decimals in steps of ten.
+  { currency: 'kwd', amountMinor: 1234 },
   { paymentMethod: '4242424242424242' },
   { reference: ' ' },
 ])('a command with %j is refused before anything happens', (over) => {

@@ -131,10 +131,14 @@ export interface RefundRequest extends OperationContext {
   readonly reference: string;
 }
 
-/** Which refund to find: the one of this generation, or without one the newest. */
+/**
+ * Which refund of an operation to find. One with an id is found by it. Otherwise it is the one that has not failed, whichever
+ * generation made it, because an operation refunds once; if all have failed, that of this generation, or without one the newest.
+ */
 export interface WantedRefund extends OperationContext {
   readonly intentId: string;
   readonly generation?: number;
+  readonly refundId?: string;
 }
 
 export interface IntentRequest extends Money, OperationContext {

@@ -67,8 +67,8 @@ async function compareAll(parts: ComparisonParts, object: ListedObject['object']
 async function compare(parts: ComparisonParts, listed: ListedObject): Promise<void> {
   const { reconciler, follower } = parts;
   await follower.restore(listed);
-  const { operation, object, intentId } = listed;
-  const event = { operation, object, intentId };
+  const { operation, object, id: objectId, intentId } = listed;
+  const event = { operation, object, objectId, intentId };
   const isOfEarlier = await follower.isOfEarlierGeneration(event);
   // Without evidence it stays unknown, and the poller goes on asking.
   const found = await reconciler.reconcile(operation, 'comparison');

@@ -412,7 +412,7 @@ describe('a refund whose failure the provider saved under its key', () => {
       harness.refOf(pending.operationId),
       'poller',
     );
-    return { found, reference, again: () => refund(input, key) };
+    return { found, reference, operationId: pending.operationId, again: () => refund(input, key) };
   }
 
   test('stays unknown while a request under that key could still be executed', async () => {
@@ -429,11 +429,13 @@ describe('a refund whose failure the provider saved under its key', () => {
   });
 
   test('is released afterwards if the provider lists none, and its key may try again, once', async () => {
-    const { found, reference, again } = await unknownFor(26);
+    const { found, reference, operationId, again } = await unknownFor(26);
     expect(found).toMatchObject({ kind: 'released' });
     expect(await harness.refundedAtProvider(reference)).toBe(0);
     expect(bodyOf(await again())).toMatchObject({ status: 'succeeded', amountMinor: 1200 });
     expect(await harness.refundedAtProvider(reference)).toBe(1200);
+    // Under a downstream key of its own: under the old one the provider would go on replaying the failure.
+    expect(await harness.sandbox.refundsOf(operationId)).toMatchObject([{ metadata: { generation: '2' } }]);
   });
 });
 

@@ -222,6 +222,58 @@ test('a lost refund that is tried again after the provider has forgotten its key
   ]);
 });
 
+describe('a refund whose last attempt was lost', () => {
+  const noResponse = `response_status = NULL, response_body = NULL, response_key_id = NULL, response_schema_version = NULL,
+    resource_type = NULL, resource_id = NULL, completed_at = NULL, expires_at = NULL`;
+  const unreserved = `UPDATE payment SET refunded_minor = 0 WHERE tenant_id = $1 AND id IN (
+    SELECT payment_id FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid)`;
+
+  async function refundAndRestore(to: readonly string[]) {
+    const payCommand = command();
+    const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
+    const input = { paymentId: String(paymentId), reference: 'return-1', amountMinor: 500 };
+    const refund = (key: string) => {
+      const caller = { tenantId: harness.tenantId, principal: 'tester', keyHeader: key };
+      return runOperation(harness, createRefundKind, caller, input);
+    };
+    const key = newKey();
+    const first = bodyOf(await refund(key));
+    await restore(String(first.operationId), [unreserved, ...to]);
+    await compare();
+    return {
+      reference: payCommand.reference,
+      first,
+      again: () => refund(key),
+      other: () => refund(newKey()),
+    };
+  }
+
+  test('and that was released before is booked: no other key makes it again, and its own gets its first response', async () => {
+    const { reference, first, again, other } = await refundAndRestore([
+      `UPDATE refund SET status = 'released', provider_refund_id = NULL, completed_at = NULL
+        WHERE tenant_id = $1 AND operation_id = $2::uuid`,
+      `UPDATE idempotency_record SET status = 'failed_retryable', recovery_point = 'claimed', effect_sent = false,
+        ${noResponse} WHERE tenant_id = $1 AND id = $2::uuid`,
+    ]);
+    expect(await other()).toMatchObject({ problem: { spec: { code: 'refund_exists_for_reference' } } });
+    expect(bodyOf(await again())).toEqual(first);
+    expect(await harness.refundedAtProvider(reference)).toBe(500);
+  });
+
+  test('and of which only the claim is left is completed, and its amount counts as refunded', async () => {
+    const { reference, first, again, other } = await refundAndRestore([
+      'DELETE FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid',
+      `UPDATE idempotency_record SET status = 'in_progress', recovery_point = 'claimed', effect_sent = false,
+        lease_until = now() + interval '1 minute', ${noResponse} WHERE tenant_id = $1 AND id = $2::uuid`,
+    ]);
+    expect(await other()).toMatchObject({ problem: { spec: { code: 'refund_exists_for_reference' } } });
+    expect(bodyOf(await again())).toEqual(first);
+    expect(await harness.refundedAtProvider(reference)).toBe(500);
+    const payment = await harness.db.payment.findFirstOrThrow({ where: { id: String(first.paymentId) } });
+    expect(payment.refundedMinor).toBe(500n);
+  });
+});
+
 describe('the gap of a database', () => {
   const history = () => harness.db.databaseHistory.findMany({ orderBy: { seenAt: 'desc' } });
 

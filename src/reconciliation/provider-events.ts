@@ -49,10 +49,10 @@ export async function processProviderEvent(
 
   async function handle(): Promise<['processed' | 'ignored', string]> {
     const operation = operationOf(stored);
-    const { informative, object, intentId } = readStripeEvent(stored);
+    const { informative, object, objectId, intentId } = readStripeEvent(stored);
     if (!operation) return ['ignored', eventOutcomes.notOurs];
     if (!informative) return ['processed', eventOutcomes.uninformative];
-    const event = { operation, object, intentId };
+    const event = { operation, object, objectId, intentId };
     const isOfEarlier = await follower.isOfEarlierGeneration(event);
     const found = await reconciler.reconcile(operation, `webhook:${stored.eventId}`);
     if (found.kind === 'still_unknown' && found.noEvidence && !(await isCheckDueSoon(db, operation))) {

@@ -1,5 +1,11 @@
 import Stripe from 'stripe';
-import type { IntentRequest, PaymentProvider, ProviderResult, RefundResult } from '../provider.ts';
+import type {
+  IntentRequest,
+  PaymentProvider,
+  ProviderRefund,
+  ProviderResult,
+  RefundResult,
+} from '../provider.ts';
 import { findStripeCharges } from './charges.ts';
 import { listStripeObjects } from './created-objects.ts';
 import { createSingleShotClient } from './http-client.ts';
@@ -80,16 +86,18 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           { idempotencyKey: downstreamKey(request, 'refund') },
         ),
       ),
-    async findRefund({ intentId, operationId, generation }) {
+    async findRefund({ intentId, operationId, generation, refundId }) {
+      let failed: ProviderRefund | undefined;
       try {
         // Stripe lists the newest first.
         for await (const listed of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
           if (listed.metadata?.operation !== operationId) continue;
           const refund = refundOf(listed);
-          if (generation === undefined || refund.generation === generation)
+          if (refundId === undefined ? refund.state !== 'failed' : refund.id === refundId)
             return { kind: 'responded', refund };
+          if (generation === undefined || refund.generation === generation) failed ??= refund;
         }
-        return undefined;
+        return failed && refundId === undefined ? { kind: 'responded', refund: failed } : undefined;
       } catch (error) {
         return failureOf(error);
       }

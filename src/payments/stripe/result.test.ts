@@ -73,6 +73,22 @@ const rows: Row[] = [
     },
   ],
   [
+    '200, with another amount received than was requested: what was received counts',
+    (socket) => socket.write(response(200, intent('succeeded', { amount_received: 1000 }))),
+    {
+      kind: 'responded',
+      intent: {
+        id: 'pi_1',
+        state: 'succeeded',
+        chargeId: 'ch_1',
+        declineCode: undefined,
+        actionUrl: undefined,
+        ...requested,
+        amountMinor: 1000,
+      },
+    },
+  ],
+  [
     '402 card error with the intent',
     (socket) =>
       socket.write(

@@ -1,7 +1,7 @@
 import type { OperationRef } from '#idempotency/index.ts';
 import type { EventFollower, Followed } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
-import { byId, operationOf } from '#payments/payment-rows.ts';
+import { byId, lockPayment, operationOf } from '#payments/payment-rows.ts';
 import type { ProviderRefund } from '#payments/provider.ts';
 import { readRefundState } from '#payments/refund-state.ts';
 import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
@@ -9,7 +9,7 @@ import type { KindParts } from '../operation-kind.ts';
 import { failRefund } from './complete-refund.ts';
 import { isAbsenceProof } from './key-window.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
-import { restoreRefund } from './restore-refund.ts';
+import { restoreClaimedRefund, restoreRefund } from './restore-refund.ts';
 
 /**
  * The provider may pay back although the refund was released on our side; that is not booked, and an operator is shown it.
@@ -18,23 +18,46 @@ import { restoreRefund } from './restore-refund.ts';
  */
 export function createRefundFollower({ db, provider }: KindParts): EventFollower {
   return {
-    // A refund that is tried again is looked for at the provider first, so its row needs nothing that an event does not bring.
-    restore: async () => undefined,
+    /** Also where our row says that it was released: the attempt that made it was lost, and another key could make it again. */
+    async restore({ operation, object, intentId, state }) {
+      if (object !== 'refund' || state !== 'succeeded') return;
+      const refund = await findRefundByOperation(db, operation);
+      if (!refund) await restoreClaimedRefund({ db, provider }, operation, intentId);
+      else if (refund.status === 'released') await flag(refund, 'record_lost');
+    },
     isOfEarlierGeneration: async () => false,
-    async follow({ operation, object, intentId: eventIntentId }) {
+    async follow({ operation, object, objectId, intentId: eventIntentId }) {
       if (object !== undefined && object !== 'refund') return undefined;
       const refund = await findRefundByOperation(db, operation);
       if (!refund) return object && eventIntentId ? followLost(operation, eventIntentId) : undefined;
       const intentId = refund.payment.providerIntentId;
-      if (!intentId || refund.status === 'pending' || refund.status === 'failed') return undefined;
+      if (!intentId || refund.status === 'pending') return undefined;
+      const other = await followOther(refund, intentId, objectId);
+      if (other || refund.status === 'failed') return other;
       const found = await readRefundState(provider, { ...refund, intentId });
       if (found.kind === 'no_evidence') return found;
-      if (refund.status === 'released') return found.state === 'succeeded' ? flag(refund) : undefined;
+      if (refund.status === 'released')
+        return found.state === 'succeeded' ? flag(refund, 'refunded_after_release') : undefined;
       if (found.state !== 'failed') return refund.asserted ? verifyAssertion(refund, found.state) : undefined;
       const failed = await db.$transaction((tx) => failRefund(tx, refund));
       return failed ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
     },
   };
+
+  /** It is booked, and the event is about another refund for the same operation: if that succeeded too, it was paid back twice. */
+  async function followOther(
+    refund: Refund,
+    intentId: string,
+    refundId: string | undefined,
+  ): Promise<Followed | undefined> {
+    const { providerRefundId, tenantId, operationId } = refund;
+    if (refundId === undefined || providerRefundId === undefined || refundId === providerRefundId)
+      return undefined;
+    if (refund.status === 'released') return undefined;
+    const found = await readRefundState(provider, { tenantId, operationId, intentId, refundId });
+    if (found.kind === 'no_evidence') return found;
+    return found.state === 'succeeded' ? flag(refund, 'refunded_after_release') : undefined;
+  }
 
   /** The provider has a refund with our metadata, and our database has lost it, and perhaps its payment too. */
   async function followLost(operation: OperationRef, intentId: string): Promise<Followed | undefined> {
@@ -79,13 +102,18 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     return { kind: 'changed', outcome: 'exception' };
   }
 
-  async function flag({ tenantId, id: refundId, payment }: Refund): Promise<Followed | undefined> {
-    const exception = {
-      tenantId,
-      paymentId: payment.id,
-      refundId,
-      reason: 'refunded_after_release',
-    } as const;
-    return (await openException(db, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
+  /** Unless its own key is being tried again, or has been: that finds the refund and books it. */
+  function flag(
+    refund: Refund,
+    reason: 'refunded_after_release' | 'record_lost',
+  ): Promise<Followed | undefined> {
+    const { tenantId, id: refundId, payment } = refund;
+    const exception = { tenantId, paymentId: payment.id, refundId, reason };
+    return db.$transaction(async (tx) => {
+      await lockPayment(tx, payment);
+      const current = await findRefundByOperation(tx, operationOf(refund));
+      if (current?.status !== refund.status) return undefined;
+      return (await openException(tx, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
+    });
   }
 }

@@ -24,6 +24,7 @@ export interface Refund {
   readonly amountMinor: number;
   readonly generation: number;
   readonly status: 'pending' | 'succeeded' | 'released' | 'failed';
+  readonly providerRefundId: string | undefined;
   /** Booked on an operator's assertion, which the provider has not confirmed so far. */
   readonly asserted: boolean;
   readonly payment: Payment;
@@ -79,6 +80,7 @@ export async function findRefundByOperation(
     amountMinor,
     generation,
     status,
+    providerRefundId: row.providerRefundId ?? undefined,
     asserted: row.assertedAt !== null,
     payment: paymentOf(row.payment),
   };

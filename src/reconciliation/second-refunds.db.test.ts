@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  closeExpected,
+  createEventFollower,
+  createInvestigators,
+  createRefundKind,
+  type PaymentProvider,
+  refundException,
+  runOperation,
+} from '#payments/index.ts';
+import {
+  bodyOf,
+  command,
+  newKey,
+  openPaymentHarness,
+  type PaymentHarness,
+} from '#payments/testing/harness.ts';
+import { processProviderEvent } from './provider-events.ts';
+import { createReconciler } from './reconcile.ts';
+
+/** Ways to pay back a second time what was paid back before. The provider's own ledger decides. */
+let harness: PaymentHarness;
+beforeAll(async () => {
+  harness = await openPaymentHarness();
+});
+afterAll(() => harness.close());
+
+async function paid() {
+  const payCommand = command();
+  const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { id: String(paymentId) } });
+  return {
+    paymentId: payment.id,
+    reference: payCommand.reference,
+    intentId: payment.providerIntentId ?? '',
+  };
+}
+
+function refund(
+  input: { paymentId: string; reference: string },
+  key = newKey(),
+  over?: Partial<PaymentProvider>,
+) {
+  const parts = { engine: harness.engine, provider: { ...harness.provider, ...over } };
+  const caller = { tenantId: harness.tenantId, principal: 'tester', keyHeader: key };
+  return runOperation(parts, createRefundKind, caller, { ...input, amountMinor: 500 });
+}
+
+/** As a webhook about a refund is processed. */
+async function receive(
+  operationId: string,
+  refundId: string,
+  intentId: string,
+  status = 'succeeded',
+): Promise<string | null> {
+  const { db } = harness;
+  const investigators = createInvestigators(harness);
+  const { id } = await db.providerEvent.create({
+    data: {
+      ...{ provider: 'sandbox', eventId: `evt_${randomUUID()}`, type: 'refund.updated' },
+      ...{ tenantId: harness.tenantId, operationId },
+      payload: {
+        data: { object: { object: 'refund', id: refundId, payment_intent: intentId, status } },
+      },
+    },
+  });
+  await processProviderEvent(
+    {
+      db,
+      reconciler: createReconciler({ ...harness, investigators }),
+      follower: createEventFollower(harness),
+    },
+    id,
+  );
+  return (await db.providerEvent.findUniqueOrThrow({ where: { id } })).outcome;
+}
+
+const exceptionsOf = (paymentId: string) =>
+  harness.db.reconciliationException.findMany({ where: { paymentId }, orderBy: { foundAt: 'asc' } });
+
+describe('a refund that the provider made after it was given up', () => {
+  /** Released because the provider did not list it for a day: its key continues with the next generation. */
+  async function givenUp() {
+    const { paymentId, reference, intentId } = await paid();
+    const [input, key] = [{ paymentId, reference: 'return-1' }, newKey()];
+    const lost = { createRefund: async () => ({ kind: 'ambiguous', code: 'provider_timeout' }) as const };
+    const pending = await refund(input, key, lost);
+    if (pending.kind !== 'pending') throw new Error('Expected the refund to be unknown.');
+    const { operationId } = pending;
+    await harness.db.$transaction(async (tx) => {
+      await tx.$executeRawUnsafe('SET LOCAL session_replication_role = replica');
+      await tx.$executeRaw`
+        UPDATE idempotency_record SET created_at = created_at - interval '26 hours',
+          unknown_since = unknown_since - interval '26 hours'
+        WHERE tenant_id = ${harness.tenantId} AND id = ${operationId}::uuid`;
+    });
+    const reconciler = createReconciler({ ...harness, investigators: createInvestigators(harness) });
+    expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toMatchObject({
+      kind: 'released',
+    });
+    /** The first request arrives after all. */
+    const arrive = async () => {
+      const made = await harness.provider.createRefund({
+        ...{ operationId, tenantId: harness.tenantId, generation: 1, intentId },
+        ...{ amountMinor: 500, reference: 'return-1' },
+      });
+      if (made.kind !== 'responded') throw new Error('Expected the refund to be made.');
+      return receive(operationId, made.refund.id, intentId);
+    };
+    return { paymentId, reference, arrive, again: () => refund(input, key) };
+  }
+
+  test('is shown to an operator, and its own key finds it and makes no other', async () => {
+    const { paymentId, reference, arrive, again } = await givenUp();
+    expect(await arrive()).toBe('exception');
+    expect(await exceptionsOf(paymentId)).toMatchObject([
+      { reason: 'refunded_after_release', status: 'open' },
+    ]);
+    expect(bodyOf(await again())).toMatchObject({ status: 'succeeded', amountMinor: 500 });
+    expect(await harness.refundedAtProvider(reference)).toBe(500);
+    await closeExpected(harness.db);
+    expect(await exceptionsOf(paymentId)).toMatchObject([{ status: 'booked', decidedBy: 'retry' }]);
+  });
+
+  test('is shown to an operator also when its key has been refunded since: it was paid back twice', async () => {
+    const { paymentId, reference, arrive, again } = await givenUp();
+    expect(bodyOf(await again())).toMatchObject({ status: 'succeeded' });
+    expect(await arrive()).toBe('exception');
+    expect(await harness.refundedAtProvider(reference)).toBe(1_000);
+    // The books have one of the two, so nothing has explained the other.
+    await closeExpected(harness.db);
+    expect(await exceptionsOf(paymentId)).toMatchObject([
+      { reason: 'refunded_after_release', status: 'open' },
+    ]);
+  });
+});
+
+test('a refund whose later generation was lost is found by its key, when the provider has forgotten both', async () => {
+  const { paymentId, reference, intentId } = await paid();
+  const [input, key] = [{ paymentId, reference: 'return-1' }, newKey()];
+  const unreachable = {
+    createRefund: async () => ({ kind: 'not_executed', code: 'provider_unreachable' }) as const,
+  };
+  const refused = await refund(input, key, unreachable);
+  if (refused.kind !== 'refused' || !refused.operationId)
+    throw new Error('Expected the refund to be released.');
+  // A restored backup lacks that it was tried again, given up, and made under the next generation.
+  await harness.provider.createRefund({
+    ...{ operationId: refused.operationId, tenantId: harness.tenantId, generation: 2, intentId },
+    ...{ amountMinor: 500, reference: 'return-1' },
+  });
+  expect(bodyOf(await refund(input, key))).toMatchObject({ status: 'succeeded' });
+  expect(await harness.refundedAtProvider(reference)).toBe(500);
+});
+
+describe('a refund that the bank returned', () => {
+  async function returned() {
+    const { paymentId, reference, intentId } = await paid();
+    const input = { paymentId, reference: 'return-1' };
+    const { operationId } = bodyOf(await refund(input)) as unknown as { operationId: string };
+    const [made] = await harness.sandbox.refundsOf(operationId);
+    await harness.sandbox.control('refunds/fail', { refund: made?.id });
+    expect(await receive(operationId, made?.id ?? '', intentId, 'failed')).toBe('refund_failed');
+    const [exception] = await exceptionsOf(paymentId);
+    const decide = () =>
+      refundException(harness, harness.tenantId, exception?.id ?? '', { actor: 'operator:1' });
+    return { paymentId, reference, decide, again: () => refund(input) };
+  }
+
+  test('and that an operator refunded again is not refunded once more by the merchant, under another key', async () => {
+    const { reference, decide, again } = await returned();
+    expect(await decide()).toEqual({ kind: 'refunded' });
+    expect(await again()).toMatchObject({ problem: { spec: { code: 'refund_exists_for_reference' } } });
+    expect(await harness.refundedAtProvider(reference)).toBe(500);
+  });
+
+  test('and that the merchant refunded again is not refunded once more by an operator, who can then dismiss it', async () => {
+    const { paymentId, reference, decide, again } = await returned();
+    expect(bodyOf(await again())).toMatchObject({ status: 'succeeded' });
+    expect(await decide()).toEqual({ kind: 'not_yet', code: 'refund_exists_for_reference' });
+    expect(await harness.refundedAtProvider(reference)).toBe(500);
+    expect(await exceptionsOf(paymentId)).toMatchObject([{ status: 'open', decidedBy: null }]);
+  });
+});
