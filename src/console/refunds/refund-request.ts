@@ -28,7 +28,10 @@ export async function countRefunds(
   return db.refund.count({ where: { tenantId, paymentId, status: { not: 'released' } } });
 }
 
-/** Whether there is another refund than those that the operator saw. The same one again is no other. */
+/**
+ * Whether there is another refund than those that the operator saw. The same one again is no other, while it is made or under way:
+ * one that did not happen would be made now, beside the one that the operator has not seen.
+ */
 export async function isOutdated(
   db: Prisma.TransactionClient,
   tenantId: string,
@@ -37,7 +40,7 @@ export async function isOutdated(
   const { paymentId, amountMinor, refundsBefore } = request;
   if ((await countRefunds(db, tenantId, paymentId)) <= refundsBefore) return false;
   const same = await db.refund.findFirst({
-    where: { tenantId, paymentId, reference: referenceOf(request), amountMinor },
+    where: { tenantId, paymentId, reference: referenceOf(request), amountMinor, status: { not: 'released' } },
   });
   return same === null;
 }

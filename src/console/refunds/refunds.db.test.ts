@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { PaymentProvider } from '#payments/index.ts';
+import { createRefundKind, openException, type PaymentProvider, runOperation } from '#payments/index.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
+import { refundAsOperator } from '../exceptions/refund-as-operator.ts';
 import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/operators-harness.ts';
 import { approveRefund, rejectRefund, withdrawRefund } from './decide-refund.ts';
 import { setRefundLimits } from './refund-limits.ts';
@@ -97,6 +98,21 @@ describe('a refund from the console', () => {
     };
     expect(await refund({ paymentId }, operator, unreachable)).toMatchObject({ kind: 'refused' });
     expect(await refund({ paymentId, amountMinor: 600 })).toMatchObject({ kind: 'refunded' });
+  });
+
+  test('one that was refused is outdated once another was made: the operator has not seen that one', async () => {
+    const paymentId = await paid();
+    const unreachable: PaymentProvider = {
+      ...harness.provider,
+      createRefund: async () => ({ kind: 'not_executed', code: 'provider_unreachable' }),
+    };
+    expect(await refund({ paymentId }, operator, unreachable)).toMatchObject({ kind: 'refused' });
+    // The merchant's own server gives the same money back.
+    const input = { paymentId, reference: 'return-1', amountMinor: 500 };
+    const caller = { tenantId: harness.tenantId, principal: 'api', keyHeader: newKey() };
+    bodyOf(await runOperation(harness, createRefundKind, caller, input));
+    expect(await refund({ paymentId })).toEqual({ kind: 'outdated' });
+    expect(await refundedAtProvider(paymentId)).toBe(500);
   });
 
   test('one without a response is unknown, like every operation, and is never made a second time', async () => {
@@ -255,6 +271,42 @@ describe('above the tenant’s limit', () => {
       harness.db.$executeRaw`
         UPDATE refund_proposal SET status = 'approved', decided_at = now(), decided_by_id = proposer_id WHERE id = ${id}::uuid`,
     ).rejects.toThrow(/refund_proposal_four_eyes/);
+  });
+
+  test('a payment is not refunded by one person as an exception either; what was never booked is', async () => {
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 1_000 }]);
+    const exceptionOf = async (paymentId: string, reason: 'order_cancelled' | 'charged_after_release') => {
+      const { tenantId } = harness;
+      const { providerIntentId } = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
+      const intentId = providerIntentId ?? '';
+      await openException(harness.db, { tenantId, paymentId, intentId, reason });
+      return harness.db.reconciliationException.findFirstOrThrow({ where: { paymentId } });
+    };
+    const paymentId = await paid();
+    const { id } = await exceptionOf(paymentId, 'order_cancelled');
+    expect(await refundAsOperator(harness, operator, { id, reason })).toEqual({
+      kind: 'not_yet',
+      code: 'above_limit',
+    });
+    expect(await refundedAtProvider(paymentId)).toBe(0);
+    expect(await exceptionOf(paymentId, 'order_cancelled')).toMatchObject({
+      status: 'open',
+      decidedBy: null,
+    });
+    expect(await entriesOf(id)).toEqual([]);
+
+    const unbooked = command();
+    const unreached = {
+      ...harness.provider,
+      async confirmIntent(...call: Parameters<PaymentProvider['confirmIntent']>) {
+        await harness.provider.confirmIntent(...call);
+        return { kind: 'not_executed', code: 'provider_unreachable' } as const;
+      },
+    };
+    await harness.pay(unbooked, newKey(), unreached as never);
+    const released = await harness.db.payment.findFirstOrThrow({ where: { reference: unbooked.reference } });
+    const taken = await exceptionOf(released.id, 'charged_after_release');
+    expect(await refundAsOperator(harness, operator, { id: taken.id, reason })).toEqual({ kind: 'refunded' });
   });
 
   test('a limit of another currency, and an amount up to the limit, need one person', async () => {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { actorOf, writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import { listExceptions } from '#console/exceptions/list-exceptions.ts';
+import { refundAsOperator } from '#console/exceptions/refund-as-operator.ts';
 import { readPageCursors } from '#console/paging/keyset-page.ts';
-import { bookException, refundException } from '#payments/index.ts';
+import { bookException } from '#payments/index.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 import { pageInput } from '../page-input.ts';
 
@@ -19,18 +20,9 @@ export const exceptionsRouter = router({
       listExceptions(ctx.services.db, { ...input, ...readPageCursors(input), tenantId: ctx.member.tenantId }),
     ),
 
-  refund: operatorProcedure.input(decision).mutation(({ ctx: { services, member }, input }) =>
-    refundException(services, member.tenantId, input.id, {
-      actor: actorOf(member),
-      reason: input.reason,
-      writes: (tx) =>
-        writeAuditEntry(tx, member, {
-          action: 'exception.refund',
-          subject: { type: 'exception', id: input.id },
-          reason: input.reason,
-        }),
-    }),
-  ),
+  refund: operatorProcedure
+    .input(decision)
+    .mutation(({ ctx: { services, member }, input }) => refundAsOperator(services, member, input)),
 
   book: operatorProcedure.input(decision).mutation(({ ctx: { services, member }, input }) =>
     bookException(services, member.tenantId, input.id, {

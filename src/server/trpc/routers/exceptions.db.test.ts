@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleCaller, openConsoleHarness } from '#server/testing/console-harness.ts';
+
+type Harness = Awaited<ReturnType<typeof openConsoleHarness>>;
+
+let harness: Harness;
+let tenantId: string;
+let [one, other]: ConsoleCaller[] = [];
+beforeAll(async () => {
+  harness = await openConsoleHarness();
+  tenantId = await harness.openShop('acme');
+  one = (await harness.createMember(tenantId, 'operator')).call;
+  other = (await harness.createMember(tenantId, 'operator')).call;
+});
+afterAll(() => harness.close());
+
+const reason = 'The shopper wrote to us.';
+
+/** Money that was taken for a payment whose key had been released. */
+async function openException(): Promise<string> {
+  const payment = await harness.db.payment.create({
+    data: {
+      ...{
+        id: randomUUID(),
+        tenantId,
+        operationId: randomUUID(),
+        reference: randomUUID(),
+        amountMinor: 1200,
+      },
+      ...{
+        currency: 'usd',
+        paymentMethod: 'pm_card_visa',
+        status: 'released',
+        providerIntentId: randomUUID(),
+      },
+    },
+  });
+  const { id } = await harness.db.reconciliationException.create({
+    data: {
+      tenantId,
+      paymentId: payment.id,
+      intentId: payment.providerIntentId,
+      reason: 'charged_after_release',
+    },
+  });
+  return id;
+}
+
+const find = (id: string) =>
+  harness.db.reconciliationException.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } });
+
+test('an exception is not dismissed while a refund of it may be under way: its money may be on the way back', async () => {
+  const id = await openException();
+  // The provider does not respond, so the decision to refund stands.
+  expect(await one?.exceptions.refund({ id, reason })).toMatchObject({ kind: 'not_yet' });
+  expect(await other?.exceptions.dismiss({ id, reason })).toEqual({ dismissed: false });
+  expect(await find(id)).toMatchObject({ status: 'open', decidedBy: expect.stringMatching(/^operator:/) });
+});
+
+test('of a refund and a dismissal at the same moment, one decides', async () => {
+  const id = await openException();
+  const [refunded, dismissed] = await Promise.all([
+    one?.exceptions.refund({ id, reason }),
+    other?.exceptions.dismiss({ id, reason }),
+  ]);
+  const { status } = await find(id);
+  expect([refunded?.kind, dismissed?.dismissed, status]).toBeOneOf([
+    ['not_yet', false, 'open'],
+    ['not_open', true, 'dismissed'],
+  ]);
+});
