@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
@@ -74,7 +74,7 @@ export const sha256OfCanonicalJson: Fingerprint = (command) => {
     input: command.input,
   });
   if (canonical === undefined) throw new TypeError('The command cannot be written as JSON.');
-  return createHash('sha256').update(canonical, 'utf8').digest('hex');
+  return hash('sha256', canonical);
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { EngineOptions } from './engine.ts';
 import { type EngineObserver, eventContextOf, type ReservationOutcome } from './events.ts';
-import { differingFields, fieldDigestsOf } from './field-digests.ts';
+import { differingFields, type FieldDigests, fieldDigestsOf } from './field-digests.ts';
 import { type Command, defaultFingerprints, isSameCommand } from './fingerprint.ts';
 import { expireLease } from './lease.ts';
 import { isEffectSent, type OperationDefinition, type OperationRequest } from './operation.ts';
@@ -41,12 +41,17 @@ export function createReserve<Tx>(
     const versions = operation.fingerprints ?? defaultFingerprints;
     const scope = { tenantId: request.tenantId, operation: operation.name, key: request.key };
     const id = operationIdOf(scope);
+    let fieldDigests: FieldDigests | undefined;
     const claim: Claim = {
       ...scope,
       id,
       fingerprint: request.fingerprint,
       fingerprintVersion: versions.current,
-      fieldDigests: fieldDigestsOf(scope, request.command),
+      // Of many callers with one key, only the one whose claim is sent needs them.
+      get fieldDigests() {
+        fieldDigests ??= fieldDigestsOf(scope, request.command);
+        return fieldDigests;
+      },
       principal: request.principal,
       leaseMs: operation.leaseMs ?? options.leaseMs,
       effectSent: isEffectSent(operation, firstRecoveryPoint),
