@@ -120,11 +120,9 @@ async function measure(options: Options): Promise<Results> {
       ...(only.includes('storm') && { storm: await measureStorm(server) }),
       ...(only.includes('memory') && { memory: await measureMemory(server, options.payments) }),
       ...(only.includes('growth') && {
-        growth: await measureGrowth(await openBenchDatabase(server, 'growth'), [
-          10_000,
-          1_000_000,
-          ...(options.large ? [10_000_000] : []),
-        ]),
+        growth: await measureGrowth([10_000, 1_000_000, ...(options.large ? [10_000_000] : [])], (name) =>
+          openBenchDatabase(server, name),
+        ),
       }),
       ...(only.includes('sandbox') && {
         sandbox: await benchSandbox({ callers: 32, seconds, webhooks: true }),
