@@ -15,13 +15,13 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** The session that writes the charge and waits for the inspector's lock. The sandbox's pruning may wait for it as well. */
+/** The session that commits a confirm and waits for the inspector's lock. The sandbox's pruning may wait for it as well. */
 async function blockedSession(): Promise<number> {
   const blocked = async () => {
     const { rows } = await inspector.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
        WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
-         AND query LIKE '%INSERT INTO charges%'`,
+         AND query LIKE 'WITH locked_intents%'`,
     );
     return rows.map(({ pid }) => pid);
   };

@@ -22,6 +22,7 @@ import { Committer } from './store/committer.ts';
 import { openPool, type Pool } from './store/database.ts';
 import { newId } from './store/ids.ts';
 import { migrate } from './store/migrate.ts';
+import { RowReader } from './store/read-rows.ts';
 import { Switches } from './switches.ts';
 import { API_VERSION } from './versions.ts';
 import { WorkerLoop } from './worker-loop.ts';
@@ -54,11 +55,11 @@ export function createSandbox(settings: Settings): Sandbox {
   const delays = new ResponseDelays();
   const requests = new RequestLog();
   const dispatcher = new Dispatcher(pool, switches, app.log, requests);
-  const committer = new Committer({
-    deliveriesAdded: () => dispatcher.wake(),
+  const committer = new Committer(pool, {
+    deliveriesAdded: () => dispatcher.wakeSoon(),
     processingStarted: () => finishing.wake(),
   });
-  const store: Store = { pool, committer };
+  const store: Store = { pool, committer, reader: new RowReader(pool) };
   const finishing = new WorkerLoop(() => finish(store, switches), app.log);
   const pruning = new WorkerLoop(() => prune(pool, switches, silences), app.log, PRUNE_INTERVAL_MS);
   let url = '';

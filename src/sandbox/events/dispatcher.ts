@@ -17,7 +17,10 @@ import { WebhookSender } from './send-webhook.ts';
 import { signatureHeader } from './signature.ts';
 
 // Enough that one slow endpoint does not delay the others, few enough that an endpoint on the same machine keeps up.
-const MAX_IN_FLIGHT = 16;
+const MAX_IN_FLIGHT = 64;
+
+// Stripe's webhooks come a moment after the response. In this time deliveries gather, and are claimed by one statement.
+const GATHER_MS = 50;
 
 /**
  * Sends the pending deliveries. All its state is in the delivery table, so it can be killed at any moment. Deliveries are
@@ -36,6 +39,7 @@ export class Dispatcher {
   #ended: Attempt[] = [];
   #recording: Promise<void> | undefined;
   #saturated = false;
+  #gathering: NodeJS.Timeout | undefined;
 
   constructor(pool: Pool, switches: Switches, log: FastifyBaseLogger, requests: RequestLog) {
     this.#pool = pool;
@@ -53,8 +57,17 @@ export class Dispatcher {
     this.#loop.wake();
   }
 
+  /** Deliveries were added: wakes the loop a moment later, for all that are added meanwhile. */
+  wakeSoon(): void {
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#loop.wake();
+    }, GATHER_MS);
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
+    clearTimeout(this.#gathering);
     await this.#loop.stop();
     await Promise.all(this.#inFlight);
     this.#sender.close();
@@ -102,7 +115,10 @@ export class Dispatcher {
       )
       .finally(() => {
         this.#inFlight.delete(sending);
-        if (this.#saturated) this.#loop.wake();
+        if (!this.#saturated) return;
+        // A statement for each place that becomes free would cost more than the sending.
+        if (this.#inFlight.size <= MAX_IN_FLIGHT / 2) this.#loop.wake();
+        else this.wakeSoon();
       });
     this.#inFlight.add(sending);
   }

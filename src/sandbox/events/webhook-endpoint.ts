@@ -49,7 +49,7 @@ export async function registerFromSettings(
     };
     const changes = new Changes();
     changes.endpoints.push(newWebhookEndpoint(fields, seconds({ nowMs })));
-    await committer.commit(tx, changes, nowMs);
+    await committer.commitIn(tx, changes);
   });
 }
 

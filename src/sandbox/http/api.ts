@@ -43,7 +43,12 @@ export function registerApi(app: FastifyInstance, context: ApiContext): void {
         const call = callOf(request, context);
         const execute = endpoint.prepare(parametersOf(request), request.params.id ?? '');
         if (endpoint.method === 'GET') {
-          const response = await execute({ db: context.pool, changes: new Changes(), ...call });
+          const response = await execute({
+            db: context.pool,
+            reader: context.reader,
+            changes: new Changes(),
+            ...call,
+          });
           const body = JSON.stringify(response.body);
           const silenced = await isSilenced(request, context);
           logRequest(request, reply, { body, status: response.status }, silenced ? 'nothing' : 'response');

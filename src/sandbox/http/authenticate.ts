@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 
 /** Accepts Bearer, and Basic with the key as user name, as Stripe does. */
@@ -26,7 +26,7 @@ function unauthorized(message: string): ApiError {
 
 // A comparison in constant time needs both sides to have the same length; hashing gives them one.
 function sameText(left: string, right: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   return timingSafeEqual(digest(left), digest(right));
 }
 

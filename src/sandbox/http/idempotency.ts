@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyBaseLogger } from 'fastify';
 import { Changes } from '../store/changes.ts';
-import { type Committer, KEY_LIFETIME_MS, type KeyRow } from '../store/committer.ts';
+import { KEY_LIFETIME_MS, type KeyRow } from '../store/commit-statement.ts';
+import type { Committer } from '../store/committer.ts';
 import type { Pool, Queryable } from '../store/database.ts';
+import type { RowReader } from '../store/read-rows.ts';
 import {
   asApiError,
   errorBody,
@@ -47,19 +49,21 @@ export type Effect = (work: Work) => Promise<ApiResponse>;
 export interface Store {
   pool: Pool;
   committer: Committer;
+  reader: RowReader;
 }
 
 export async function executeOnce(
-  { pool, committer }: Store,
+  store: Store,
   call: Call,
   request: RequestIdentity,
   effect: Effect,
   log: FastifyBaseLogger,
 ): Promise<Execution> {
+  const { pool, committer } = store;
   const key = call.idempotencyKey;
-  const fingerprint = createHash('sha256').update(request.canonicalParameters).digest('hex');
+  const fingerprint = hash('sha256', request.canonicalParameters);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { execution, changes, injected } = await run(pool, call, effect, log);
+    const { execution, changes, injected } = await run(store, call, effect, log);
     if (injected) {
       if (key !== null) {
         const stored = await findKey(pool, key, call.nowMs);
@@ -70,7 +74,7 @@ export async function executeOnce(
     }
     if (key === null && changes.isEmpty) return execution;
     const row = key === null ? undefined : keyRow(key, request.endpoint, fingerprint, call, execution);
-    if (await committer.commit(pool, changes, call.nowMs, row)) return execution;
+    if (await committer.commit(changes, row)) return execution;
     const stored = key === null ? undefined : await findKey(pool, key, call.nowMs);
     if (stored) return replay(pool, stored, request.endpoint, fingerprint);
   }
@@ -79,7 +83,7 @@ export async function executeOnce(
 
 /** What the sandbox does by itself: the same commit, without a key and without a response. */
 export async function commitWork<T>(
-  { pool, committer }: Store,
+  { pool, reader, committer }: Store,
   apiVersion: string,
   nowMs: number,
   run: (work: Work) => Promise<T>,
@@ -88,13 +92,14 @@ export async function commitWork<T>(
     const changes = new Changes();
     const result = await run({
       db: pool,
+      reader,
       changes,
       requestId: null,
       idempotencyKey: null,
       apiVersion,
       nowMs,
     });
-    if (changes.isEmpty || (await committer.commit(pool, changes, nowMs))) return result;
+    if (changes.isEmpty || (await committer.commit(changes))) return result;
   }
   throw lockTimeout();
 }
@@ -113,10 +118,10 @@ export async function pruneKeys(pool: Pool, nowMs: number): Promise<void> {
   await pool.query('DELETE FROM injected_faults WHERE created_ms <= $1', [nowMs - KEY_LIFETIME_MS]);
 }
 
-async function run(db: Queryable, call: Call, effect: Effect, log: FastifyBaseLogger) {
+async function run({ pool, reader }: Store, call: Call, effect: Effect, log: FastifyBaseLogger) {
   const changes = new Changes();
   try {
-    const response = await effect({ db, changes, ...call });
+    const response = await effect({ db: pool, reader, changes, ...call });
     return { execution: executed(call, response, changes), changes, injected: false };
   } catch (error) {
     const nothing = new Changes();

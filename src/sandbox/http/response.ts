@@ -1,5 +1,6 @@
 import type { Changes } from '../store/changes.ts';
 import type { Queryable } from '../store/database.ts';
+import type { RowReader } from '../store/read-rows.ts';
 
 /** How a response is sent. All but `plain` are faults. */
 export type SendMode = 'plain' | 'no_response' | 'reset' | 'truncated' | 'slow' | 'after_webhook';
@@ -30,6 +31,7 @@ export interface Call {
 export interface Work {
   /** For reading only: everything that is written goes into the changes. */
   db: Queryable;
+  reader: RowReader;
   changes: Changes;
   requestId: string | null;
   idempotencyKey: string | null;

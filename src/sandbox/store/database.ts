@@ -17,8 +17,9 @@ export function openPool(url: string, onConnectionLost: (error: Error) => void):
     application_name: 'paidonce-sandbox',
     max: 10,
     // Every statement reads and writes a few rows by their ids: one plan is right for all values, and compiling
-    // it would take longer than running it.
-    options: '-c plan_cache_mode=force_generic_plan -c jit=off',
+    // it would take longer than running it. Plans are made while the tables are small and kept while they grow, so a plan
+    // that reads a whole table must not be chosen because it is the cheapest at first.
+    options: `-c plan_cache_mode=force_generic_plan -c jit=off ${['seqscan', 'hashjoin', 'mergejoin'].map((way) => `-c enable_${way}=off`).join(' ')}`,
     // When the database is down, requests fail after this time instead of queueing.
     connectionTimeoutMillis: 5_000,
     types,
