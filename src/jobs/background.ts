@@ -21,6 +21,8 @@ const pollRestMs = 1_000;
 const sweepRestMs = 2_000;
 /** Operations that complete wake the relay. This is for refunds that a bank returned, and for processes that died first. */
 const relayRestMs = 10_000;
+/** Receipts and merchants' webhooks can wait for a moment, in which events gather that share a transaction. */
+const relayGatherMs = 100;
 /** Also how exactly it is known what a promoted standby may lack. Payments wait for the comparison that it may take. */
 const noteRestMs = 2_000;
 /** Nothing waits for the reaper. */
@@ -54,6 +56,7 @@ export function startBackground(parts: BackgroundParts): { stop(): Promise<void>
       return taken < relayBatchSize ? 0 : taken;
     },
     restMs: relayRestMs,
+    gatherMs: relayGatherMs,
     onError: onError('relay'),
   });
   const unsubscribe = parts.listener.subscribe({

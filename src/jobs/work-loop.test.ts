@@ -44,3 +44,22 @@ test('stops without waiting for the end of a rest, but waits for the round under
   await vi.advanceTimersByTimeAsync(1_000);
   await resting.stop();
 });
+
+test('waits after a wake-up for more work to gather, and stops without waiting for it', async () => {
+  const work = vi.fn(async () => 0);
+  const loop = startWorkLoop({ work, restMs: 3_600_000, gatherMs: 100, onError: () => undefined });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(work).toHaveBeenCalledTimes(1);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(60);
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(39);
+  expect(work).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(work).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(work).toHaveBeenCalledTimes(2);
+  loop.wake();
+  await loop.stop();
+  expect(work).toHaveBeenCalledTimes(2);
+});

@@ -9,8 +9,11 @@ export function startWorkLoop(options: {
   /** How much was done; zero means rest. */
   readonly work: () => Promise<number>;
   readonly restMs: number;
+  /** How long to wait after a wake-up, for more work to gather. Default: not at all. */
+  readonly gatherMs?: number;
   readonly onError: (error: unknown) => void;
 }): WorkLoop {
+  const { gatherMs = 0 } = options;
   let stopped = false;
   let woken = false;
   let endRest = () => {};
@@ -29,6 +32,17 @@ export function startWorkLoop(options: {
     endRest();
   }
 
+  /** A second wake-up does not end it; stopping does. */
+  const gather = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      endRest = () => {
+        if (!stopped) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
   const running = (async () => {
     while (!stopped) {
       woken = false;
@@ -38,6 +52,7 @@ export function startWorkLoop(options: {
         return 0;
       });
       if (done === 0 && !woken && !stopped) await rest();
+      if (woken && gatherMs > 0 && !stopped) await gather();
     }
   })();
 

@@ -30,7 +30,7 @@ import {
   rateLimited,
 } from '#reconciliation/index.ts';
 import { createDescribePurchase } from '#shop/describe-purchase.ts';
-import { flagCancelledOrder } from '#shop/flag-cancelled-order.ts';
+import { flagCancelledOrders } from '#shop/flag-cancelled-order.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createAuth } from './auth.ts';
 import { openDatabase, openStorePool } from './database.ts';
@@ -156,7 +156,7 @@ function build(settings: Env, name: string) {
   };
   // What the outbox needs of the shop.
   const shopPorts = {
-    consumers: { cancelled_order: flagCancelledOrder },
+    consumers: { cancelled_order: flagCancelledOrders },
     describePurchase: createDescribePurchase(settings.PUBLIC_URL),
   };
   const follower = createEventFollower({ db, provider });

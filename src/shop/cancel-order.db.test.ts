@@ -5,7 +5,7 @@ import type { OutboxMessage } from '#payments/outbox/index.ts';
 import { completePayment } from '#payments/testing/complete-payment.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { newCart } from './cart.ts';
-import { flagCancelledOrder } from './flag-cancelled-order.ts';
+import { flagCancelledOrders } from './flag-cancelled-order.ts';
 import { checkOut } from './place-order.ts';
 import { openShopHarness, type ShopHarness } from './testing/harness.ts';
 
@@ -37,7 +37,7 @@ async function complete(paymentId: string): Promise<OutboxMessage> {
   return harness.db.outboxEvent.findFirstOrThrow({ where: { paymentId }, include: { payment: true } });
 }
 
-const consume = (event: OutboxMessage) => harness.db.$transaction((tx) => flagCancelledOrder(tx, event));
+const consume = (event: OutboxMessage) => harness.db.$transaction((tx) => flagCancelledOrders(tx, [event]));
 const flagsOf = (paymentId: string) =>
   harness.db.reconciliationException.count({ where: { paymentId, reason: 'order_cancelled' } });
 
@@ -110,7 +110,7 @@ describe('a cancellation in the moment in which the payment succeeds', () => {
     const paymentId = await harness.pay(both.id, 'pending');
     const event = await complete(paymentId);
     const { second } = await harness.db.$transaction(async (tx) => {
-      await flagCancelledOrder(tx, event);
+      await flagCancelledOrders(tx, [event]);
       const second = cancelOrder(harness.db, both);
       await untilBlocked(second);
       return { second };

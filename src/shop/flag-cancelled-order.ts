@@ -10,13 +10,24 @@ import type { Prisma } from '#prisma';
  * which reads the payments after it has the lock, finds the order paid and does not cancel it. If it is the cancellation,
  * this waits for its commit and then reads the row as cancelled.
  */
-export async function flagCancelledOrder(tx: Prisma.TransactionClient, event: OutboxMessage): Promise<void> {
-  if (event.type !== 'payment.succeeded') return;
-  const { tenantId, id: paymentId, reference, providerIntentId: intentId } = event.payment;
-  const [order] = await tx.$queryRaw<{ cancelled_at: Date | null }[]>`
-    SELECT cancelled_at FROM shop_order WHERE tenant_id = ${tenantId} AND number = ${reference} FOR UPDATE`;
-  // A payment made through the API has a reference of the merchant's own, and no order of ours behind it.
-  if (!order?.cancelled_at) return;
-  if (!intentId) throw new Error(`Payment ${paymentId} succeeded without an intent.`);
-  await openException(tx, { tenantId, paymentId, intentId, reason: 'order_cancelled' });
+export async function flagCancelledOrders(
+  tx: Prisma.TransactionClient,
+  events: readonly OutboxMessage[],
+): Promise<void> {
+  const payments = events.filter(({ type }) => type === 'payment.succeeded').map(({ payment }) => payment);
+  if (payments.length === 0) return;
+  // A payment made through the API has a reference of the merchant's own, and no order of ours behind it. Orders are locked
+  // in one order, so that two batches do not deadlock.
+  const orders = await tx.$queryRaw<{ tenantId: string; number: string; cancelledAt: Date | null }[]>`
+    SELECT shop_order.tenant_id AS "tenantId", number, cancelled_at AS "cancelledAt"
+    FROM unnest(${payments.map(({ tenantId }) => tenantId)}::text[], ${payments.map(({ reference }) => reference)}::text[])
+      AS paid (tenant_id, reference)
+      JOIN shop_order ON shop_order.tenant_id = paid.tenant_id AND shop_order.number = paid.reference
+    ORDER BY shop_order.tenant_id, number FOR UPDATE OF shop_order`;
+  for (const { tenantId, id: paymentId, reference, providerIntentId: intentId } of payments) {
+    const order = orders.find((one) => one.tenantId === tenantId && one.number === reference);
+    if (!order?.cancelledAt) continue;
+    if (!intentId) throw new Error(`Payment ${paymentId} succeeded without an intent.`);
+    await openException(tx, { tenantId, paymentId, intentId, reason: 'order_cancelled' });
+  }
 }

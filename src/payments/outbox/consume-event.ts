@@ -2,20 +2,20 @@ import type { Prisma, PrismaClient } from '#prisma';
 import { byId } from '../payment-rows.ts';
 import {
   type DescribePurchase,
-  issueReceipt,
+  issueReceipts,
   queueOutcomeNotice,
   queueRefundNotice,
 } from './email-consumers.ts';
 import type { TenantRow } from './tenant-row.ts';
-import { notifyMerchant } from './webhook-consumer.ts';
+import { notifyMerchants } from './webhook-consumer.ts';
 
 export type OutboxMessage = Prisma.OutboxEventGetPayload<{ include: { payment: true } }>;
 
 /**
- * A consumer takes a message in: it writes what is to be sent and the job that will send it. Nothing is sent here, so all
- * of it commits with the inbox row or not at all.
+ * A consumer takes messages in: it writes what is to be sent and the jobs that will send it. Nothing is sent here, so all
+ * of it commits with the inbox rows or not at all. It gets several at once, so that they can share its statements.
  */
-export type Consumer = (tx: Prisma.TransactionClient, event: OutboxMessage) => Promise<void>;
+export type Consumer = (tx: Prisma.TransactionClient, events: readonly OutboxMessage[]) => Promise<void>;
 
 export type Consumers = Readonly<Record<string, Consumer>>;
 
@@ -27,11 +27,18 @@ export function createConsumers(parts: {
 }): Consumers {
   const { describePurchase } = parts;
   return {
-    receipt: (tx, event) => issueReceipt(tx, event, describePurchase),
-    refund_notice: (tx, event) => queueRefundNotice(tx, event, describePurchase),
-    outcome_notice: (tx, event) => queueOutcomeNotice(tx, event, describePurchase),
-    merchant_webhook: notifyMerchant,
+    receipt: (tx, events) => issueReceipts(tx, events, describePurchase),
+    refund_notice: oneByOne((tx, event) => queueRefundNotice(tx, event, describePurchase)),
+    outcome_notice: oneByOne((tx, event) => queueOutcomeNotice(tx, event, describePurchase)),
+    merchant_webhook: notifyMerchants,
     ...parts.consumers,
+  };
+}
+
+/** For messages that few events lead to. */
+function oneByOne(consume: (tx: Prisma.TransactionClient, event: OutboxMessage) => Promise<void>): Consumer {
+  return async (tx, events) => {
+    for (const event of events) await consume(tx, event);
   };
 }
 
@@ -48,7 +55,7 @@ export async function consumeEvent(
   const errors: unknown[] = [];
   for (const [name, consume] of Object.entries(consumers)) {
     try {
-      await once(db, name, row, (tx) => consume(tx, event));
+      await once(db, name, row, (tx) => consume(tx, [event]));
     } catch (error) {
       errors.push(error);
     }

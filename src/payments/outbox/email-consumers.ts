@@ -17,18 +17,24 @@ export type DescribePurchase = (
   reference: string,
 ) => Promise<Pick<Purchase, 'orderedAt' | 'orderUrl' | 'lines'> | undefined>;
 
-/** The receipt is issued also when it is not sent by e-mail. */
-export async function issueReceipt(
+/** Receipts are issued also when they are not sent by e-mail. */
+export async function issueReceipts(
   tx: Tx,
-  event: OutboxMessage,
+  events: readonly OutboxMessage[],
   describePurchase: DescribePurchase,
 ): Promise<void> {
-  if (event.type !== 'payment.succeeded') return;
+  const succeeded = events.filter(({ type }) => type === 'payment.succeeded');
+  if (succeeded.length === 0) return;
+  // Prisma would prepare a statement anew for every number of rows.
+  await tx.$executeRaw`
+    INSERT INTO receipt (tenant_id, payment_id)
+    SELECT * FROM unnest(${succeeded.map(({ tenantId }) => tenantId)}::text[], ${succeeded.map(({ payment }) => payment.id)}::uuid[])
+    ON CONFLICT DO NOTHING`;
+  for (const event of succeeded) await queueReceipt(tx, event, describePurchase);
+}
+
+async function queueReceipt(tx: Tx, event: OutboxMessage, describePurchase: DescribePurchase): Promise<void> {
   const { payment } = event;
-  await tx.receipt.createMany({
-    data: [{ tenantId: payment.tenantId, paymentId: payment.id }],
-    skipDuplicates: true,
-  });
   if (!payment.receiptEmail) return;
   const receipt = await tx.receipt.findUniqueOrThrow({
     where: { tenantId_paymentId: { tenantId: payment.tenantId, paymentId: payment.id } },

@@ -22,9 +22,9 @@ function recorder(fails: (eventId: string) => boolean = () => false) {
   const consumed: string[] = [];
   const errors: unknown[] = [];
   const consumers: Consumers = {
-    async recorder(_tx, event) {
-      if (fails(event.id)) throw failure;
-      got.push(event.id);
+    async recorder(_tx, events) {
+      if (events.some(({ id }) => fails(id))) throw failure;
+      got.push(...events.map(({ id }) => id));
     },
   };
   const observer: RelayObserver = {

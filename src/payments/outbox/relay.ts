@@ -78,7 +78,11 @@ async function consumeBatch(
   const events = await take(tx, Object.keys(consumers));
   if (events.length === 0) return [];
   const payments = await tx.payment.findMany({
-    where: { OR: events.map(({ tenantId, paymentId }) => ({ tenantId, id: paymentId })) },
+    // Lists, not pairs: Prisma would prepare a statement anew for every number of pairs.
+    where: {
+      tenantId: { in: [...new Set(events.map(({ tenantId }) => tenantId))] },
+      id: { in: events.map(({ paymentId }) => paymentId) },
+    },
   });
   const messages = events.map((event) => {
     const payment = payments.find(
@@ -87,8 +91,6 @@ async function consumeBatch(
     if (!payment) throw new Error(`Event ${event.id} has no payment.`);
     return { ...event, payment };
   });
-  for (const message of messages) {
-    for (const consume of Object.values(consumers)) await consume(tx, message);
-  }
+  for (const consume of Object.values(consumers)) await consume(tx, messages);
   return messages;
 }

@@ -8,17 +8,34 @@ import { deliverWebhookTask, enqueue } from './jobs.ts';
  * One delivery for each endpoint that wants the event, all of the same bytes. An endpoint gets the events from after it
  * was added or enabled; a merchant without one gets none.
  */
-export async function notifyMerchant(tx: Prisma.TransactionClient, event: OutboxMessage): Promise<void> {
-  const { tenantId, id: eventId, type } = event;
-  if (type === paymentReleased) return;
+export async function notifyMerchants(
+  tx: Prisma.TransactionClient,
+  events: readonly OutboxMessage[],
+): Promise<void> {
+  const announced = events.filter(({ type }) => type !== paymentReleased);
+  if (announced.length === 0) return;
   const endpoints = await tx.merchantWebhookEndpoint.findMany({
     where: {
-      ...{ tenantId, disabledAt: null, removedAt: null },
-      OR: [{ eventTypes: { isEmpty: true } }, { eventTypes: { has: type } }],
+      tenantId: { in: [...new Set(announced.map(({ tenantId }) => tenantId))] },
+      ...{ disabledAt: null, removedAt: null },
     },
-    select: { id: true },
+    select: { tenantId: true, id: true, eventTypes: true },
   });
-  if (endpoints.length === 0) return;
+  for (const event of announced) {
+    const wanting = endpoints.filter(
+      ({ tenantId, eventTypes }) =>
+        tenantId === event.tenantId && (eventTypes.length === 0 || eventTypes.includes(event.type)),
+    );
+    if (wanting.length > 0) await addDeliveries(tx, event, wanting);
+  }
+}
+
+async function addDeliveries(
+  tx: Prisma.TransactionClient,
+  event: OutboxMessage,
+  endpoints: readonly { readonly id: string }[],
+): Promise<void> {
+  const { tenantId, id: eventId, type } = event;
   const body = JSON.stringify(await messageOf(tx, event));
   const deliveries = await tx.merchantWebhookDelivery.createManyAndReturn({
     data: endpoints.map(({ id: endpointId }) => ({ tenantId, endpointId, eventId, type, body })),
