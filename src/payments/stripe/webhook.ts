@@ -5,6 +5,9 @@ import type { OperationRef } from '#idempotency/index.ts';
 /** Old enough to be a replay: Stripe's own tolerance. */
 const toleranceSeconds = 300;
 
+/** Needs no key. Made once, because the SDK makes an object for every resource of the API. */
+const { webhooks } = new Stripe('sk_unused');
+
 /** What is read of every event. The SDK checks the signature and not what was signed. */
 const eventShape = z.object({
   id: z.string().min(1).max(255),
@@ -19,7 +22,6 @@ export function verifyStripeEvent(
   secret: string,
 ): Stripe.Event | undefined {
   try {
-    const { webhooks } = new Stripe('sk_unused');
     const event = webhooks.constructEvent(body, signature ?? '', secret, toleranceSeconds);
     return eventShape.safeParse(event).success ? event : undefined;
   } catch {
