@@ -5,6 +5,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
+import { usedEventTypes } from '#payments/stripe/event-types.ts';
 import { startScratchPostgres } from '../scratch-postgres.ts';
 
 /*
@@ -16,7 +17,7 @@ import { startScratchPostgres } from '../scratch-postgres.ts';
 export interface SandboxBenchOptions {
   readonly callers: number;
   readonly seconds: number;
-  /** Whether an endpoint is registered that accepts every event at once. */
+  /** Whether an endpoint is registered, for the events that the application subscribes to, that accepts each at once. */
   readonly webhooks: boolean;
   /** The process that is measured. */
   readonly main?: string;
@@ -70,7 +71,11 @@ async function startSandbox(
       SANDBOX_PORT: '0',
       SANDBOX_SECRET_KEY: secretKey,
       LOG_LEVEL: 'warn',
-      ...(webhookUrl && { SANDBOX_WEBHOOK_URL: webhookUrl, SANDBOX_WEBHOOK_SECRET: 'whsec_bench' }),
+      ...(webhookUrl && {
+        SANDBOX_WEBHOOK_URL: webhookUrl,
+        SANDBOX_WEBHOOK_SECRET: 'whsec_bench',
+        SANDBOX_WEBHOOK_EVENTS: usedEventTypes.join(','),
+      }),
     },
   });
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
