@@ -7,6 +7,9 @@ const loadTests = [
   'src/server/incoming/incoming.system.test.ts',
 ];
 
+// Far longer than any test takes: a busy machine is no failure.
+const testTimeout = 60_000;
+
 export default defineConfig({
   // The sources hold nothing but erasable types, so the transform has no need of tsconfig.json, which Next rewrites.
   oxc: { jsx: { runtime: 'automatic' }, ...{ tsconfig: false } },
@@ -23,6 +26,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: ['src/**/*.test.{ts,tsx}', 'prisma/**/*.test.ts'],
           exclude: ['**/*.db.test.ts', '**/*.system.test.ts', '**/node_modules/**'],
+          testTimeout,
         },
       },
       {
@@ -30,13 +34,12 @@ export default defineConfig({
         test: {
           name: 'db',
           // Many files wait for processes that they have started, so more of them share two cores.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
           include: ['src/**/*.db.test.ts', 'prisma/**/*.db.test.ts'],
           globalSetup: ['src/run/testing/global-setup.ts'],
-          // Far longer than any test takes: a busy machine is no failure.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout,
+          hookTimeout: testTimeout,
         },
       },
       {
@@ -45,13 +48,13 @@ export default defineConfig({
           // Processes of the production build: `npm test` builds it first. They have ports and databases of their own, and wait
           // for timeouts most of the time.
           name: 'system',
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
           include: ['src/**/*.system.test.ts'],
           exclude: [...loadTests, '**/node_modules/**'],
           globalSetup: ['src/run/testing/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout,
+          hookTimeout: testTimeout,
         },
       },
       {
@@ -62,8 +65,8 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           include: loadTests,
           globalSetup: ['src/run/testing/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout,
+          hookTimeout: testTimeout,
         },
       },
     ],
