@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { inCheckout } from './checkout.ts';
 
+// Prisma's own module takes seconds to load on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 afterEach(() => vi.unstubAllEnvs());
 
 test.each([
