@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withClient } from './database-client.ts';
 import { applyMigrations } from './migrate.ts';
 import { migrationsDirectory } from './migrations.ts';
+import { PlainError } from './plain-error.ts';
 import { createTestDatabase, type TestDatabase } from './testing/database.ts';
 
 let directory: string;
@@ -225,6 +227,29 @@ test('a migration that fails is rolled back with its reason, and is applied afte
   write('1_broken', 'CREATE TABLE one (x int);');
   expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['1_broken'] });
   expect(await count('one')).toBe(0);
+});
+
+describe('what the database itself refuses is one sentence without a stack', () => {
+  test('a role that may not create tables', async () => {
+    const role = `stranger_${randomUUID().replaceAll('-', '')}`;
+    await withClient(database.url, (client) => client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`));
+    const url = new URL(database.url);
+    [url.username, url.password] = [role, 'secret'];
+    const refused = applyMigrations(url.href, directory);
+    await expect(refused).rejects.toThrow(/^The database could not be migrated: permission denied for /);
+    await expect(refused).rejects.toBeInstanceOf(PlainError);
+    await withClient(database.url, (client) => client.query(`DROP ROLE ${role}`));
+  });
+
+  test('a connection that is lost, as by a server whose disk is full', async () => {
+    write('1_first', 'CREATE TABLE one (x int);');
+    await withClient(database.url, async (client) => {
+      await client.query('BEGIN; CREATE SCHEMA graphile_worker');
+      const lost = applyMigrations(database.url, directory).catch((error: unknown) => error);
+      await endSession('%create schema if not exists%');
+      expect(await lost).toBeInstanceOf(PlainError);
+    });
+  });
 });
 
 test('a migration that was edited after it had been applied is refused', async () => {

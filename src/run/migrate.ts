@@ -42,7 +42,7 @@ async function readRecorded(client: pg.Client): Promise<RecordedMigration[]> {
 
 // A database with other migrations has other tables, so the migrations of this checkout would fail half-way with an error
 // about a table.
-function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: Migration[]): void {
+function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: readonly Migration[]): void {
   const unknown = recorded.filter(
     ({ name, finished }) => finished && !migrations.some((migration) => migration.name === name),
   );
@@ -54,7 +54,7 @@ function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: Migr
 }
 
 // After an edit of an applied migration, this database does not have the tables that the checkout describes.
-function refuseEditedMigrations(recorded: RecordedMigration[], migrations: Migration[]): void {
+function refuseEditedMigrations(recorded: RecordedMigration[], migrations: readonly Migration[]): void {
   const edited = recorded.filter((row) =>
     migrations.some((m) => row.finished && m.name === row.name && m.checksum !== row.checksum),
   );
@@ -140,22 +140,30 @@ export async function applyMigrations(
   directory = migrationsDirectory,
 ): Promise<Migrated> {
   const migrations = listMigrations(directory);
-  return withClient(databaseUrl, async (client) => {
-    // A migration takes as long as it takes, even if the role has a default.
-    await client.query('SET statement_timeout = 0');
-    await takeLock(client);
-    const recorded = await readRecorded(client);
-    refuseUnknownMigrations(recorded, migrations);
-    refuseEditedMigrations(recorded, migrations);
-    // graphile-worker keeps its own schema and history, and finds nothing to do in a few milliseconds. It comes first,
-    // so that a migration may call graphile_worker.add_job.
-    const { runMigrations } = await import('graphile-worker');
-    await runMigrations({ connectionString: databaseUrl });
-    if (recorded.some(({ finished }) => !finished)) await markUnfinishedRolledBack(client);
-    const pending = migrations.filter(
-      ({ name }) => !recorded.some((row) => row.finished && row.name === name),
-    );
-    for (const migration of pending) await apply(client, migration);
-    return { applied: pending.map(({ name }) => name) };
+  return withClient(databaseUrl, (client) => migrate(client, databaseUrl, migrations)).catch((error) => {
+    // A role without the right to create tables, for instance, or a server that dies of a full disk. A bug keeps its stack.
+    if (error instanceof PlainError || error instanceof TypeError) throw error;
+    throw new PlainError(`The database could not be migrated: ${describe(error)}`, { cause: error });
   });
+}
+
+async function migrate(
+  client: pg.Client,
+  databaseUrl: string,
+  migrations: readonly Migration[],
+): Promise<Migrated> {
+  // A migration takes as long as it takes, even if the role has a default.
+  await client.query('SET statement_timeout = 0');
+  await takeLock(client);
+  const recorded = await readRecorded(client);
+  refuseUnknownMigrations(recorded, migrations);
+  refuseEditedMigrations(recorded, migrations);
+  // graphile-worker keeps its own schema and history, and finds nothing to do in a few milliseconds. It comes first,
+  // so that a migration may call graphile_worker.add_job.
+  const { runMigrations } = await import('graphile-worker');
+  await runMigrations({ connectionString: databaseUrl });
+  if (recorded.some(({ finished }) => !finished)) await markUnfinishedRolledBack(client);
+  const pending = migrations.filter(({ name }) => !recorded.some((row) => row.finished && row.name === name));
+  for (const migration of pending) await apply(client, migration);
+  return { applied: pending.map(({ name }) => name) };
 }
