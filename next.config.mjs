@@ -4,7 +4,8 @@ import { dataHeaders, securityHeaders } from './src/server/response-headers.ts';
 const asList = (headers) => Object.entries(headers).map(([key, value]) => ({ key, value }));
 
 /**
- * The address of an order is enough to open it, so browsers do not send it to other sites and search engines do not list it.
+ * The address of an order or an invitation is enough to open it, so browsers do not send it to other sites and search engines
+ * do not list it.
  * Not "no-referrer": browsers then hide where a form post comes from, and the server refuses those.
  */
 const capabilityHeaders = [
@@ -25,6 +26,7 @@ export default {
     { source: '/:path*', headers: asList(securityHeaders) },
     { source: '/orders/:path*', headers: capabilityHeaders },
     { source: '/pay/:path*', headers: capabilityHeaders },
+    { source: '/admin/invitation/:path*', headers: capabilityHeaders },
     // The provider puts a secret of its own into this address.
     { source: '/bank-return', headers: capabilityHeaders },
     { source: '/api/:path*', headers: asList(dataHeaders) },

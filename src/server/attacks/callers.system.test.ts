@@ -283,6 +283,61 @@ describe('a forged provider', () => {
     ).toBe(0);
   });
 
+  test('that has the secret and lies changes nothing: the provider is asked, and says what is true', async () => {
+    const [{ apiKeys, id: tenantId }] = system.tenants;
+    const reference = randomUUID();
+    const body = { amountMinor: 100, currency: 'eur', paymentMethod: 'pm_card_visa', reference };
+    const paid = await call(`${app.url}/api/v1/payments`, apiKeys[0], { key: randomUUID(), body });
+    const operation = String(paid.json.operationId);
+    const payment = await system.db.payment.findFirstOrThrow({ where: { tenantId, reference } });
+    const metadata = { operation, paidonce_tenant: tenantId, reference, generation: '1' };
+    const intent = { id: payment.providerIntentId, object: 'payment_intent', metadata };
+    const refund = { id: 're_forged', object: 'refund', payment_intent: intent.id, metadata };
+    const lies: { type: string; object: object; over?: object }[] = [
+      { type: 'payment_intent.canceled', object: { ...intent, status: 'canceled' } },
+      { type: 'payment_intent.payment_failed', object: { ...intent, status: 'requires_payment_method' } },
+      { type: 'payment_intent.succeeded', object: { ...intent, status: 'succeeded', amount_received: 1 } },
+      { type: 'payment_intent.succeeded', object: { ...intent, status: 'succeeded', currency: 'jpy' } },
+      { type: 'payment_intent.succeeded', object: { ...intent, id: 'pi_other', status: 'succeeded' } },
+      { type: 'refund.created', object: { ...refund, status: 'succeeded', amount: 100 } },
+      { type: 'refund.failed', object: { ...refund, status: 'failed', amount: 100 } },
+      { type: 'charge.refunded', object: { ...refund, object: 'charge', amount_refunded: 100 } },
+      {
+        type: 'payment_intent.canceled',
+        object: { ...intent, status: 'canceled' },
+        over: { livemode: true },
+      },
+      { type: 'refund.updated', object: refund, over: { api_version: '2015-01-01', account: 'acct_other' } },
+      { type: 'constructor', object: { ...intent, __proto__: { status: 'canceled' } } },
+    ];
+    const state = async () => ({
+      record: await system.db.idempotencyRecord.findFirst({ where: { tenantId, id: operation } }),
+      payment: await system.db.payment.findFirst({ where: { tenantId, reference } }),
+      entries: await system.db.ledgerEntry.findMany({ where: { paymentId: payment.id } }),
+      refunds: await system.db.refund.count({ where: { paymentId: payment.id } }),
+      exceptions: await system.db.reconciliationException.count({ where: { paymentId: payment.id } }),
+    });
+    const before = await state();
+    const worker = await system.startWorker();
+    // Each of them five times under the same id, which counts once.
+    const sent = lies.map(({ type, object, over }) => event({ type, data: { object }, ...over }));
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, () => sent)
+        .flat()
+        .map((one) => deliver(one, `t=${now()},v1=${sign(one, system.sandbox.webhookSecret, now())}`)),
+    );
+    expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
+    const eventId = { in: sent.map((one) => (JSON.parse(one) as { id: string }).id) };
+    await expect
+      .poll(() => system.db.providerEvent.count({ where: { eventId, status: 'received' } }), {
+        timeout: 30_000,
+      })
+      .toBe(0);
+    expect(await system.db.providerEvent.count({ where: { eventId } })).toBe(lies.length);
+    expect(await state()).toEqual(before);
+    await worker.kill('SIGTERM');
+  });
+
   test('that names another tenant’s operation changes nothing there', async () => {
     const [{ apiKeys, id: tenantId }, other] = system.tenants;
     const body = {
