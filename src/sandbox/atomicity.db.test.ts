@@ -18,6 +18,8 @@ afterAll(async () => {
 /** The session that commits a confirm and waits for the inspector's lock. The sandbox's pruning may wait for it as well. */
 async function blockedSession(): Promise<number> {
   const blocked = async () => {
+    // Within a transaction the list of sessions is read once and kept.
+    await inspector.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await inspector.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
        WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
@@ -25,7 +27,7 @@ async function blockedSession(): Promise<number> {
     );
     return rows.map(({ pid }) => pid);
   };
-  await expect.poll(blocked).toHaveLength(1);
+  await expect.poll(blocked, { timeout: 15_000 }).toHaveLength(1);
   return (await blocked())[0] as number;
 }
 

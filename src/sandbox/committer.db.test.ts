@@ -201,6 +201,8 @@ describe('a statement that does not end', () => {
 
   /** The sessions that commit confirms and wait for the inspector. */
   async function blockedSessions(): Promise<number[]> {
+    // Within a transaction the list of sessions is read once and kept.
+    await inspector.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await inspector.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
        WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))
@@ -251,7 +253,7 @@ describe('a statement that does not end', () => {
     await inspector.query('SELECT 1 FROM payment_intents WHERE id = $1 FOR UPDATE', [locked.id]);
     const waiting = confirm(locked.id, randomUUID());
     try {
-      await expect.poll(blockedSessions).toHaveLength(1);
+      await expect.poll(blockedSessions, { timeout: 15_000 }).toHaveLength(1);
       expect((await confirm(free.id, randomUUID())).status).toBe('succeeded');
       expect(await chargesOf(harness, locked.id)).toEqual([]);
     } finally {
