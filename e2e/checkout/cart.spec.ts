@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
 const shop = '/s/acme';
@@ -140,6 +141,46 @@ test('products leave the cart when they are paid; Checkout in a stale tab leads 
   await addFromShop(stale, 'Yirgacheffe, 250 g');
   await stale.goto(cartPage);
   expect(await checkOut(stale)).not.toBe(number);
+});
+
+test('the pay page shows pictures of what is bought, the brands of cards, and the way back to the cart', async ({
+  page,
+}) => {
+  await addFromShop(page, 'Yirgacheffe, 250 g', 'Workshop Mug');
+  await cartLink(page).click();
+  await checkOut(page);
+  const bought = page.getByRole('term').filter({ hasText: /Yirgacheffe|Workshop Mug/ });
+  await expect(bought).toHaveCount(2);
+  for (const one of await bought.all()) await expect(one.locator('svg')).toBeVisible();
+  for (const brand of ['Visa', 'Mastercard', 'American Express']) {
+    await expect(
+      page.locator('label').filter({ hasText: brand }).locator('svg[viewBox="0 0 38 24"]'),
+    ).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Back to the cart' }).click();
+  await expect(page).toHaveURL(/\/s\/acme\/cart$/);
+  await expect(lines(page)).toContainText('Workshop Mug');
+});
+
+test('offline, the cart says that it waits, nothing moves, and what was changed is sent once online', async ({
+  page,
+  context,
+}) => {
+  await addFromShop(page, 'Yirgacheffe, 250 g');
+  await cartLink(page).click();
+  await expectIdle(lines(page));
+  const place = await checkout(page).boundingBox();
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'One more: Yirgacheffe, 250 g' }).click();
+  const message = page.getByText('There is no connection. It goes on as soon as the connection is back');
+  await expect(message).toBeVisible();
+  expect(await checkout(page).boundingBox()).toEqual(place);
+  await expectAccessible(page);
+  await context.setOffline(false);
+  await expect(message).toHaveCount(0);
+  await expectIdle(lines(page));
+  await page.reload();
+  await expect(quantityOf(page, 'Yirgacheffe, 250 g')).toHaveText('2');
 });
 
 test('of a forged cart cookie only the valid parts are used, and it cannot set prices', async ({

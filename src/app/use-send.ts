@@ -1,6 +1,7 @@
 'use client';
 
 import { unstable_rethrow } from 'next/navigation';
+import { useOffline } from 'next/offline';
 import { type FormEvent, useRef, useState, useTransition } from 'react';
 import { useHydrated } from '#ui/use-hydrated.ts';
 
@@ -8,13 +9,16 @@ export interface Sending {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   /** Undefined until JavaScript runs: until then the browser sends the form and shows its own progress. */
   readonly busy: boolean | undefined;
-  /** The last request had no response. It stays so while the next one is under way, so that the message does not flicker. */
-  readonly lost: boolean;
+  /**
+   * What stops it. Without a connection Next keeps the request, and sends it by itself once there is one. That the last one
+   * failed stays so while the next one is under way, so that the message does not flicker.
+   */
+  readonly trouble: 'offline' | 'failed' | undefined;
 }
 
 /**
  * Sends a form to its server action. The form has the same action itself, so that it works without JavaScript; this adds
- * an optimistic update, and a message instead of an error page when the network fails.
+ * an optimistic update, and a message instead of an error page when it fails.
  */
 export function useSend(
   action: (form: FormData) => Promise<void>,
@@ -28,7 +32,8 @@ export function useSend(
 ): Sending {
   const hydrated = useHydrated();
   const [busy, start] = useTransition();
-  const [lost, setLost] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const offline = useOffline();
   const inFlight = useRef(0);
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -42,19 +47,20 @@ export function useSend(
       options.onSend?.(form);
       try {
         await afterPrevious(() => action(form));
-        setLost(false);
+        setFailed(false);
         options.onSuccess?.();
       } catch (error) {
         // A redirect is a response.
         unstable_rethrow(error);
-        setLost(true);
+        setFailed(true);
       } finally {
         inFlight.current -= 1;
       }
     });
   }
 
-  return { onSubmit, busy: hydrated ? busy : undefined, lost };
+  const trouble = busy && offline ? 'offline' : failed ? 'failed' : undefined;
+  return { onSubmit, busy: hydrated ? busy : undefined, trouble };
 }
 
 /** The previous request may never end, if the page that sent it was closed. */

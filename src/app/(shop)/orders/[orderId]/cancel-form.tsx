@@ -9,7 +9,7 @@ import { cancelOrder } from './actions.ts';
 
 /** Explains what cancelling does before it offers to cancel. Works without JavaScript. */
 export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
-  const { onSubmit, busy, lost } = useSend(cancelOrder);
+  const { onSubmit, busy, trouble } = useSend(cancelOrder);
   const details = useRef<HTMLDetailsElement>(null);
   function keep(event: MouseEvent) {
     if (!details.current) return;
@@ -44,10 +44,12 @@ export function CancelForm({ orderId, underWay }: { orderId: string; underWay: b
             Keep the order
           </a>
         </form>
-        {lost && (
+        {trouble && (
           <div className="mt-3">
             <InlineError>
-              There was no connection. The order is as it was; this page shows how it stands.
+              {trouble === 'offline'
+                ? 'There is no connection. The order is cancelled as soon as it is back.'
+                : 'That did not work. The order is as it was; this page shows how it stands.'}
             </InlineError>
           </div>
         )}

@@ -21,7 +21,7 @@ export function AddForm(props: {
   const { shop, product, primary = false } = props;
   const [added, setAdded] = useState(0);
   const addToCount = useAddToCount();
-  const { onSubmit, busy, lost } = useSend(addToCart, {
+  const { onSubmit, busy, trouble } = useSend(addToCart, {
     // The count is optimistic; the confirmation waits for the response.
     onSend: (form) => addToCount(Number(form.get('quantity'))),
     onSuccess: () => setAdded((times) => times + 1),
@@ -31,7 +31,7 @@ export function AddForm(props: {
     const timer = setTimeout(() => setAdded(0), confirmedForMs);
     return () => clearTimeout(timer);
   }, [added]);
-  const confirmed = added > 0 && !lost;
+  const confirmed = added > 0 && !trouble;
 
   return (
     <form action={addToCart} onSubmit={onSubmit} className="contents">
@@ -55,8 +55,12 @@ export function AddForm(props: {
       <span role="status" className="sr-only">
         {confirmed && `${product.name} is in your cart.`}
       </span>
-      {lost && (
-        <InlineError>There was no connection, and nothing was added. Your cart is as it was.</InlineError>
+      {trouble && (
+        <InlineError>
+          {trouble === 'offline'
+            ? 'There is no connection. It is added as soon as the connection is back.'
+            : 'That did not work, and nothing was added. Your cart is as it was.'}
+        </InlineError>
       )}
     </form>
   );

@@ -13,7 +13,7 @@ import { AddForm } from '../add-form.tsx';
 export function Purchase(props: { shop: string; product: { slug: string; name: string }; cartId: string }) {
   const { shop, product, cartId } = props;
   const [quantity, setQuantity] = useState(1);
-  const { onSubmit, busy, lost } = useSend(buyNow);
+  const { onSubmit, busy, trouble } = useSend(buyNow);
   return (
     <div className="mt-8 grid gap-3">
       <div className="grid grid-cols-[auto_1fr] items-end gap-3">
@@ -35,8 +35,12 @@ export function Purchase(props: { shop: string; product: { slug: string; name: s
           {busy ? 'Opening the till…' : 'Buy now'}
         </button>
       </form>
-      {lost && (
-        <InlineError>There was no connection. Nothing was ordered and nothing was charged.</InlineError>
+      {trouble && (
+        <InlineError>
+          {trouble === 'offline'
+            ? 'There is no connection. The till opens as soon as it is back; nothing was charged.'
+            : 'That did not work. Nothing was ordered and nothing was charged.'}
+        </InlineError>
       )}
     </div>
   );

@@ -29,6 +29,7 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
     },
   });
   const order = useSend(checkOut);
+  const trouble = change.trouble ?? order.trouble;
   const amountMinor = lines.reduce((sum, { price, quantity }) => sum + price.amountMinor * quantity, 0);
 
   return (
@@ -62,10 +63,12 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
           </form>
         </section>
         {/* Below everything else, so that nothing moves when it comes and goes. */}
-        {(change.lost || order.lost) && (
+        {trouble && (
           <div className="mt-4 px-6">
             <InlineError>
-              There was no connection. Your cart is as the list shows it, and nothing was charged.
+              {trouble === 'offline'
+                ? 'There is no connection. It goes on as soon as the connection is back, and nothing was charged.'
+                : 'That did not work. Your cart is as the list shows it, and nothing was charged.'}
             </InlineError>
           </div>
         )}
