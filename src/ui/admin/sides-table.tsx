@@ -33,7 +33,7 @@ export function SidesTable({ sides, operation }: { sides: readonly Side[]; opera
               >
                 {side.name}
               </th>
-              <td className="min-w-0 max-sm:order-1 max-sm:col-span-2 sm:px-4 sm:py-2.5">
+              <td className="min-w-0 max-sm:order-1 max-sm:col-span-2 max-sm:flex sm:px-4 sm:py-2.5">
                 <SideName>Ours</SideName>
                 <Value
                   kind={side.kind}
@@ -41,7 +41,7 @@ export function SidesTable({ sides, operation }: { sides: readonly Side[]; opera
                   stateCopy={(state) => ownStateCopy(state, operation)}
                 />
               </td>
-              <td className="min-w-0 max-sm:order-2 max-sm:col-span-2 sm:px-4 sm:py-2.5">
+              <td className="min-w-0 max-sm:order-2 max-sm:col-span-2 max-sm:flex sm:px-4 sm:py-2.5">
                 <SideName>Theirs</SideName>
                 <Value
                   kind={side.kind}
@@ -77,7 +77,7 @@ function differencesFirst(sides: readonly Side[]): readonly Side[] {
 
 /** On a phone each fact is a card, without the headings of the columns. */
 function SideName({ children }: { children: string }) {
-  return <span className="mr-2 inline-block w-12 text-ink-faint text-xs sm:hidden">{children}</span>;
+  return <span className="mr-2 w-12 shrink-0 text-ink-faint text-xs leading-5 sm:hidden">{children}</span>;
 }
 
 function Value(props: { kind: Side['kind']; value: string | null; stateCopy: (state: string) => string }) {

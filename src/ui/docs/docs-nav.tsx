@@ -1,3 +1,5 @@
+import { ChevronDown } from 'lucide-react';
+
 export interface DocsSection {
   readonly id: string;
   readonly name: string;
@@ -8,9 +10,10 @@ export interface DocsSection {
 export function DocsNav({ sections }: { sections: readonly DocsSection[] }) {
   return (
     <>
-      <details className="mb-8 rounded-xl border border-line bg-surface lg:hidden">
-        <summary className="flex min-h-12 items-center rounded-xl px-4 font-medium text-sm">
+      <details className="group mb-8 rounded-xl border border-line bg-surface lg:hidden">
+        <summary className="flex min-h-12 items-center justify-between rounded-xl px-4 font-medium text-sm">
           On this page
+          <ChevronDown className="size-4 text-ink-faint group-open:rotate-180" aria-hidden="true" />
         </summary>
         <nav aria-label="On this page" className="border-line border-t px-1 py-1.5">
           <SectionLinks sections={sections} />

@@ -8,6 +8,9 @@ import { InlineError } from '#ui/notice.tsx';
 import { SelectField } from '#ui/select-field.tsx';
 import { useHydrated } from '#ui/use-hydrated.ts';
 
+/** As wide in every row: the roles are below each other, also where the buttons beside them have other texts. */
+const column = 'sm:w-62 sm:shrink-0';
+
 export function MemberActions(props: {
   id: string;
   name: string;
@@ -25,11 +28,11 @@ export function MemberActions(props: {
   const failure = change.failure ?? remove.failure;
   const hydrated = useHydrated();
   if (props.isLastOwner) {
-    return <p className="max-w-[34ch] text-ink-soft text-sm">Owner. A shop needs at least one owner.</p>;
+    return <p className={`${column} text-ink-soft text-sm`}>Owner. A shop needs at least one owner.</p>;
   }
   return (
-    <div className="sm:max-w-80">
-      <div className="flex flex-wrap items-center gap-2 sm:justify-end">
+    <div className={column}>
+      <div className="flex flex-wrap items-center gap-2">
         <SelectField
           id={`role-${id}`}
           label={`Role of ${name}`}

@@ -121,11 +121,11 @@ export default async function MembersPage() {
         </Card>
       )}
       <Card id="roles" title="What each role can do">
-        <dl className="grid gap-3 text-sm sm:grid-cols-[7rem_1fr]">
+        <dl className="grid gap-x-3 text-sm sm:grid-cols-[7rem_1fr] sm:gap-y-3">
           {Object.values(roleCopy).map(({ label, may }) => (
             <div key={label} className="contents">
               <dt className="font-medium">{label}</dt>
-              <dd className="text-ink-soft">{may}</dd>
+              <dd className="text-ink-soft max-sm:mt-0.5 max-sm:mb-3">{may}</dd>
             </div>
           ))}
         </dl>

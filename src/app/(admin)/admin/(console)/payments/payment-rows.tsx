@@ -17,7 +17,7 @@ export function PaymentRows({ rows }: { rows: readonly Row[] }) {
           <CardHeading>Customer</CardHeading>
           <CardHeading className="w-32 text-right">Amount</CardHeading>
           <CardHeading className="w-40">Status</CardHeading>
-          <CardHeading className="w-32">Card</CardHeading>
+          <CardHeading className="w-44">Card</CardHeading>
           <CardHeading className="w-32 text-right lg:pr-5">Date</CardHeading>
         </>
       }

@@ -29,7 +29,7 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
                 <When at={event.at} precise />
                 {' · '}
                 {event.status === 'received'
-                  ? 'waiting to be processed'
+                  ? 'Waiting to be processed'
                   : eventOutcomeCopy(event.outcome ?? event.status, props.operation)}
               </span>
             </li>

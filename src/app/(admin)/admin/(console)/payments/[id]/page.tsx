@@ -69,7 +69,7 @@ export default async function PaymentPage({ params }: { params: Promise<{ id: st
                   <ConsoleLink href={`/admin/operations/${operation.id}`}>
                     {kindCopy(operation.operation)}
                   </ConsoleLink>
-                  <span className="money font-medium">
+                  <span className="money text-right font-medium">
                     {operation.payment && formatMoney(operation.payment.amount)}
                   </span>
                   <span>

@@ -29,7 +29,7 @@ export function refundNotice(result: Requested): ResultNotice {
       };
     case 'proposed':
       return {
-        tone: 'ok',
+        tone: 'plain',
         title: 'Proposed.',
         body: 'Nothing was refunded yet. Another person with the approver role has to approve it.',
       };
