@@ -117,6 +117,17 @@ test('silence the provider: the payment is charged and unknown, never shown as f
   expect(await charges(reference)).toHaveLength(1);
 });
 
+test('a decline, however fast it comes, is what the bar shows in the end', async ({ shopper, charges }) => {
+  const { page } = shopper;
+  const reference = await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclined' });
+  await shopper.payButton.click();
+  await expect(shopper.form).toHaveAttribute('data-state', 'done');
+  await expect(bar(page)).toContainText('Declined: nothing was charged.');
+  await expect(reading(page, 'record')).toContainText('completed');
+  await expect(reading(page, 'charged')).toHaveText('0');
+  expect((await charges(reference)).filter(({ status }) => status === 'succeeded')).toEqual([]);
+});
+
 test('a reload keeps the recorded requests, and a new order starts without any', async ({
   shopper,
   charges,

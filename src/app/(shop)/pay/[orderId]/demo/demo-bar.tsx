@@ -75,7 +75,8 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
     >
       <DemoReadings network={network} readings={readings} nextKey={form.key} />
       {busy && experiment.variables && <FigureBelowForm network={network} readings={readings} />}
-      <div aria-live="polite" aria-atomic="true" className="grid min-h-28">
+      {/* As high as its longest text needs while a payment runs, so that the list below stays where it is. */}
+      <div aria-live="polite" aria-atomic="true" className="grid min-h-30">
         <Notice tone={copy.tone} title={copy.title} className="items-center">
           {copy.body}
         </Notice>
@@ -87,8 +88,9 @@ export function DemoBar({ order, silenceSeconds }: { order: DemoOrder; silenceSe
         onRun={experiment.mutate}
       />
       {experiment.isError && <InlineError>That did not work, and nothing was sent.</InlineError>}
-      <DemoLog requests={network.requests} />
+      {/* Before the tries, which become more. */}
       <NewOrder orderId={orderId} />
+      <DemoLog requests={network.requests} />
     </DemoPanel>
   );
 }

@@ -101,6 +101,12 @@ describe('at the end the text explains what this run has shown', () => {
     expect(body).toContain('What never left could not charge');
   });
 
+  test('the network lost a try', () => {
+    const { title, body } = demoCopy(state([{ kind: 'failed' }, responded()], ended));
+    expect(title).toBe('Two requests sent, one charge.');
+    expect(body).toContain('The network lost a try');
+  });
+
   test('the bank did not respond', () => {
     expect(demoCopy(state([responded({ code: 'pending' })], ended)).body).toContain('did not make one up');
   });

@@ -140,6 +140,9 @@ function lesson({ clicks, requests }: DemoState, sent: number): string {
   if (requests.some(({ outcome }) => outcome.kind === 'never_left')) {
     return 'What never left could not charge, and what got through carried the same key as every try before it.';
   }
+  if (requests.some(({ outcome }) => outcome.kind === 'failed')) {
+    return 'The network lost a try, and the page could not know whether it had arrived. So the next one carried the same key.';
+  }
   if (requests.some(({ outcome }) => outcome.kind === 'responded' && outcome.code === 'pending')) {
     return 'The shop had no answer and did not make one up. When the bank answered again, the record was completed with what it said.';
   }

@@ -45,13 +45,13 @@ function Summary({ order }: { order: DemoOrder }) {
   return (
     <DemoPanel title="What just happened" intro="Seen from this tab, and in the bank’s own ledger.">
       {paidHere && <DemoReadings network={network} readings={readings} nextKey={undefined} />}
-      <div aria-live="polite" aria-atomic="true" className="grid min-h-28">
+      <div aria-live="polite" aria-atomic="true" className="grid min-h-30">
         <Notice tone={copy.tone} title={copy.title} className="items-center">
           {copy.body}
         </Notice>
       </div>
-      {paidHere && <DemoLog requests={network.requests} />}
       <NewOrder orderId={order.id} />
+      {paidHere && <DemoLog requests={network.requests} />}
     </DemoPanel>
   );
 }

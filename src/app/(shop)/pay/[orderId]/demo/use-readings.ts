@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { onRealNetwork } from '#app/trpc/client.ts';
 import { useTRPC } from '#app/trpc/provider.tsx';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
@@ -12,10 +13,10 @@ export type Readings = Pick<ReadingsResult, 'record' | 'charges' | 'awaitsShoppe
 /** Short enough to appear live, long enough to cost little. */
 const pollMs = 700;
 
-/** Reads at once, and polls while `active` is set and the page is visible. */
+/** Reads at once, polls while `active` is set and the page is visible, and reads once more when it no longer is. */
 export function useReadings(orderId: string, key: string | undefined, active: boolean): Readings | undefined {
   const trpc = useTRPC();
-  const { data } = useQuery(
+  const { data, refetch } = useQuery(
     trpc.demo.readings.queryOptions(
       { orderId, key: key ?? '' },
       {
@@ -27,6 +28,10 @@ export function useReadings(orderId: string, key: string | undefined, active: bo
       },
     ),
   );
+  // An answer that came sooner than the next poll.
+  useEffect(() => {
+    if (!active && key !== undefined) void refetch({ cancelRefetch: false });
+  }, [active, key, refetch]);
   return data;
 }
 
