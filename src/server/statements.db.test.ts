@@ -58,8 +58,13 @@ function paymentBody(over: object = {}) {
 /** Loops of the worker, which come by the clock and not with a payment. */
 const byTheClock =
   /next_check_at <= statement_timestamp|lease_until <= statement_timestamp|worker_heartbeat|from "graphile_worker"\._private_jobs as jobs where jobs\.is_available|AS work$/;
-/** A transaction around one of them that found nothing cannot be distinguished from one of a payment, so it counts. */
-const ofPayments = (proxy: CountingProxy) => proxy.statements().filter((text) => !byTheClock.test(text));
+const control = /^(BEGIN|COMMIT|ROLLBACK)/i;
+/** Without transactions in which there is nothing but one of those loops. */
+const ofPayments = (proxy: CountingProxy) =>
+  proxy
+    .transactions()
+    .filter((texts) => !texts.every((text) => control.test(text) || byTheClock.test(text)))
+    .flat();
 /** By the request itself: all that follows the response, or wakes other processes, is not waited for. */
 const waitedFor = (proxy: CountingProxy) =>
   proxy
@@ -112,7 +117,10 @@ test('a duplicate of a running request costs one round trip', async () => {
 });
 
 test('the whole life of a payment, webhook and outbox included, costs at most 18 statements', async () => {
+  // The webhook comes after the response, as a rule. On a busy machine it may come first, and is then processed by a job.
+  await system.sandbox.control('webhooks', { on: false });
   await pay(randomUUID(), paymentBody());
+  await system.sandbox.control('webhooks', { on: true });
   await untilSilent();
   const all = [...ofPayments(apiProxy), ...ofPayments(workerProxy)];
   expect(all.length, all.map((text) => text.slice(0, 110)).join('\n')).toBeLessThanOrEqual(18);

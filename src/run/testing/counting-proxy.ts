@@ -5,6 +5,8 @@ export interface CountingProxy {
   readonly url: string;
   /** The statements that were executed since the last `reset`, in order. */
   statements(): readonly string[];
+  /** The same by transaction: a statement outside of one is alone. */
+  transactions(): readonly (readonly string[])[];
   /** How often a client waited for the server: once for each simple query and each synchronisation. */
   roundTrips(): number;
   reset(): void;
@@ -19,12 +21,24 @@ export async function openCountingProxy(databaseUrl: string): Promise<CountingPr
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let statements: string[] = [];
+  let transactions: string[][] = [];
   let roundTrips = 0;
 
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
+    let open: string[] | undefined;
     const observe = createReader({
-      onStatement: (text) => statements.push(text.replaceAll(/\s+/g, ' ').trim()),
+      onStatement(raw) {
+        const text = raw.replaceAll(/\s+/g, ' ').trim();
+        statements.push(text);
+        if (open) open.push(text);
+        else {
+          open = [text];
+          transactions.push(open);
+        }
+        const isOpen = /^begin/i.test(open[0] ?? '') && !/^(commit|rollback$)/i.test(text);
+        if (!isOpen) open = undefined;
+      },
       onRoundTrip: () => {
         roundTrips += 1;
       },
@@ -52,9 +66,11 @@ export async function openCountingProxy(databaseUrl: string): Promise<CountingPr
   return {
     url: url.href,
     statements: () => statements,
+    transactions: () => transactions,
     roundTrips: () => roundTrips,
     reset() {
       statements = [];
+      transactions = [];
       roundTrips = 0;
     },
     close: () =>

@@ -22,7 +22,11 @@ const quiet = new Logger(() => () => undefined);
 export async function openOutboxHarness() {
   const database = await createTestDatabase({ template: 'app' });
   const pgPool = new pg.Pool({ connectionString: database.url });
-  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: database.url, max: 10 }) });
+  const db = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: database.url, max: 10 }),
+    // A hundred purchases at once wait for ten connections.
+    transactionOptions: { maxWait: 60_000, timeout: 60_000 },
+  });
 
   const purchases = new Map<string, Awaited<ReturnType<OutboxSettings['describePurchase']>>>();
   const withoutMail: OutboxSettings = {
