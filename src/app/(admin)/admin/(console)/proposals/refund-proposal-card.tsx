@@ -7,11 +7,11 @@ import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { proposalCopy } from '#ui/admin/assertion-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
-import { When } from '#ui/admin/when.tsx';
 import { Notice } from '#ui/notice.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import type { ResultNotice } from '../operations/result-notice.ts';
 import { refundNotice } from '../payments/[id]/refund-copy.ts';
+import { ProposalDecision, ProposalFrame, ProposalReason } from './proposal-frame.tsx';
 
 export type RefundProposal = RouterOutputs['refunds']['proposals']['open'][number];
 type Decided = RouterOutputs['refunds']['approve'];
@@ -24,21 +24,13 @@ export function RefundProposalCard(props: {
   age?: string;
 }) {
   const { proposal, member } = props;
-  const open = proposal.status === 'open';
+  const title = (
+    <>
+      Refund, <span className="money">{formatMoney(proposal.amount)}</span>
+    </>
+  );
   return (
-    <article
-      data-proposal={proposal.id}
-      className={`mb-6 rounded-2xl border bg-surface px-5 py-5 text-sm shadow-card ${open ? 'border-unknown' : 'border-line'}`}
-    >
-      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <h2 className="font-semibold text-base tracking-tight">
-          {open ? 'Proposed: ' : ''}Refund, <span className="money">{formatMoney(proposal.amount)}</span>
-        </h2>
-        <p className={open ? 'font-medium text-unknown' : 'text-ink-soft'}>
-          {proposalCopy[proposal.status]}
-          {props.age && `, ${props.age}`}
-        </p>
-      </div>
+    <ProposalFrame proposal={proposal} title={title} age={props.age}>
       {props.link && (
         <p className="mt-1">
           <ConsoleLink href={`/admin/payments/${proposal.paymentId}`} mono>
@@ -49,28 +41,18 @@ export function RefundProposalCard(props: {
           </span>
         </p>
       )}
-      <p className="mt-3 break-words">“{proposal.reason}”</p>
-      <p className="mt-1 text-ink-soft">
-        {proposal.proposer.email}, <When at={proposal.proposedAt} />
-      </p>
-      {proposal.decidedAt && (
-        <div className="mt-4 border-line border-t pt-3 text-ink-soft">
-          <p>
-            {proposalCopy[proposal.status]}
-            {proposal.decidedBy && ` by ${proposal.decidedBy}`}, <When at={proposal.decidedAt} />
+      <ProposalReason proposal={proposal} />
+      <ProposalDecision proposal={proposal}>
+        {proposal.refund && (
+          <p className="mt-1">
+            <ConsoleLink href={`/admin/operations/${proposal.refund.operationId}`}>
+              See the refund
+            </ConsoleLink>
           </p>
-          {proposal.note && <p className="mt-1 break-words">“{proposal.note}”</p>}
-          {proposal.refund && (
-            <p className="mt-1">
-              <ConsoleLink href={`/admin/operations/${proposal.refund.operationId}`}>
-                See the refund
-              </ConsoleLink>
-            </p>
-          )}
-        </div>
-      )}
+        )}
+      </ProposalDecision>
       <Decision proposal={proposal} member={member} />
-    </article>
+    </ProposalFrame>
   );
 }
 
