@@ -55,6 +55,8 @@ test('the cut moves by keyboard, and the address reproduces the run', async ({ p
 
 test('the last event is in view when a run is over, also without motion', async ({ page, demo }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  // So low that the diagram has to scroll.
+  await page.setViewportSize({ width: 1280, height: 400 });
   await page.goto(`${demo.urls.app}/lab/two-tabs`);
   await run(page);
   const diagram = page.getByRole('img', { name: 'Sequence diagram: With Paidonce' });

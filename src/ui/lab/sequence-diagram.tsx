@@ -70,7 +70,7 @@ export function SequenceDiagram(props: { label: string; events: readonly LabEven
         aria-label={`Sequence diagram: ${props.label}. The same follows as text.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable without a mouse
         tabIndex={0}
-        className="max-h-176 overflow-y-auto overflow-x-hidden rounded-lg -outline-offset-2"
+        className="max-h-[75dvh] overflow-y-auto overflow-x-hidden rounded-lg -outline-offset-2"
       >
         <svg width={width} height={height} className="block" aria-hidden="true">
           {actors.map((actor) => (
