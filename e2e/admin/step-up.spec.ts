@@ -91,6 +91,44 @@ test('four eyes off, half an hour after signing in: the proof is asked for, then
   await expect(dialogOf(owner)).toBeHidden();
 });
 
+test('a member is removed, half an hour after signing in, only by a person who proves who they are', async ({
+  app,
+  browserOf,
+  login,
+}) => {
+  const person = login('owner');
+  const owner = await browserOf(person);
+  const id = randomUUID();
+  const email = `${id}@example.com`;
+  await inDatabase(app, async (client) => {
+    await client.query(
+      `INSERT INTO "user" (id, email, name, updated_at) VALUES ($1, $2, 'Colin Colleague', now())`,
+      [id, email],
+    );
+    await client.query(
+      `INSERT INTO member (id, organization_id, user_id, role)
+       SELECT $1, organization_id, $1, 'viewer' FROM member JOIN "user" ON "user".id = member.user_id
+       WHERE "user".email = $2`,
+      [id, person.email],
+    );
+  });
+  await owner.goto('/admin/members');
+  const row = owner.getByRole('listitem').filter({ hasText: email });
+  await letPass(app, person, '31 minutes');
+
+  await row.getByRole('button', { name: /Remove/ }).click();
+  await owner.getByRole('button', { name: 'Yes, remove' }).click();
+  await expect(dialogOf(owner).getByLabel('Your password')).toBeFocused();
+  await owner.keyboard.press('Escape');
+  await owner.reload();
+  await expect(row).toBeVisible();
+
+  await row.getByRole('button', { name: /Remove/ }).click();
+  await owner.getByRole('button', { name: 'Yes, remove' }).click();
+  await confirmWith(owner, person.password);
+  await expect(row).toHaveCount(0);
+});
+
 test('after eight hours without use the session ends: the page says so, and signing in leads back to it', async ({
   app,
   browserOf,

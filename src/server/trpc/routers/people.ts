@@ -26,7 +26,7 @@ export const peopleRouter = router({
     requireDone(await changeRole(ctx.services.db, ctx.member, input.id, input.role));
   }),
 
-  remove: ownerProcedure.input(byId).mutation(async ({ ctx, input }) => {
+  remove: confirmedOwnerProcedure.input(byId).mutation(async ({ ctx, input }) => {
     requireDone(await removeMember(ctx.services.db, ctx.member, input.id));
   }),
 

@@ -71,6 +71,7 @@ describe('what would outlast a stolen session', () => {
     'an invitation': () => owner.call.people.invite({ email: newAddress(), role: 'owner' }),
     'an invitation again': () => owner.call.people.resendInvitation({ id: invitation }),
     'a role': () => owner.call.people.changeRole({ id: colleague.memberId, role: 'owner' }),
+    'a colleague less': () => owner.call.people.remove({ id: colleague.memberId }),
     'a higher limit for refunds': () =>
       owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 10_001 }]),
     'no limit for refunds': () => owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: null }]),
@@ -99,7 +100,8 @@ describe('what would outlast a stolen session', () => {
     expect(await harness.db.invitation.findMany({ where: { organizationId: shop } })).toMatchObject([
       { id: invitation, status: 'pending' },
     ]);
-    expect(await harness.db.member.count({ where: { organizationId: shop, role: 'owner' } })).toBe(1);
+    const members = await harness.db.member.findMany({ where: { organizationId: shop } });
+    expect(members.map(({ role }) => role).toSorted()).toEqual(['operator', 'owner']);
     expect(await owner.call.refunds.limits()).toEqual([{ currency: 'eur', amountMinor: 10_000 }]);
   });
 
