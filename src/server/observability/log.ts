@@ -27,10 +27,16 @@ export function createLog(name: string, level: string): Logger {
   });
 }
 
-/** PostgreSQL's messages quote values of the row, such as `Key (key)=(…) already exists`; they are removed. */
-function describeError(error: Error): object {
+/**
+ * PostgreSQL's messages quote values of the row, such as `Key (key)=(…) already exists`, and Prisma's print all arguments of a
+ * query that it does not understand; they are removed.
+ */
+export function describeError(error: Error): object {
   const { type, message, stack } = stdSerializers.err(error);
-  const withoutValues = (text: string) => text.replaceAll(/=\([^)]*\)/g, '=(…)');
+  const withoutValues = (text: string) =>
+    text
+      .replaceAll(/=\([^)]*\)/g, '=(…)')
+      .replaceAll(/(Invalid `[^`]+` invocation)[\s\S]*?\n\n(?=[A-Z])/g, '$1: ');
   const code = 'code' in error ? { code: error.code } : {};
   return { type, ...code, message: withoutValues(message), stack: withoutValues(stack) };
 }
