@@ -94,9 +94,9 @@ const mayAlsoImport: Record<string, readonly string[]> = {
 
 const exceptions: Record<string, readonly string[]> = {};
 
-// Tests may also import from the testing/ folder of a module that their module may import.
+// Tests may also import from a testing/ folder of a module that their module may import.
 const forTests = /\.test\.tsx?$|\/testing\//;
-const testingFiles = /^[^/]+\/testing\//;
+const testingFiles = /^[^/]+\/(?:[^/]+\/)*testing\//;
 
 // The engine must be usable without any of these.
 const foreignToIdempotency = /^(@prisma\/|prisma|next|stripe)(\/|$)|^@prisma$/;

@@ -8,6 +8,8 @@ export interface TestSandbox {
   readonly url: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
+  /** Its log. */
+  output(): string;
   /** Charges in the provider's own ledger, which tests count. */
   charges(reference: string): Promise<{ id: string; status: string; amount: number }[]>;
   /** The refunds that one operation made, oldest first. */
@@ -33,26 +35,31 @@ export async function startSandbox(
     webhookUrl?: string;
     /** All, unless given. */
     webhookEvents?: readonly string[];
+    logLevel?: string;
   } = {},
 ): Promise<TestSandbox> {
   const database = await createTestDatabase();
   const secretKey = 'sk_test_for_tests_only';
   const webhookSecret = 'whsec_for_tests_only';
   const child = fork(path.resolve('src/sandbox/main.ts'), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       NODE_ENV: 'test',
       ...childEnvironment(),
       SANDBOX_DATABASE_URL: database.url,
       SANDBOX_PORT: '0',
       SANDBOX_SECRET_KEY: secretKey,
-      LOG_LEVEL: 'warn',
+      LOG_LEVEL: options.logLevel ?? 'warn',
       ...(options.webhookUrl && {
         SANDBOX_WEBHOOK_URL: options.webhookUrl,
         SANDBOX_WEBHOOK_SECRET: webhookSecret,
         SANDBOX_WEBHOOK_EVENTS: options.webhookEvents?.join(',') ?? '',
       }),
     },
+  });
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
   });
   const [message] = (await once(child, 'message')) as [{ url: string }];
   const { url } = message;
@@ -61,6 +68,7 @@ export async function startSandbox(
     url,
     secretKey,
     webhookSecret,
+    output: () => output,
     async charges(reference) {
       const response = await fetch(`${url}/_sandbox/charges?reference=${encodeURIComponent(reference)}`);
       const { data } = (await response.json()) as { data: { id: string; status: string; amount: number }[] };

@@ -45,6 +45,8 @@ export interface AppProcess {
   readonly url: string;
   /** Its log, as written to stdout. */
   output(): string;
+  /** What it wrote to stderr, where Node and Next print what the log does not take. */
+  errors(): string;
   /** Ends it, and waits for that. */
   kill(signal: NodeJS.Signals): Promise<void>;
   /** For signals that do not end it. */
@@ -54,13 +56,18 @@ export interface AppProcess {
 const next = path.resolve('node_modules/next/dist/bin/next');
 
 export async function openSystem(
-  options: { readonly webhookEvents?: readonly string[] } = {},
+  options: { readonly webhookEvents?: readonly string[]; readonly sandboxLogLevel?: string } = {},
 ): Promise<System> {
+  const { sandboxLogLevel: logLevel, ...webhooks } = options;
   // The first app has the address that the sandbox sends its webhooks to.
   const ports = [await findFreePort()];
   const [database, sandbox] = await Promise.all([
     createTestDatabase({ template: 'app' }),
-    startSandbox({ webhookUrl: `http://127.0.0.1:${ports[0]}/api/webhooks/stripe`, ...options }),
+    startSandbox({
+      webhookUrl: `http://127.0.0.1:${ports[0]}/api/webhooks/stripe`,
+      ...webhooks,
+      ...(logLevel && { logLevel }),
+    }),
   ]);
   const db = openDatabase(database.url);
   const tenants = [await createTenant(db, 'acme'), await createTenant(db, 'globex')] as const;
@@ -85,11 +92,16 @@ export async function openSystem(
     env: NodeJS.ProcessEnv,
     ready: (child: ChildProcess) => Promise<unknown>,
   ) {
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     children.add(child);
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
+    });
+    let errors = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+      process.stderr.write(text);
     });
     const died = once(child, 'exit').then(([code]) => {
       children.delete(child);
@@ -99,6 +111,7 @@ export async function openSystem(
     died.catch(() => undefined);
     return {
       output: () => output,
+      errors: () => errors,
       kill: (signal: NodeJS.Signals) => end(child, signal),
       signal: (signal: NodeJS.Signals) => void child.kill(signal),
     };
