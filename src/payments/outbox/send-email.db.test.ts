@@ -63,6 +63,25 @@ test('a receipt lists every payment with its status, and the one charge by its i
   }
 });
 
+test.each(['\r\n', '\n', '\r', '\u2028'])(
+  'a shop whose name has a line break (%j) and a header in it adds no header and no recipient',
+  async (lineBreak) => {
+    shop = await harness.openShop(
+      `Acme${lineBreak}Bcc: eve@evil.example${lineBreak}${lineBreak}<script>alert(1)</script>`,
+    );
+    await harness.buy(shop, { email: 'ada@example.com' });
+    await work();
+    expect(mail.received.map(({ to }) => to)).toEqual([['ada@example.com']]);
+    const [head = ''] = mail.received[0]?.raw.split(/\r?\n\r?\n/) ?? [];
+    const names = head
+      .split(/\r\n|[\r\n]/)
+      .filter((line) => !/^[ \t]/.test(line))
+      .map((line) => line.split(':')[0]?.toLowerCase());
+    expect(names).toEqual(expect.arrayContaining(['from', 'to', 'subject', 'message-id', 'mime-version']));
+    expect(names).not.toContain('bcc');
+  },
+);
+
 test('a mail server that is down and comes back: the e-mail waits, and arrives once', async () => {
   await harness.buy(shop, { email: 'ada@example.com' });
   await mail.stop();

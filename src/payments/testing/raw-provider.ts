@@ -9,6 +9,8 @@ export interface RawProvider {
   readonly url: string;
   /** The first lines of the requests that arrived complete. */
   readonly requests: string[];
+  /** How many connections were opened, also those on which nothing was sent. */
+  connections: number;
   /** Responds to a request on its connection, or breaks it. */
   respond: (socket: Socket) => void;
   close(): Promise<void>;
@@ -18,6 +20,7 @@ export async function openRawProvider(): Promise<RawProvider> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
+    provider.connections += 1;
     socket.on('close', () => sockets.delete(socket));
     // A client that has given up closes the connection before the response.
     socket.on('error', () => undefined);
@@ -36,6 +39,7 @@ export async function openRawProvider(): Promise<RawProvider> {
   const provider: RawProvider = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [],
+    connections: 0,
     respond: (socket) => socket.destroy(),
     async close() {
       for (const socket of sockets) socket.destroy();
