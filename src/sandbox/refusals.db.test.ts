@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { UNSUPPORTED_AT_CONFIRM, UNSUPPORTED_AT_CREATE } from './payments/intent-parameters.ts';
+import { creation, UNSUPPORTED_AT_CONFIRM, UNSUPPORTED_AT_CREATE } from './payments/intent-parameters.ts';
 import { CARD_ONLY, chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
 
 let harness: Harness;
@@ -178,6 +178,29 @@ describe('values that are refused, in the words and with the code of Stripe', ()
     const { doc_url } = refused as { doc_url?: string };
     expect(doc_url).toBe(code && `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`);
   });
+
+  test.each(Object.keys(creation.shape))(
+    '%s of any wrong shape: never the words of our parser',
+    async (name) => {
+      const parsers =
+        /: expected |, received |unrecognized|^too (small|big)|^invalid (input|option|key in)|pattern/i;
+      const messages: string[] = [];
+      for (const value of [
+        '',
+        '?',
+        '-1',
+        'x'.repeat(6_000),
+        { a: 'b' },
+        { enabled: { a: 'b' } },
+        ['?'],
+        [['?']],
+      ]) {
+        await create({ [name]: value }).catch(({ message }: Error) => messages.push(message));
+      }
+      expect(messages.length).toBeGreaterThan(1);
+      expect(messages.filter((message) => parsers.test(message))).toEqual([]);
+    },
+  );
 
   test.each([
     ['the statement descriptor of a card payment', { statement_descriptor: 'SHOP' }, 'statement_descriptor'],
