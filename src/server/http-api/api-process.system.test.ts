@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiHeaders } from '../response-headers.ts';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
+import { differencesFromDescription } from '../testing/described-response.ts';
 
 /** The same API twice: by Next, and by the process without it. Both have one database, one sandbox and one public URL. */
 let system: System;
@@ -39,7 +40,10 @@ async function seen(process: AppProcess, path: string, init: RequestInit = {}) {
   const response = await fetch(`${process.url}${path}`, { redirect: 'manual', ...init, headers });
   const ignored = /^(date|connection|keep-alive|content-length|transfer-encoding|vary|content-encoding)$/;
   const shown = [...response.headers].filter(([name]) => !ignored.test(name)).toSorted();
-  return { status: response.status, body: await response.text(), headers: Object.fromEntries(shown) };
+  const [{ status, url }, body] = [response, await response.text()];
+  const given = { method: init.method ?? 'GET', url, status, headers: response.headers, text: body };
+  expect(differencesFromDescription(given), path).toEqual([]);
+  return { status, body, headers: Object.fromEntries(shown) };
 }
 
 async function expectSame(path: string, init: RequestInit = {}) {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { rawRequest } from '../attacks/raw-request.ts';
 import { type ConsoleHarness, openConsoleHarness } from '../testing/console-harness.ts';
+import { differencesFromDescription } from '../testing/described-response.ts';
 import { createNodeServer, type NodeServer } from './node-server.ts';
 import { respond } from './routes.ts';
 
@@ -16,6 +17,8 @@ let token: string;
 const onError = vi.fn();
 /** The statuses of the responses, also of those that no client waits for. */
 const statuses: number[] = [];
+/** How they differ from the description of the API. */
+const differences: string[] = [];
 
 beforeAll(async () => {
   harness = await openConsoleHarness();
@@ -27,6 +30,11 @@ beforeAll(async () => {
     async respond(request) {
       const response = await respond(harness.services, request);
       statuses.push(response.status);
+      const { method, url: address } = request;
+      const given = { method, url: address, status: response.status, headers: response.headers };
+      const text = await response.clone().text();
+      // That a client may ask for the methods is in no description.
+      if (method !== 'OPTIONS') differences.push(...differencesFromDescription({ ...given, text }));
       return response;
     },
   });
@@ -101,4 +109,33 @@ test('a request that names the host, as to a proxy, is served', async () => {
 test('a response without a body has no length either', async () => {
   const { status, headers } = await rawRequest(url, '/api/v1/payments', { method: 'OPTIONS' });
   expect([status, headers.allow, headers['content-length']]).toEqual([204, 'POST, OPTIONS', undefined]);
+});
+
+test('a failure of ours is a problem on every address', async () => {
+  const id = randomUUID();
+  const addresses: [string, string, string?][] = [
+    ['GET', `/api/v1/operations/${id}`],
+    ['GET', `/api/v1/operations?key=${id}`],
+    ['GET', `/api/v1/payments/${id}`],
+    ['POST', '/api/v1/payments', payment],
+  ];
+  await harness.db.$executeRaw`ALTER TABLE idempotency_record RENAME TO lost_record`;
+  await harness.db.$executeRaw`ALTER TABLE payment RENAME TO lost_payment`;
+  try {
+    for (const [method, path, body] of addresses) {
+      const { status, text } = await rawRequest(url, path, {
+        ...{ method, headers: headersOf() },
+        ...(body && { body }),
+      });
+      expect([status, JSON.parse(text).code], path).toEqual([500, 'internal_error']);
+    }
+  } finally {
+    await harness.db.$executeRaw`ALTER TABLE lost_record RENAME TO idempotency_record`;
+    await harness.db.$executeRaw`ALTER TABLE lost_payment RENAME TO payment`;
+  }
+});
+
+test('all of these responses are as the API describes them', () => {
+  expect(statuses).toEqual(expect.arrayContaining([200, 400, 404, 500]));
+  expect(differences).toEqual([]);
 });
