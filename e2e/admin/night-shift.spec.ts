@@ -120,6 +120,8 @@ test('a note and an assignee are kept, and next and previous lead through the un
   await expectAccessibleEverywhere(page);
   await page.getByRole('link', { name: 'Next unknown' }).click();
   await expect(page.getByRole('heading', { level: 1, name: second.reference })).toBeVisible();
+  await page.getByRole('link', { name: 'Previous unknown' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: first.reference })).toBeVisible();
 });
 
 test('paused checks are on every page, for every operator, until they are resumed', async ({ signInAs }) => {

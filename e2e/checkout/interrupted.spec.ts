@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright/test';
 import { expect, Shopper, test } from '../fixtures.ts';
-import { blockStatusReads, holdResponses, recordKeys } from './tabs.ts';
+import { blockStatusReads, holdResponses, recordKeys, recordStatus } from './tabs.ts';
 
 /** The provider charges and responds long after the server's timeout; the worker is suspended meanwhile. */
 const slow = 'pm_fault_slow';
@@ -124,8 +124,11 @@ test('a reload while the outcome is being checked says that it is being checked,
   const html = await (await page.request.get(page.url())).text();
   expect(html).toContain('A payment for this order is under way.');
   expect(html).not.toContain('another device');
+  const said = await recordStatus(page);
   await page.reload();
   await expect(shopper.status).toContainText('being checked with the bank');
+  expect(said.join('\n')).toContain('A payment for this order is under way.');
+  expect(said.join('\n')).not.toContain('another window');
 });
 
 test('row 7: offline after the response: the page says paid, and the receipt opens once online', async ({

@@ -1,4 +1,4 @@
-import type { BrowserContext, Route } from 'playwright/test';
+import type { BrowserContext, Page, Route } from 'playwright/test';
 import { type Demo, Shopper } from '../fixtures.ts';
 
 /** Another tab of the same browser on the same order, hydrated and ready. */
@@ -16,6 +16,23 @@ export function recordKeys(context: BrowserContext): string[] {
     if (request.url().includes('payments.pay')) keys.push(request.headers()['idempotency-key'] ?? 'none');
   });
   return keys;
+}
+
+/** Every text of the status from now on, also those that are shown only until the page has been hydrated. */
+export async function recordStatus(page: Page): Promise<string[]> {
+  const texts: string[] = [];
+  await page.exposeFunction('reportStatus', (text: string) => texts.push(text));
+  await page.addInitScript(() => {
+    const { reportStatus } = window as unknown as { reportStatus: (text: string) => void };
+    let last: string | undefined;
+    const report = () => {
+      const text = document.querySelector('form[data-state] [role=status]')?.textContent;
+      if (text && text !== last) reportStatus(text);
+      last = text;
+    };
+    new MutationObserver(report).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  return texts;
 }
 
 /** Lets payment requests reach the server, and holds its responses until they are released. */

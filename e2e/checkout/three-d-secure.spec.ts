@@ -1,5 +1,6 @@
 import { expectAccessible } from '../accessible.ts';
 import { expect, type Shopper, test } from '../fixtures.ts';
+import { recordStatus } from './tabs.ts';
 
 const card = 'pm_card_threeDSecure2Required';
 const asksForConfirmation = 'Your bank wants to make sure it is you.';
@@ -19,7 +20,7 @@ async function comeBack(shopper: Shopper): Promise<void> {
   await expect(shopper.page.getByRole('button', { name: 'Go to your bank' })).toBeEnabled();
 }
 
-test('the bank’s page opens by itself; after authentication the receipt is shown, and there is one charge', async ({
+test('the bank’s page opens by itself; after authentication the receipt is shown, there is one charge, and no page says that another window paid', async ({
   shopper,
   charges,
   demo,
@@ -33,9 +34,12 @@ test('the bank’s page opens by itself; after authentication the receipt is sho
   });
   await payUntilAtBank(shopper, demo.urls.sandbox);
   expect((await charges(reference)).filter(({ status }) => status === 'succeeded')).toEqual([]);
+  const said = await recordStatus(shopper.page);
   await shopper.page.getByRole('button', { name: 'Complete authentication' }).click();
   await shopper.expectReceipt();
   expect(returns).toHaveLength(1);
+  expect(said.join('\n')).toContain('A payment for this order is under way.');
+  expect(said.join('\n')).not.toContain('another window');
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450, currency: 'eur' }]);
   stalledWorker.resume();
 });
@@ -72,9 +76,12 @@ test('a shopper who comes back from the bank is not sent there again; the form i
   page.on('request', (request) => {
     if (request.url().includes('payments.pay')) sent.push(request.url());
   });
+  const said = await recordStatus(page);
   await comeBack(shopper);
   await page.reload();
   await expect(shopper.status).toContainText(asksForConfirmation);
+  expect(said.join('\n')).toContain('A payment for this order is under way.');
+  expect(said.join('\n')).not.toContain('another window');
   await expectAccessible(page);
   await expect(page.getByLabel(/e-mail/i)).not.toBeEditable();
   await page.locator('input[value=pm_card_visa]').click({ force: true });
