@@ -44,7 +44,7 @@ export function ConsoleNav({
                 <Link
                   href={href}
                   aria-current={href === current ? 'page' : undefined}
-                  className="-mb-px inline-flex min-h-11 items-center whitespace-nowrap border-transparent border-b-2 px-2 font-medium text-ink-soft text-sm -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+                  className="-mb-px inline-flex min-h-11 items-center whitespace-nowrap border-transparent border-b-2 px-2 font-medium text-ink-soft text-sm -outline-offset-3 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
                 >
                   {name}
                   <Count of={counts?.[href]} />

@@ -24,7 +24,7 @@ export function StatusTabs(props: {
             <Link
               href={props.hrefs[status]}
               aria-current={status === props.current ? 'page' : undefined}
-              className="-mb-px inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-ink-soft text-sm -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+              className="-mb-px inline-flex min-h-11 items-center gap-2 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-ink-soft text-sm -outline-offset-3 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
             >
               {label}
               {count && (

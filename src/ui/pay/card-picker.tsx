@@ -91,7 +91,7 @@ function CardRows({ cards, checkedId }: { cards: readonly Card[]; checkedId?: st
           name="paymentMethod"
           value={card.id}
           defaultChecked={card.id === checkedId}
-          className="size-4.5 shrink-0 accent-accent outline-none"
+          className="size-4.5 shrink-0 scroll-my-12 accent-accent outline-none"
           aria-describedby={card.kind === 'success' ? undefined : `about-${card.id}`}
         />
         <span className="min-w-0 flex-1">
