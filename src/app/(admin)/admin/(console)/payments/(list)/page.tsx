@@ -4,7 +4,13 @@ import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { zoneOfConsole } from '#app/(admin)/admin/zone.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { writeAmount } from '#console/operations-list/operation-filter.ts';
-import { paymentOutcomes, readPaymentFilter, writePaymentFilter } from '#console/payments/payment-filter.ts';
+import {
+  type PaymentFilter,
+  paymentOutcomes,
+  readPaymentFilter,
+  writePaymentFilter,
+} from '#console/payments/payment-filter.ts';
+import type { Currency } from '#payments/money.ts';
 import { PageHeading } from '#ui/admin/card.tsx';
 import { EmptyList } from '#ui/admin/data-table.tsx';
 import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
@@ -43,39 +49,15 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Que
           Export
         </a>
       </div>
-      <FilterBar action="/admin/payments" label="Filter payments" clear={query !== ''}>
+      <FilterBar
+        action="/admin/payments"
+        label="Filter payments"
+        clear={query !== ''}
+        more={{ fields: <MoreFilters filter={filter} currencies={currencies} />, chosen: countOthers(query) }}
+      >
         <div className="col-span-2 sm:min-w-48 sm:flex-1">
           <FilterInput name="q" label="Order, e-mail address or id" value={filter.search} />
         </div>
-        <FilterSelect
-          name="outcome"
-          label="Status"
-          value={filter.outcome}
-          any="Any"
-          options={paymentOutcomes.map((outcome) => [outcome, paymentOutcomeCopy[outcome]])}
-        />
-        <FilterInput name="last4" label="Card ends in" value={filter.last4} size={4} />
-        <FilterInput name="from" label="From" value={filter.from} type="date" />
-        <FilterInput name="to" label="To" value={filter.to} type="date" />
-        <FilterInput
-          name="min"
-          label="Amount from"
-          value={writeAmount(filter.minMinor, filter.currency)}
-          size={7}
-        />
-        <FilterInput
-          name="max"
-          label="Amount to"
-          value={writeAmount(filter.maxMinor, filter.currency)}
-          size={7}
-        />
-        <FilterSelect
-          name="currency"
-          label="Currency"
-          value={filter.currency}
-          any="Any"
-          options={currencies.map((code) => [code, code.toUpperCase()])}
-        />
       </FilterBar>
       <div className="mt-6">
         {page.payments.length === 0 ? (
@@ -95,6 +77,47 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Que
         next={page.next && hrefOf({ after: page.next })}
         scanned={page.scanned}
         what="payments"
+      />
+    </>
+  );
+}
+
+/** How many filters are set besides the search. */
+function countOthers(query: string): number {
+  return [...new URLSearchParams(query).keys()].filter((name) => name !== 'q').length;
+}
+
+function MoreFilters({ filter, currencies }: { filter: PaymentFilter; currencies: readonly Currency[] }) {
+  return (
+    <>
+      <FilterSelect
+        name="outcome"
+        label="Status"
+        value={filter.outcome}
+        any="Any"
+        options={paymentOutcomes.map((outcome) => [outcome, paymentOutcomeCopy[outcome]])}
+      />
+      <FilterInput name="last4" label="Card ends in" value={filter.last4} size={4} />
+      <FilterInput name="from" label="From" value={filter.from} type="date" />
+      <FilterInput name="to" label="To" value={filter.to} type="date" />
+      <FilterInput
+        name="min"
+        label="Amount from"
+        value={writeAmount(filter.minMinor, filter.currency)}
+        size={7}
+      />
+      <FilterInput
+        name="max"
+        label="Amount to"
+        value={writeAmount(filter.maxMinor, filter.currency)}
+        size={7}
+      />
+      <FilterSelect
+        name="currency"
+        label="Currency"
+        value={filter.currency}
+        any="Any"
+        options={currencies.map((code) => [code, code.toUpperCase()])}
       />
     </>
   );
