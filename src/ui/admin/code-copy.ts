@@ -32,7 +32,13 @@ export function codeCopy(code: string, operation?: string | null): string {
   const status = /^provider_http_(\d+)$/.exec(code)?.[1];
   if (status) return `The provider answered with error ${status}`;
   const own = operation ? ownText(operation, 'causes', code) : undefined;
-  return own ?? common.get(code) ?? (operation ? undefined : ofAnyKind(code)) ?? code.replaceAll('_', ' ');
+  return own ?? common.get(code) ?? (operation ? undefined : ofAnyKind(code)) ?? inWords(code);
+}
+
+/** Most of the bank's codes for a decline have no text of ours. */
+function inWords(code: string): string {
+  const words = code.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function ofAnyKind(code: string): string | undefined {

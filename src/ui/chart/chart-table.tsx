@@ -9,7 +9,7 @@ export function ChartTable(
     .filter(({ values }) => values.some((value) => value !== null && value !== 0));
   return (
     <details className="group mt-2 text-xs">
-      <summary className="inline-flex min-h-11 items-center rounded-md px-1 text-ink-faint underline decoration-line-strong underline-offset-4 hover:text-ink pointer-fine:min-h-7">
+      <summary className="-mx-1 inline-flex min-h-11 items-center rounded-md px-1 text-ink-faint underline decoration-line-strong underline-offset-4 hover:text-ink pointer-fine:min-h-7">
         As a table
       </summary>
       <div className="max-h-56 overflow-auto rounded-lg border border-line">

@@ -61,7 +61,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
         />
         <FilterInput name="subject" label="About (id)" value={query.subject} />
         <FilterInput name="from" label="From" type="date" value={query.from} />
-        <FilterInput name="until" label="Until" type="date" value={query.until} />
+        <FilterInput name="until" label="To" type="date" value={query.until} />
       </FilterBar>
       <DataTable
         caption="Entries, newest first"

@@ -26,6 +26,8 @@ export function subjectAddress({ type, id }: Subject): string | undefined {
 }
 
 export function subjectCopy({ type, id }: Subject): string {
+  // The log is that of one tenant.
+  if (type === 'tenant') return 'this shop';
   const name = type.replaceAll('_', ' ');
   return /^[0-9a-f-]{36}$/.test(id) ? `${name} ${id.slice(0, 8)}` : `${name} ${id}`;
 }

@@ -101,10 +101,16 @@ function RefundDialog(
         isValid ? (
           <p>
             The customer gets <strong className="money text-ink">{amount}</strong> back on the card.{' '}
-            <span className="money">
-              {formatMoney({ amountMinor: refundable.amountMinor - amountMinor, currency })}
-            </span>{' '}
-            of the payment {refundable.amountMinor === amountMinor ? 'remain.' : 'remain refundable.'}{' '}
+            {refundable.amountMinor === amountMinor ? (
+              'Nothing of the payment remains.'
+            ) : (
+              <>
+                <span className="money">
+                  {formatMoney({ amountMinor: refundable.amountMinor - amountMinor, currency })}
+                </span>{' '}
+                of the payment remain refundable.
+              </>
+            )}{' '}
             {takesTwo && limit
               ? `${together} is above ${formatMoney(limit)}, so another person has to approve it first.`
               : 'It is made at once, and the customer gets an e-mail.'}
