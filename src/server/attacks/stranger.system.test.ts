@@ -210,12 +210,17 @@ test('two hundred and fifty streams, opened and dropped, stop no payment and lea
   const logged = app.output().length;
   const input = encodeURIComponent(JSON.stringify({ orderId }));
   const leaving = new AbortController();
-  const opened = await Promise.all(
-    Array.from({ length: 250 }, () =>
-      fetch(`${app.url}/api/trpc/payments.watchOrder?input=${input}`, { signal: leaving.signal }),
-    ),
-  );
-  expect(opened.filter(({ status }) => status === 429).length).toBe(50);
+  const open = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        fetch(`${app.url}/api/trpc/payments.watchOrder?input=${input}`, { signal: leaving.signal }),
+      ),
+    );
+  // Twenty at a time: a busy machine ends a stream whose first read waits too long, and it would no longer count.
+  const held: Response[] = [];
+  while (held.length < 200) held.push(...(await open(20)));
+  expect(held.map(({ status }) => status)).toEqual(Array(200).fill(200));
+  expect((await open(50)).map(({ status }) => status)).toEqual(Array(50).fill(429));
   const [{ apiKeys }] = system.tenants;
   const paid = await call(`${app.url}/api/v1/payments`, apiKeys[0], {
     key: randomUUID(),
@@ -225,4 +230,4 @@ test('two hundred and fifty streams, opened and dropped, stop no payment and lea
   leaving.abort();
   await expect.poll(async () => (await send(`/api/trpc/shop.list`)).status).toBe(200);
   expect(app.output().slice(logged)).not.toMatch(/"level":(50|60)|unhandled/i);
-}, 30_000);
+});
