@@ -7,6 +7,8 @@ import { expect } from './fixtures.ts';
  * while axe works, such as when a button becomes enabled; then what it saw does not count.
  */
 export async function expectAccessible(page: Page, options: { rules?: string[] } = {}): Promise<void> {
+  // Next streams a page's title after the page itself.
+  await expect(page).toHaveTitle(/\S/);
   let found: string[];
   let begun: number;
   let tries = 0;

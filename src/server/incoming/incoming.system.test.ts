@@ -76,37 +76,27 @@ test('a flood of sign-ins from many addresses is refused with 503, and a payment
   expect(hashed, 'most of them were never hashed').toBeLessThan(150);
 });
 
-/** Writes without an end until the server responds. */
-function endlessPost(url: string): Promise<{ status: number | undefined; sentBytes: number }> {
+/**
+ * Sends four times as much as is allowed, never ends its body, and waits for the response. It does not go on writing: the
+ * server closes the connection, and a write to a closed connection can lose the response that is on its way.
+ */
+function endlessPost(url: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    let sentBytes = 0;
-    let responded = false;
     const headers = { 'content-type': 'application/json' };
     const request = httpRequest(url, { method: 'POST', headers }, (response) => {
-      responded = true;
       response.resume();
-      resolve({ status: response.statusCode, sentBytes });
+      resolve(response.statusCode);
       request.destroy();
     });
-    request.on('error', (error) => {
-      if (!responded) reject(error);
-    });
-    const chunk = Buffer.alloc(64 * 1024, 32);
-    const write = () => {
-      if (responded || request.destroyed) return;
-      sentBytes += chunk.length;
-      request.write(chunk, () => setImmediate(write));
-    };
-    write();
+    request.on('error', reject);
+    request.write(Buffer.alloc(256 * 1024, 32));
   });
 }
 
 test.each(['trpc/payments.pay', 'auth/sign-in/email'])(
-  'an endless body to /api/%s is refused with 413 and not read to its end',
+  'an endless body to /api/%s is refused with 413 before its end',
   async (path) => {
-    const { status, sentBytes } = await endlessPost(`${app.url}/api/${path}`);
-    expect(status).toBe(413);
-    expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
+    expect(await endlessPost(`${app.url}/api/${path}`)).toBe(413);
   },
 );
 
