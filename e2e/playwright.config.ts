@@ -5,8 +5,8 @@ const executablePath = process.env.PAIDONCE_BROWSER;
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  // A test mostly waits, for a provider that does not respond or for a lease to expire, so three share two cores well.
-  workers: 3,
+  // Each has a browser and an installation of its own, and two of them keep two cores busy.
+  workers: 2,
   fullyParallel: false,
   // A test that passes only when it is run again has found a bug.
   retries: 0,
