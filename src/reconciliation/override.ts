@@ -24,7 +24,7 @@ export type OverrideResult =
   /** The provider's state is not the one that the operator decided on; nothing was written. */
   | { readonly kind: 'drifted'; readonly now: Examined }
   /** The evidence does not admit an override. */
-  | { readonly kind: 'not_open'; readonly now: Examined };
+  | { readonly kind: 'not_admissible'; readonly now: Examined };
 
 export interface Assertions {
   /** Undefined: there is no such operation, or no investigator for its kind. */
@@ -78,18 +78,18 @@ export function createAssertions(parts: {
       const investigator = byOperation.get(record.operation);
       const completion =
         admissibility?.kind === 'override' ? await investigator?.completionOf(record, snapshot) : undefined;
-      if (!completion || !investigator) return { kind: 'not_open', now };
+      if (!completion || !investigator) return { kind: 'not_admissible', now };
 
       const verdict = {
         ...completion,
         cause: 'operator_override',
         evidence: { assertion: override.assertion, ...override.evidence, provider: { ...snapshot } },
       };
-      const moved = await engine.resolve(investigator.definition, record, verdict, actor, async (tx) => {
+      const resolved = await engine.resolve(investigator.definition, record, verdict, actor, async (tx) => {
         await override.writes(tx);
         await enqueueVerification(tx, record);
       });
-      if (!moved) {
+      if (!resolved) {
         const after = await store.findById(ref);
         return { kind: 'nothing_to_do', status: after?.status ?? 'missing' };
       }
@@ -100,7 +100,7 @@ export function createAssertions(parts: {
         tenantId: record.tenantId,
         source: actor.split(':')[0] ?? actor,
         verdict: 'completed',
-        unknownForMs: moved.updatedAt.getTime() - record.updatedAt.getTime(),
+        unknownForMs: resolved.updatedAt.getTime() - record.updatedAt.getTime(),
       });
       return { kind: 'completed' };
     },

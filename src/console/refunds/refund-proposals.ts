@@ -73,8 +73,6 @@ export async function refundProposalsOf(db: Db, tenantId: string, paymentId: str
   return viewAll(db, rows);
 }
 
-export type RefundProposalView = Awaited<ReturnType<typeof refundProposalsOf>>[number];
-
 async function viewAll(db: Db, rows: readonly Row[]) {
   const refunds = await db.refund.findMany({
     where: {

@@ -79,7 +79,7 @@ export async function approveProposal(
     case 'nothing_to_do':
       return notOpen(services, person, choice.id);
     case 'drifted':
-    case 'not_open':
+    case 'not_admissible':
       return voidProposal(services, person, proposal, result.now);
   }
 }

@@ -122,7 +122,7 @@ async function override(
     case 'nothing_to_do':
       return result;
     case 'drifted':
-    case 'not_open':
+    case 'not_admissible':
       return { kind: 'evidence_changed' };
   }
 }
