@@ -39,10 +39,15 @@ export function rowWrite<Row extends RowValues, Result>(
 /** Domain writes that commit with a change of the record: rows, which callers share, or any code in a transaction. */
 export type DomainWrites<Tx> = RowWrite | ((tx: Tx) => Promise<void>);
 
-/** SQL text with its parameters, to be put into a larger statement. */
+/** SQL to be put into a larger statement, and its parameters. */
 export interface RowsFragment {
   readonly text: string;
-  readonly values: readonly unknown[];
+  valuesOf(writes: readonly RecordedRow[]): unknown[];
+}
+
+export interface RecordedRow {
+  readonly record: OperationRef;
+  readonly write: RowWrite;
 }
 
 /**
@@ -50,12 +55,10 @@ export interface RowsFragment {
  * `tenant_id` and `id`; without it all rows count. `firstParameter` is the number of the first free parameter.
  */
 export function rowsFragment(
-  writes: readonly { readonly record: OperationRef; readonly write: RowWrite }[],
+  statement: RowWrite['statement'],
   firstParameter: number,
   changed?: string,
 ): RowsFragment {
-  const statement = writes[0]?.write.statement;
-  if (!statement) return { text: '', values: [] };
   const columns = Object.entries(statement.columns) as [string, ColumnType][];
   const types = ['text', 'uuid', ...columns.map(([, type]) => type)];
   const arrays = types.map((type, index) => `$${firstParameter + index}::${type}[]`);
@@ -67,7 +70,7 @@ export function rowsFragment(
     : given;
   return {
     text: `rows AS (${relation}),\n${statement.sql.trim()}`,
-    values: [
+    valuesOf: (writes) => [
       writes.map(({ record }) => record.tenantId),
       writes.map(({ record }) => record.id),
       ...columns.map(([name]) => writes.map(({ write }) => write.row[name] ?? null)),

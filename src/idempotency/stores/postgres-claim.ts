@@ -1,14 +1,27 @@
 import { operationIdOf } from '../operation-id.ts';
 import { type Claim, type Claimed, StoreUnavailable } from '../ports.ts';
 import { firstRecoveryPoint } from '../record.ts';
-import { rowsFragment } from '../row-statement.ts';
+import { type RowWrite, rowsFragment } from '../row-statement.ts';
 import { nameOf, type RecordRow, recordColumns, recordOf, sameRecord } from './postgres-record.ts';
-import type { Statement } from './sql-driver.ts';
+import type { StatementOf } from './sql-driver.ts';
 
 interface ClaimRow extends RecordRow {
   granted: boolean;
   row_result: unknown;
 }
+
+const columns: readonly [name: string, type: string, value: (claim: Claim) => unknown][] = [
+  ['tenant_id', 'text', ({ tenantId }) => tenantId],
+  ['id', 'uuid', ({ id }) => id],
+  ['operation', 'text', ({ operation }) => operation],
+  ['key', 'text', ({ key }) => key],
+  ['fingerprint', 'text', ({ fingerprint }) => fingerprint],
+  ['fingerprint_version', 'integer', ({ fingerprintVersion }) => fingerprintVersion],
+  ['field_digests', 'text', ({ fieldDigests }) => JSON.stringify(fieldDigests)],
+  ['principal', 'text', ({ principal }) => principal],
+  ['lease_ms', 'bigint', ({ leaseMs }) => leaseMs],
+  ['effect_sent', 'boolean', ({ effectSent }) => effectSent],
+];
 
 /**
  * Reads the records that exist and inserts the others, in one statement. An existing record is not inserted at all, because
@@ -16,55 +29,46 @@ interface ClaimRow extends RecordRow {
  * statement cannot see a row that was committed after it began, although that row stops its insert; such a claim gets no
  * row, and is tried again.
  */
-export function claimStatement(claims: readonly Claim[]): Statement {
-  const columns: readonly [name: string, type: string, values: (claim: Claim) => unknown][] = [
-    ['tenant_id', 'text', ({ tenantId }) => tenantId],
-    ['id', 'uuid', ({ id }) => id],
-    ['operation', 'text', ({ operation }) => operation],
-    ['key', 'text', ({ key }) => key],
-    ['fingerprint', 'text', ({ fingerprint }) => fingerprint],
-    ['fingerprint_version', 'integer', ({ fingerprintVersion }) => fingerprintVersion],
-    ['field_digests', 'text', ({ fieldDigests }) => JSON.stringify(fieldDigests)],
-    ['principal', 'text', ({ principal }) => principal],
-    ['lease_ms', 'bigint', ({ leaseMs }) => leaseMs],
-    ['effect_sent', 'boolean', ({ effectSent }) => effectSent],
-  ];
-  const rows = rowsFragment(
-    claims.flatMap((claim) => (claim.rows ? [{ record: claim, write: claim.rows }] : [])),
-    columns.length + 1,
-    'inserted',
-  );
-  const result = resultOf(claims[0]);
+export function writeClaimStatement(rowStatement: RowWrite['statement'] | undefined): StatementOf<Claim> {
+  const rows = rowStatement && rowsFragment(rowStatement, columns.length + 1, 'inserted');
+  const result = resultOf(rowStatement);
   const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
-  return {
-    name: `claim ${claims[0]?.rows?.statement.name ?? ''}`,
-    text: `
-      WITH given AS (
-        SELECT * FROM unnest(${arrays}) AS given (${columns.map(([name]) => name).join(', ')})),
-      existing AS (
-        SELECT ${recordColumns} FROM given
-        JOIN idempotency_record r ON ${sameRecord}),
-      inserted AS (
-        INSERT INTO idempotency_record AS r (tenant_id, id, operation, key, fingerprint, fingerprint_version,
-          field_digests, principal, status, attempt, lease_until, recovery_point, effect_sent, transition_actor,
-          transition_cause, created_at, updated_at)
-        SELECT tenant_id, id, operation, key, fingerprint, fingerprint_version, field_digests::jsonb, principal,
-          'in_progress', 1, statement_timestamp() + lease_ms * interval '1 millisecond', '${firstRecoveryPoint}',
-          effect_sent, 'request', 'claimed', date_trunc('milliseconds', statement_timestamp()), statement_timestamp()
-        FROM given WHERE NOT EXISTS (
-          SELECT FROM existing WHERE existing.tenant_id = given.tenant_id AND existing.id = given.id)
-        ORDER BY tenant_id, id
-        ON CONFLICT DO NOTHING
-        RETURNING ${recordColumns})${rows.text && `,\n${rows.text}`}
-      SELECT true AS granted, inserted.*, ${result.column} AS row_result FROM inserted ${result.join}
-      UNION ALL
-      SELECT false, existing.*, NULL FROM existing`,
-    values: [...columns.map(([, , value]) => claims.map(value)), ...rows.values],
-  };
+  const name = `claim ${rowStatement?.name ?? ''}`;
+  const text = `
+    WITH given AS (
+      SELECT * FROM unnest(${arrays}) AS given (${columns.map(([column]) => column).join(', ')})),
+    existing AS (
+      SELECT ${recordColumns} FROM given
+      JOIN idempotency_record r ON ${sameRecord}),
+    inserted AS (
+      INSERT INTO idempotency_record AS r (tenant_id, id, operation, key, fingerprint, fingerprint_version,
+        field_digests, principal, status, attempt, lease_until, recovery_point, effect_sent, transition_actor,
+        transition_cause, created_at, updated_at)
+      SELECT tenant_id, id, operation, key, fingerprint, fingerprint_version, field_digests::jsonb, principal,
+        'in_progress', 1, statement_timestamp() + lease_ms * interval '1 millisecond', '${firstRecoveryPoint}',
+        effect_sent, 'request', 'claimed', date_trunc('milliseconds', statement_timestamp()), statement_timestamp()
+      FROM given WHERE NOT EXISTS (
+        SELECT FROM existing WHERE existing.tenant_id = given.tenant_id AND existing.id = given.id)
+      ORDER BY tenant_id, id
+      ON CONFLICT DO NOTHING
+      RETURNING ${recordColumns})${rows ? `,\n${rows.text}` : ''}
+    SELECT true AS granted, inserted.*, ${result.column} AS row_result FROM inserted ${result.join}
+    UNION ALL
+    SELECT false, existing.*, NULL FROM existing`;
+  return (claims) => ({
+    name,
+    text,
+    values: [
+      ...columns.map(([, , value]) => claims.map(value)),
+      ...(rows?.valuesOf(
+        claims.flatMap((claim) => (claim.rows ? [{ record: claim, write: claim.rows }] : [])),
+      ) ?? []),
+    ],
+  });
 }
 
-function resultOf(claim: Claim | undefined): { column: string; join: string } {
-  if (!claim?.rows?.statement.resultOf) return { column: 'NULL::json', join: '' };
+function resultOf(rowStatement: RowWrite['statement'] | undefined): { column: string; join: string } {
+  if (!rowStatement?.resultOf) return { column: 'NULL::json', join: '' };
   return {
     column: 'CASE WHEN result.tenant_id IS NOT NULL THEN row_to_json(result) END',
     join: 'LEFT JOIN result ON result.tenant_id = inserted.tenant_id AND result.record_id = inserted.id',

@@ -7,8 +7,8 @@ const longestPauseMs = 5_000;
 const responseTimeoutMs = 3_000;
 /** A connection on which nothing arrives may be dead without either side having closed it. */
 const pingAfterMs = 10_000;
-/** Long enough for a busy process to notify a few hundred times a second at most, and too short to be noticed. */
-const notifyAfterMs = 5;
+/** Long enough for a busy process to notify fifty times a second at most, and too short to be noticed. */
+const notifyAfterMs = 20;
 /** As many changes as a busy process makes while its connection is opened again. */
 const maxOutgoing = 10_000;
 /** PostgreSQL accepts payloads of less than 8000 bytes. */

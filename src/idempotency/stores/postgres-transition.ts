@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Transition } from '../ports.ts';
 import { type RowWrite, rowsFragment } from '../row-statement.ts';
 import { sameRecord } from './postgres-record.ts';
-import type { Statement } from './sql-driver.ts';
+import type { StatementOf } from './sql-driver.ts';
 
 export interface TransitionItem {
   readonly transition: Transition;
@@ -137,18 +137,16 @@ export function shapeOf({ transition, rows }: TransitionItem): string {
  * Every change of a record but its insert and its ageing. Whether a row is changed is decided row by row, by the status and
  * the attempt; the others get no row back. The statement's own time is used throughout: a statement that waited for a row
  * lock grants a shorter lease and sees fewer leases as expired, which is the safe side of both.
+ *
+ * The items have the shape of the example.
  */
-export function transitionStatement(items: readonly [TransitionItem, ...TransitionItem[]]): Statement {
-  const [{ transition: first }] = items;
+export function writeTransitionStatement(example: TransitionItem): StatementOf<TransitionItem> {
+  const { transition: first, rows: write } = example;
   const present = changes.filter(({ read }) => read(first) !== undefined);
   const columns = [...parameters, ...present];
-  const rows = rowsFragment(
-    items.flatMap(({ transition, rows: write }) => (write ? [{ record: transition.record, write }] : [])),
-    columns.length + 2,
-    'changed',
-  );
+  const rows = write && rowsFragment(write.statement, columns.length + 2, 'changed');
   const assignments = [
-    `status = '${first.to}'`,
+    ...statusAssignment(first),
     ...assignmentsOf(first),
     ...present.map(({ name, column = name, value = `given.${name}` }) => `${column} = ${value}`),
     'transition_actor = given.actor',
@@ -166,21 +164,30 @@ export function transitionStatement(items: readonly [TransitionItem, ...Transiti
     ...(first.when.leaseExpired ? ['r.lease_until <= statement_timestamp()'] : []),
   ];
   const arrays = columns.map(({ type }, index) => `$${index + 2}::${type}[]`);
-  return {
-    // PostgreSQL cuts names after 63 characters.
-    name: `transition ${hash('sha256', shapeOf(items[0]), 'base64url').slice(0, 22)}`,
-    text: `
-      WITH given AS (
-        SELECT * FROM unnest(${arrays.join(', ')}) AS given (${columns.map(({ name }) => name).join(', ')})),
-      changed AS (
-        UPDATE idempotency_record r SET ${assignments.join(', ')}
-        FROM given WHERE ${conditions.join(' AND ')}
-        RETURNING r.tenant_id, r.id)${rows.text && `,\n${rows.text}`}
-      SELECT tenant_id, id FROM changed`,
+  // PostgreSQL cuts names after 63 characters.
+  const name = `transition ${hash('sha256', shapeOf(example), 'base64url').slice(0, 22)}`;
+  const text = `
+    WITH given AS (
+      SELECT * FROM unnest(${arrays.join(', ')}) AS given (${columns.map((column) => column.name).join(', ')})),
+    changed AS (
+      UPDATE idempotency_record r SET ${assignments.join(', ')}
+      FROM given WHERE ${conditions.join(' AND ')}
+      RETURNING r.tenant_id, r.id)${rows ? `,\n${rows.text}` : ''}
+    SELECT tenant_id, id FROM changed`;
+  return (items) => ({
+    name,
+    text,
     values: [
       first.when.status,
       ...columns.map(({ read }) => items.map(({ transition }) => read(transition))),
-      ...rows.values,
+      ...(rows?.valuesOf(
+        items.flatMap((item) => (item.rows ? [{ record: item.transition.record, write: item.rows }] : [])),
+      ) ?? []),
     ],
-  };
+  });
+}
+
+/** A phase leaves the record in progress. The status is then not set, so that guards on it have nothing to evaluate. */
+function statusAssignment({ when, to }: Transition): string[] {
+  return when.status.every((from) => from === to) ? [] : [`status = '${to}'`];
 }

@@ -9,12 +9,12 @@ import type { OperationRecord, OperationRef } from '../record.ts';
 import { type DomainWrites, type RowWrite, rowsFragment } from '../row-statement.ts';
 import { type Batch, createBatch } from './batch.ts';
 import { bodyKey } from './postgres-body-window.ts';
-import { claimStatement, readClaims } from './postgres-claim.ts';
+import { readClaims, writeClaimStatement } from './postgres-claim.ts';
 import { translateErrors } from './postgres-errors.ts';
 import { listMisuses, recordMisuse } from './postgres-misuse.ts';
 import { reap } from './postgres-reap.ts';
 import { findStatement, nameOf, type RecordRow, recordOf } from './postgres-record.ts';
-import { shapeOf, type TransitionItem, transitionStatement } from './postgres-transition.ts';
+import { shapeOf, type TransitionItem, writeTransitionStatement } from './postgres-transition.ts';
 import type { SqlDriver } from './sql-driver.ts';
 
 // What users of the store need besides it. The drivers on Prisma are in prisma.ts.
@@ -45,20 +45,26 @@ export function createPostgresStore<Tx>(
   const claims = createBatches<Claim, Claimed | undefined>({
     statementOf: (claim) => claim.rows?.statement.name,
     refOf: (claim) => claim,
-    execute: async (items) => readClaims(items, await driver.query(claimStatement(items))),
+    executeOf(example) {
+      const statementFor = writeClaimStatement(example.rows?.statement);
+      return async (items) => readClaims(items, await driver.query(statementFor(items)));
+    },
     // An existing record is the same for all callers who asked for it; a grant is for one.
     isShared: (claimed) => claimed?.granted === false,
   });
   const transitions = createBatches<TransitionItem, boolean>({
     statementOf: shapeOf,
     refOf: ({ transition }) => transition.record,
-    execute: async (items) => readTransitions(items, await driver.query(transitionStatement(items))),
+    executeOf(example) {
+      const statementFor = writeTransitionStatement(example);
+      return async (items) => readTransitions(items, await driver.query(statementFor(items)));
+    },
     splitAbove: 16,
   });
   const reads = createBatches<OperationRef, OperationRecord | undefined>({
     statementOf: () => undefined,
     refOf: (ref) => ref,
-    execute: async (refs) => {
+    executeOf: () => async (refs) => {
       const rows = await driver.query<RecordRow>(findStatement(refs));
       return readRows(refs, rows).map((row) => row && recordOf(row));
     },
@@ -80,7 +86,10 @@ export function createPostgresStore<Tx>(
     if (typeof writes !== 'function') return transitions({ transition, ...(writes && { rows: writes }) });
     return driver.transaction(async (tx) => {
       // The update comes first: it takes the row lock, so the domain writes of a superseded owner do not run.
-      const rows = await driver.queryIn<RefRow>(tx, transitionStatement([{ transition }]));
+      const rows = await driver.queryIn<RefRow>(
+        tx,
+        writeTransitionStatement({ transition })([{ transition }]),
+      );
       const [changed = false] = readTransitions([{ transition }], rows);
       if (changed) await writes(tx);
       return changed;
@@ -92,21 +101,22 @@ export function createPostgresStore<Tx>(
     /** Distinguishes the statements. */
     statementOf(item: Item): string | undefined;
     refOf(item: Item): OperationRef;
-    execute(items: readonly [Item, ...Item[]]): Promise<readonly Result[]>;
+    /** Executes items whose statement is that of the example. */
+    executeOf(example: Item): (items: readonly [Item, ...Item[]]) => Promise<readonly Result[]>;
     isShared?(result: Result): boolean;
     readonly splitAbove?: number;
   }): (item: Item) => Promise<Result> {
     const batches = new Map<string | undefined, Batch<Item, Result>>();
     return (item) => {
       const statement = parts.statementOf(item);
-      const batch = batches.get(statement) ?? createBatchOfStatement();
+      const batch = batches.get(statement) ?? createBatchLike(item);
       batches.set(statement, batch);
       return batch.run(item);
     };
 
-    function createBatchOfStatement(): Batch<Item, Result> {
+    function createBatchLike(example: Item): Batch<Item, Result> {
       return createBatch<Item, Result>({
-        execute: parts.execute,
+        execute: parts.executeOf(example),
         ...(parts.isShared && { isShared: parts.isShared }),
         ...(parts.splitAbove && { splitAbove: parts.splitAbove }),
         nameOf: (item) => nameOf(parts.refOf(item)),
@@ -148,10 +158,10 @@ async function writeRows<Tx>(
   record: OperationRef,
   write: RowWrite,
 ): Promise<void> {
-  const rows = rowsFragment([{ record, write }], 1);
+  const rows = rowsFragment(write.statement, 1);
   await driver.queryIn(tx, {
     name: `rows ${write.statement.name}`,
     text: `WITH ${rows.text} SELECT`,
-    values: rows.values,
+    values: rows.valuesOf([{ record, write }]),
   });
 }

@@ -18,3 +18,9 @@ export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
+
+/**
+ * Makes the statement for any number of items. Its text is written once, because that takes longer than collecting the
+ * values, and a client recognises the same text by its address.
+ */
+export type StatementOf<Item> = (items: readonly [Item, ...Item[]]) => Statement;

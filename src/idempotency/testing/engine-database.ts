@@ -6,17 +6,19 @@ import { createTestDatabase, withClient } from '#run/testing/database.ts';
 
 const migrations = path.join(import.meta.dirname, '../../../prisma/migrations');
 
-/** The engine's own migration, which other applications copy as well. */
-function readMigration(): string {
-  const [name, ...others] = readdirSync(migrations).filter((entry) => entry.endsWith('_idempotency'));
-  if (!name || others.length > 0) throw new Error('The engine has exactly one migration.');
-  return readFileSync(path.join(migrations, name, 'migration.sql'), 'utf8');
+/** The engine's own migrations, which other applications copy as well. */
+function readMigrations(): string {
+  return readdirSync(migrations)
+    .filter((entry) => /^\d+_idempotency/.test(entry))
+    .sort()
+    .map((entry) => readFileSync(path.join(migrations, entry, 'migration.sql'), 'utf8'))
+    .join('\n');
 }
 
-/** A database with nothing but the engine's tables, as an application has it that copies the migration. */
-export async function createEngineDatabase(adapt: (migration: string) => string = (migration) => migration) {
+/** A database with nothing but the engine's tables, as an application has it that copies their migrations. */
+export async function createEngineDatabase(adapt: (sql: string) => string = (sql) => sql) {
   const database = await createTestDatabase();
-  await withClient(database.url, (client) => client.query(adapt(readMigration())));
+  await withClient(database.url, (client) => client.query(adapt(readMigrations())));
 
   const clients: PrismaClient[] = [];
   return {

@@ -6,7 +6,7 @@ const tables = ['idempotency_record', 'idempotency_event', 'key_misuse', 'idempo
 /** Adds the PARTITION BY clause to the end of one CREATE TABLE. */
 function partitionTable(sql: string, table: string): string {
   const createTable = new RegExp(`(CREATE TABLE ${table} \\([^;]*\\));`);
-  if (!createTable.test(sql)) throw new Error(`The migration does not create ${table}.`);
+  if (!createTable.test(sql)) throw new Error(`No migration creates ${table}.`);
   return sql.replace(createTable, '$1 PARTITION BY HASH (tenant_id);');
 }
 
@@ -24,10 +24,10 @@ function withoutStorageSettings(sql: string): string {
   return sql.replace(/^ALTER TABLE \w+ SET \(fillfactor = \d+\);$/m, '');
 }
 
-/** The engine's tables, each partitioned by tenant; the migration is otherwise unchanged. */
+/** The engine's tables, each partitioned by tenant; the migrations are otherwise unchanged. */
 export function createPartitionedDatabase() {
-  return createEngineDatabase((migration) => {
-    const partitioned = tables.reduce(partitionTable, withoutStorageSettings(migration));
+  return createEngineDatabase((sql) => {
+    const partitioned = tables.reduce(partitionTable, withoutStorageSettings(sql));
     return [partitioned, ...tables.map(createPartitions)].join('\n');
   });
 }
