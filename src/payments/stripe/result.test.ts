@@ -193,9 +193,9 @@ const rows: Row[] = [
     { kind: 'rejected', code: 'card_declined' },
   ],
   [
-    '400 for a key that was used for another command: that is about the key',
+    '400 for a key that was sent with other parameters: that request may have been executed',
     (socket) => socket.write(response(400, failure('idempotency_error'))),
-    { kind: 'rejected', code: 'StripeIdempotencyError' },
+    { kind: 'ambiguous', code: 'provider_key_reused' },
   ],
   [
     '400 that means too many requests',
@@ -237,7 +237,8 @@ const rows: Row[] = [
     (socket) => socket.write(response(409, failure('idempotency_error', { code: 'idempotency_key_in_use' }))),
     { kind: 'ambiguous', code: 'provider_http_409' },
   ],
-  ...[500, 502, 503].map(
+  // 408 and 499 are of a proxy that stopped waiting. 424 is Stripe's, for what failed at a bank or a network behind it.
+  ...[408, 424, 499, 500, 502, 503].map(
     (status): Row => [
       `${status}`,
       (socket) => socket.write(response(status, failure('api_error'))),

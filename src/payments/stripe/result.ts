@@ -13,6 +13,8 @@ import { isUnsent } from './http-client.ts';
  * | 429                                                         | not_executed |
  * | other 4xx, with a code of ours for a caller's mistake       | rejected     |
  * | time-out, reset, truncated body, 5xx, 409 key in use        | ambiguous    |
+ * | 408, 424, 499: it failed behind the one who responded       | ambiguous    |
+ * | 400 key that was sent with other parameters                 | ambiguous    |
  */
 export function resultOfError(error: unknown): ProviderResult {
   const intent = error instanceof Stripe.errors.StripeError ? error.payment_intent : undefined;
@@ -21,13 +23,20 @@ export function resultOfError(error: unknown): ProviderResult {
   return result.kind === 'rejected' && intent ? { kind: 'responded', intent: intentOf(intent) } : result;
 }
 
+/** A proxy stopped waiting (408, 499), the key is in use (409), or a bank or network behind the provider failed (424). */
+const saysNothing: ReadonlySet<number> = new Set([408, 409, 424, 499]);
+
 /** The same table without the intent's state: why a call has no definitive response. */
 export function failureOf(error: unknown): Exclude<ProviderResult, { kind: 'responded' }> {
   if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'ambiguous', code: 'unexpected_error' };
   const status = error.statusCode;
   if (status === undefined) return resultWithoutStatus(error);
   if (status === 429) return { kind: 'not_executed', code: 'provider_rate_limited', ...retryAfterOf(error) };
-  if (status === 409 || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
+  if (saysNothing.has(status) || status >= 500) return { kind: 'ambiguous', code: `provider_http_${status}` };
+  // The key has been sent before, by another version of this program or with other settings, and that request may have been
+  // executed. To call this one refused would be to say that nothing happened.
+  if (error instanceof Stripe.errors.StripeIdempotencyError)
+    return { kind: 'ambiguous', code: 'provider_key_reused' };
   return { kind: 'rejected', code: callersMistakeOf(error) ?? error.code ?? error.type };
 }
 

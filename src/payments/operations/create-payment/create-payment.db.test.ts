@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { operationRefOf } from '#idempotency/index.ts';
 import type { Intent, PaymentProvider } from '#payments/provider.ts';
 import { createStripeProvider } from '#payments/stripe/provider.ts';
 import {
@@ -50,6 +51,26 @@ describe('a payment', () => {
       relayedAt: null,
     };
     expect(await harness.db.outboxEvent.count({ where: waiting })).toBe(1);
+  });
+
+  test('whose first request an older version sent with other parameters is not stuck: its key pays at the next try', async () => {
+    const [payCommand, key] = [command(), newKey()];
+    const { id } = operationRefOf({ tenantId: harness.tenantId, operation: 'payment.create', key });
+    // The old version's process ended after it had created the intent, and before it recorded it.
+    const sent = await fetch(`${harness.sandbox.url}/v1/payment_intents`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${harness.sandbox.secretKey}`,
+        'Idempotency-Key': `paidonce-${id}-1-create`,
+      },
+      body: new URLSearchParams({ amount: '1200', currency: 'usd', payment_method: 'pm_card_visa' }),
+    });
+    expect(sent.status).toBe(200);
+    expect(await harness.pay(payCommand, key)).toMatchObject({
+      problem: { spec: { code: 'provider_unavailable' } },
+    });
+    expect(bodyOf(await harness.pay(payCommand, key))).toMatchObject({ status: 'succeeded' });
+    expect(await harness.sandbox.charges(payCommand.reference)).toHaveLength(1);
   });
 
   test('wakes the pages that show its reference when it has ended, and then the relay', async () => {
