@@ -12,13 +12,18 @@ export interface ProviderEvent {
   readonly intentId: string | undefined;
 }
 
+/** The provider gave no definitive response. Nothing else will ask again, so the caller has to. */
+export interface NoEvidence {
+  readonly kind: 'no_evidence';
+  readonly code: string;
+}
+
 export type Followed =
   /** The provider's response changed something: what the inbox records. */
   | { readonly kind: 'changed'; readonly outcome: string }
   /** What an operator asserted is neither confirmed nor denied so far. */
   | { readonly kind: 'undecided'; readonly code: string }
-  /** The provider gave no definitive response. Nothing else will ask again, so the caller has to. */
-  | { readonly kind: 'no_evidence'; readonly code: string };
+  | NoEvidence;
 
 /**
  * What an event means for an operation that is over: money may still move, and nothing else asks the provider any more. A
@@ -26,10 +31,15 @@ export type Followed =
  */
 export interface EventFollower {
   /**
-   * For a database that may have lost its last commits: writes again what the provider lists and our own row lacks, so that no
-   * later attempt makes it a second time. Asked before the operation is reconciled.
+   * For a database that may have lost its last commits: what the provider made before that, and an attempt that was lost may have
+   * continued with, as it is at the provider now. What was made since is listed by the provider itself.
    */
-  restore(listed: ListedObject): Promise<void>;
+  listEarlier(before: Date): Promise<ListedObject[] | NoEvidence>;
+  /**
+   * Writes again what the provider lists and our own row lacks, so that no later attempt makes it a second time. What nothing of
+   * ours expects to be under way is stopped, because a request for it may be. Asked before the operation is reconciled.
+   */
+  restore(listed: ListedObject): Promise<NoEvidence | undefined>;
   /** Asked before the operation is reconciled: whether the event is about something that the operation no longer uses. */
   isOfEarlierGeneration(event: ProviderEvent): Promise<boolean>;
   /** Undefined: it is not about anything of this follower, or there is nothing to do. */
@@ -38,6 +48,7 @@ export interface EventFollower {
 
 /** For an operation after which nothing of its own can happen at the provider. */
 export const followsNothing: EventFollower = {
+  listEarlier: async () => [],
   restore: async () => undefined,
   isOfEarlierGeneration: async () => false,
   follow: async () => undefined,

@@ -2,6 +2,7 @@ import type { EventFollower } from './event-follower.ts';
 import { createExceptionFollower } from './exceptions/follow-exception.ts';
 import type { KindParts } from './operations/operation-kind.ts';
 import { operationKinds } from './operations/registry.ts';
+import type { ListedObject } from './provider.ts';
 
 /** The followers of all operations, and that of exceptions, as one: the first that has something to do follows the event. */
 export function createEventFollower(parts: KindParts): EventFollower {
@@ -10,8 +11,21 @@ export function createEventFollower(parts: KindParts): EventFollower {
     createExceptionFollower(parts),
   ];
   return {
+    async listEarlier(before) {
+      const all: ListedObject[] = [];
+      for (const follower of followers) {
+        const listed = await follower.listEarlier(before);
+        if ('kind' in listed) return listed;
+        all.push(...listed);
+      }
+      return all;
+    },
     async restore(listed) {
-      for (const follower of followers) await follower.restore(listed);
+      for (const follower of followers) {
+        const missing = await follower.restore(listed);
+        if (missing) return missing;
+      }
+      return undefined;
     },
     async isOfEarlierGeneration(event) {
       for (const follower of followers) if (await follower.isOfEarlierGeneration(event)) return true;

@@ -40,12 +40,20 @@ export async function compareIfReplaced(parts: ComparisonParts): Promise<Compare
   const gap = await noteDatabase(parts.db);
   if (!gap) return undefined;
   const since = new Date(gap.lostSince.getTime() - marginMs);
+  const earlier = await compareEarlier(parts, since);
   // Payments first, because a refund is restored with its payment.
   const payments = await compareAll(parts, 'payment_intent', since);
   const refunds = await compareAll(parts, 'refund', since);
-  const listed = payments.listed + refunds.listed;
-  const differed = payments.differed + refunds.differed;
+  const listed = earlier.listed + payments.listed + refunds.listed;
+  const differed = earlier.differed + payments.differed + refunds.differed;
   return (await closeGap(parts.db, gap)) ? { ...gap, listed, differed } : undefined;
+}
+
+/** What the provider made before the gap may have been used in it. */
+async function compareEarlier(parts: ComparisonParts, before: Date) {
+  const listed = await parts.follower.listEarlier(before);
+  if ('kind' in listed) throw new ProviderUnresponsive(listed.code);
+  return compareListed(parts, listed);
 }
 
 /** Newest first: of several intents of one operation, only the last can have taken money, and its key continues with that. */
@@ -55,18 +63,24 @@ async function compareAll(parts: ComparisonParts, object: ListedObject['object']
   do {
     const page = await parts.provider.listCreated({ object, since, after });
     if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
-    const unknown = await withoutKnown(parts.db, page.listed);
-    for (const one of unknown) await compare(parts, one);
-    listed += page.listed.length;
-    differed += unknown.length;
+    const compared = await compareListed(parts, page.listed);
+    listed += compared.listed;
+    differed += compared.differed;
     after = page.next;
   } while (after);
   return { listed, differed };
 }
 
+async function compareListed(parts: ComparisonParts, listed: readonly ListedObject[]) {
+  const unknown = await withoutKnown(parts.db, listed);
+  for (const one of unknown) await compare(parts, one);
+  return { listed: listed.length, differed: unknown.length };
+}
+
 async function compare(parts: ComparisonParts, listed: ListedObject): Promise<void> {
   const { reconciler, follower } = parts;
-  await follower.restore(listed);
+  const missing = await follower.restore(listed);
+  if (missing) throw new ProviderUnresponsive(missing.code);
   const { operation, object, id: objectId, intentId } = listed;
   const event = { operation, object, objectId, intentId };
   const isOfEarlier = await follower.isOfEarlierGeneration(event);

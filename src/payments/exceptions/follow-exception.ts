@@ -10,6 +10,7 @@ export function createExceptionFollower(parts: {
 }): EventFollower {
   const { db, provider } = parts;
   return {
+    listEarlier: async () => [],
     restore: async () => undefined,
     isOfEarlierGeneration: async () => false,
     async follow({ operation: { tenantId, id }, object }) {

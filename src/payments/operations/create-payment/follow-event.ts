@@ -6,7 +6,8 @@ import type { Payment } from '#payments/payment.ts';
 import { byId, findPaymentByOperation } from '#payments/payment-rows.ts';
 import type { Intent } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
-import { restoreFromIntent, restoreLostPayment } from './restore-payment.ts';
+import { listKeptIntents, restoreFromIntent } from './restore-from-intent.ts';
+import { restoreLostPayment } from './restore-payment.ts';
 
 /** An intent in these states has not been charged. */
 const deniedBy = new Set<Intent['state']>(['created', 'declined', 'canceled']);
@@ -17,8 +18,9 @@ const deniedBy = new Set<Intent['state']>(['created', 'declined', 'canceled']);
  */
 export function createPaymentFollower({ db, provider }: KindParts): EventFollower {
   return {
+    listEarlier: (before) => listKeptIntents({ db, provider }, before),
     async restore({ operation, intent }) {
-      if (intent) await restoreFromIntent({ db }, operation, intent);
+      return intent && restoreFromIntent({ db, provider }, operation, intent);
     },
     /** The payment uses another intent now. Where none is recorded yet, this may be the one. */
     async isOfEarlierGeneration({ operation, intentId }) {

@@ -1,4 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
+import type { NoEvidence } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { isCurrency } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
@@ -9,25 +10,32 @@ import type { KindParts } from '../operation-kind.ts';
 
 type Tx = Prisma.TransactionClient;
 
+/** What the next attempt begins with: the intent that there is, or none of the next generation. */
+export interface NextTry {
+  readonly generation: number;
+  readonly providerIntentId: string | null;
+}
+
 /**
  * A payment that the provider knows and our database does not: a promoted standby never got it, or a backup from before it
  * was restored. It is written again as released, with the intent that our metadata is on: it is not booked, and its own key
  * may try again and then finds the intent as it is. Undefined: the intent is not one of ours.
  */
-async function restorePayment(
+export async function restorePayment(
   tx: Tx,
-  operation: { readonly tenantId: string; readonly id: string },
+  operation: OperationRef,
   intent: Intent,
+  next: NextTry = { generation: intent.generation, providerIntentId: intent.id },
 ): Promise<Payment | undefined> {
   const { tenantId, id: operationId } = operation;
-  const { amountMinor, currency, reference, paymentMethod, generation } = intent;
+  const { amountMinor, currency, reference, paymentMethod } = intent;
   if (!reference || !paymentMethod || !isCurrency(currency)) return undefined;
   if ((await tx.organization.count({ where: { id: tenantId } })) === 0) return undefined;
   await tx.payment.createMany({
     data: [
       {
         ...{ tenantId, id: paymentIdOf(operation), operationId, status: 'released' },
-        ...{ amountMinor, currency, reference, paymentMethod, generation, providerIntentId: intent.id },
+        ...{ amountMinor, currency, reference, paymentMethod, ...next },
       },
     ],
     skipDuplicates: true,
@@ -36,7 +44,7 @@ async function restorePayment(
 }
 
 /** The provider's refusal or silence, or nothing if the intent is not one of ours, or took no money. */
-type NotRestored = { readonly kind: 'no_evidence'; readonly code: string } | undefined;
+type NotRestored = NoEvidence | undefined;
 
 /**
  * Writes a lost payment again, from the intent that has our metadata, and shows it to an operator. Undefined also if it is
@@ -60,34 +68,6 @@ export async function restoreLostPayment(
     const { tenantId, id: paymentId } = payment;
     await openException(tx, { tenantId, paymentId, intentId, reason: 'record_lost' });
     return payment;
-  });
-}
-
-/**
- * Brings the payment of a listed intent up to date, where our database has lost what was committed last: the whole payment, or
- * that it has this intent. Its own key then finds the intent as it is, and makes no other. A payment of a later generation, or
- * one that is final, is left as it is. If the intent took money and nothing of ours expects it, an operator is shown it.
- */
-export async function restoreFromIntent(
-  { db }: Pick<KindParts, 'db'>,
-  operation: OperationRef,
-  intent: Intent,
-): Promise<void> {
-  const { id: intentId, generation } = intent;
-  const { tenantId, id: operationId } = operation;
-  await db.$transaction(async (tx) => {
-    const restored =
-      (await tx.$executeRaw`
-        UPDATE payment SET provider_intent_id = ${intentId}, generation = ${generation}::int
-        WHERE tenant_id = ${tenantId} AND operation_id = ${operationId}::uuid AND status IN ('pending', 'released')
-          AND (generation < ${generation}::int OR generation = ${generation}::int AND provider_intent_id IS NULL)`) ===
-      1;
-    const payment = restored
-      ? await findPaymentByOperation(tx, operation)
-      : await restorePayment(tx, operation, intent);
-    if (payment?.status !== 'released' || payment.providerIntentId !== intentId) return;
-    if (intent.state !== 'succeeded') return;
-    await openException(tx, { tenantId, paymentId: payment.id, intentId, reason: 'record_lost' });
   });
 }
 

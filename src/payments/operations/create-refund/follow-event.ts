@@ -18,12 +18,15 @@ import { restoreClaimedRefund, restoreRefund } from './restore-refund.ts';
  */
 export function createRefundFollower({ db, provider }: KindParts): EventFollower {
   return {
+    // A refund is made by the request that pays it back, so the provider lists every one that was made since.
+    listEarlier: async () => [],
     /** Also where our row says that it was released: the attempt that made it was lost, and another key could make it again. */
     async restore({ operation, object, intentId, state }) {
-      if (object !== 'refund' || state !== 'succeeded') return;
+      if (object !== 'refund' || state !== 'succeeded') return undefined;
       const refund = await findRefundByOperation(db, operation);
       if (!refund) await restoreClaimedRefund({ db, provider }, operation, intentId);
       else if (refund.status === 'released') await flag(refund, 'record_lost');
+      return undefined;
     },
     isOfEarlierGeneration: async () => false,
     async follow({ operation, object, objectId, intentId: eventIntentId }) {
