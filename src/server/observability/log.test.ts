@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import path from 'node:path';
 import { TRPCError } from '@trpc/server';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../database.ts';
@@ -18,3 +21,27 @@ test('a query that Prisma does not understand is logged with what is wrong and w
   }
   await db.$disconnect();
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a process goes on while its log cannot be written, as on a full disk, and can still be ended',
+  () => {
+    const program = `
+      import { setImmediate } from 'node:timers/promises';
+      import { createLog } from ${JSON.stringify(path.join(import.meta.dirname, 'log.ts'))};
+      const log = createLog('test', 'info');
+      for (let line = 0; line < 100; line++) {
+        log.info('a line');
+        await setImmediate();
+      }
+      process.stderr.write('went on');
+      process.exit(0);`;
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    closeSync(full);
+    expect([stderr, status]).toEqual(['went on', 0]);
+  },
+);
