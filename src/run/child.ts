@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkout } from './checkout.ts';
 import { openChildLog } from './child-log.ts';
-import { identifyProcess, type ProcessIdentity } from './process-table.ts';
+import { identifyProcess, killGroup, type ProcessIdentity } from './process-table.ts';
 
 export type ProcessSpec = {
   name: string;
@@ -48,10 +48,13 @@ export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (lin
     // A process group of its own: Ctrl-C reaches only the supervisor, which decides the order, and grandchildren can be killed.
     detached: true,
   });
+  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
   const over = new AbortController();
   const ended = new Promise<Ending>((resolve) => {
     const end = (how: string) => {
       over.abort();
+      // What it had started itself would keep its port.
+      if (identity) killGroup(identity);
       out.close();
       err.close();
       resolve({ how, lastLine });
@@ -75,7 +78,7 @@ export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (lin
   // A caller that does not await `ready` must not fail with an unhandled rejection.
   readyFirst.catch(() => undefined);
   return {
-    identity: child.pid === undefined ? undefined : identifyProcess(child.pid),
+    identity,
     ready: readyFirst,
     ended,
   };

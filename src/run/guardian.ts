@@ -4,7 +4,7 @@ import { stopEverything } from './stop-everything.ts';
 
 // A separate process that survives a kill -9 of the supervisor. The closed IPC channel reports that death without polling;
 // the guardian then stops the processes that the run record names.
-const [runFile = '', removeOnDeath] = process.argv.slice(2);
+const [runFile = '', supervisorStartedAt, removeOnDeath] = process.argv.slice(2);
 process.title = 'paidonce guardian';
 
 // The supervisor handles these signals, and releases its guardian when it has stopped the processes.
@@ -14,8 +14,11 @@ process.on('message', () => process.exit(0));
 
 process.on('disconnect', async () => {
   const record = readRunRecord(runFile);
-  if (record) await stopEverything(record);
-  rmSync(runFile, { force: true });
+  // The next run may have a record already, if this process was slow.
+  if (record && record.supervisor.startedAt === supervisorStartedAt) {
+    await stopEverything(record);
+    rmSync(runFile, { force: true });
+  }
   if (removeOnDeath) rmSync(removeOnDeath, { recursive: true, force: true });
   process.exit(0);
 });

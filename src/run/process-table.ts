@@ -1,11 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-// A pid alone does not identify a process, because pids are reused, in containers quickly. With the start time it does.
+// A pid alone does not identify a process, because pids are reused, in containers quickly. With the start time it does; on
+// Linux that is counted from the start of the machine, which is therefore named too, and so is the container.
 export type ProcessIdentity = { pid: number; startedAt: string };
 
 export type StopOptions = { signal: NodeJS.Signals; graceMs: number; wholeGroup: boolean };
+
+const machine = nameMachine();
+
+function nameMachine(): string {
+  try {
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')} `;
+  } catch {
+    return '';
+  }
+}
 
 // Zombies count as gone: if pid 1 does not reap them, they stay in the table for ever.
 function readStartTime(pid: number): string | undefined {
@@ -14,7 +25,7 @@ function readStartTime(pid: number): string | undefined {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
       // The command name in parentheses may contain spaces and parentheses, so the fields are counted from its end.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+      return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${machine}${fields[19]}`;
     } catch {
       return undefined;
     }
@@ -63,11 +74,19 @@ export async function waitUntilGone(identity: ProcessIdentity, timeoutMs: number
   return true;
 }
 
+// No process gets a pid that is still the id of a group. So if another process has the pid of the leader, the leader's group
+// is gone, and the group of that id is another program's. After a restart of the machine there is nothing left of the group.
+export function killGroup(leader: ProcessIdentity): void {
+  const found = readStartTime(leader.pid);
+  if (!leader.startedAt.startsWith(machine) || (found !== undefined && found !== leader.startedAt)) return;
+  sendSignal(-leader.pid, 'SIGKILL');
+}
+
 export async function stopProcess(identity: ProcessIdentity, options: StopOptions): Promise<void> {
   if (isRunning(identity)) sendSignal(identity.pid, options.signal);
   const endedByItself = await waitUntilGone(identity, options.graceMs);
   // Grandchildren that outlive the leader are stopped with the rest of its process group.
-  if (options.wholeGroup) sendSignal(-identity.pid, 'SIGKILL');
+  if (options.wholeGroup) killGroup(identity);
   else if (!endedByItself) sendSignal(identity.pid, 'SIGKILL');
   await waitUntilGone(identity, 2_000);
 }

@@ -11,7 +11,16 @@ export type RunRecord = {
 
 export function readRunRecord(file: string): RunRecord | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
+    return parseRunRecord(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseRunRecord(text: string): RunRecord | undefined {
+  try {
+    const record = JSON.parse(text) as RunRecord | null;
+    return record?.supervisor && record.processes ? record : undefined;
   } catch {
     return undefined;
   }

@@ -9,7 +9,9 @@ export type Guardian = {
 };
 
 export function startGuardian(runFile: string, removeOnDeath?: string): Guardian {
-  const args = [inCheckout('src', 'run', 'guardian.ts'), runFile, ...(removeOnDeath ? [removeOnDeath] : [])];
+  const supervisor = identifyProcess(process.pid)?.startedAt ?? '';
+  const program = inCheckout('src', 'run', 'guardian.ts');
+  const args = [program, runFile, supervisor, ...(removeOnDeath ? [removeOnDeath] : [])];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // In a process group of its own, because the supervisor's may be killed as a whole.

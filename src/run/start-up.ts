@@ -9,10 +9,8 @@ import { probePort } from './free-port.ts';
 import { apiSpec, appSpec, buildSpec, type LaunchConfig, sandboxSpec, workerSpec } from './launch-config.ts';
 import { applyMigrations } from './migrate.ts';
 import { describe, PlainError } from './plain-error.ts';
-import { clearPreviousRun, createRunRecord, runningSupervisor } from './previous-run.ts';
 import { generateClient } from './prisma-client.ts';
 import { step } from './progress.ts';
-import type { RunRecord } from './run-record.ts';
 import type { Secrets } from './secrets.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -22,25 +20,6 @@ export function openDataDirectory(directory: string): void {
   } catch (error) {
     throw new PlainError(`DATA_DIR ${directory} cannot be used: ${describe(error)}`);
   }
-}
-
-export async function acquireDataDirectory(
-  runFile: string,
-  print: (line: string) => void,
-): Promise<RunRecord> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const record = createRunRecord(runFile);
-    if (record) return record;
-    const pid = runningSupervisor(runFile);
-    if (pid !== undefined) {
-      throw new PlainError(
-        `Paidonce is already running in ${path.dirname(runFile)} (process ${pid}); stop it first or set another DATA_DIR.`,
-      );
-    }
-    const left = await clearPreviousRun(runFile);
-    if (left.length > 0) print(`Stopped what a killed run had left running: ${left.join(', ')}.`);
-  }
-  throw new PlainError(`Another start is under way in ${path.dirname(runFile)}.`);
 }
 
 export async function checkPorts(settings: Settings): Promise<void> {

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { showBanner } from './banner.ts';
+import { acquireDataDirectory } from './data-directory.ts';
 import type { LaunchConfig } from './launch-config.ts';
 import { PlainError } from './plain-error.ts';
 import { step } from './progress.ts';
 import { readSettings } from './read-settings.ts';
 import { loadSecrets } from './secrets.ts';
 import {
-  acquireDataDirectory,
   buildApp,
   checkPorts,
   migrate,

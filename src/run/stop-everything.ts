@@ -6,6 +6,9 @@ import type { RunRecord } from './run-record.ts';
 const processGraceMs = 6_000;
 const postgresGraceMs = 3_000;
 
+// With processes that have to be killed, and a second to spare.
+export const longestStopMs = 16_000;
+
 // The processes are stopped first, because they still write to PostgreSQL while they stop.
 export async function stopEverything(record: RunRecord, graceMs = processGraceMs): Promise<void> {
   await Promise.all(

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -64,6 +64,31 @@ test('a process that dies is started again, and its end and its restart are prin
   const after = recorded().processes.ordinary as ProcessIdentity;
   expect(after.pid).not.toBe(before.pid);
   expect(isRunning(after)).toBe(true);
+});
+
+test('what a process had started itself does not outlive it', async () => {
+  const app = await startFakeApp('parent');
+  const { pid } = recorded().processes.parent as ProcessIdentity;
+  process.kill(pid, 'SIGKILL');
+  await app.printed('The parent is running again.');
+  await vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow('ESRCH'), within);
+});
+
+test('a full disk ends nothing: a process that dies is started again, and recorded when there is room', async () => {
+  const app = await startFakeApp('ordinary');
+  const before = recorded().processes.ordinary as ProcessIdentity;
+  // Where the record is written before it is renamed.
+  const inTheWay = `${runFile}.${app.child.pid}`;
+  mkdirSync(inTheWay);
+  process.kill(before.pid, 'SIGKILL');
+  await app.printed('run.json could not be written: EISDIR');
+  await app.printed('The ordinary is running again.');
+  expect(recorded().processes.ordinary).toEqual(before);
+  rmdirSync(inTheWay);
+  await vi.waitFor(
+    () => expect(isRunning(recorded().processes.ordinary as ProcessIdentity)).toBe(true),
+    within,
+  );
 });
 
 test('PostgreSQL is started again on the same port when it dies', async () => {

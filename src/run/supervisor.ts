@@ -39,6 +39,7 @@ export class Supervisor {
   #guardian: ReturnType<typeof startGuardian> | undefined;
   #postgresStart: Promise<unknown> = Promise.resolve();
   #stopped: Promise<void> | undefined;
+  #recordProblem = '';
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -105,18 +106,23 @@ export class Supervisor {
 
   #keepRunning(spec: ProcessSpec, first: Child, previousMs?: number): void {
     const startedAt = performance.now();
-    first.ended.then(({ how }) => {
+    const again = (delayMs: number, why: string) => {
       if (this.#stopping.signal.aborted) return;
-      const waitMs = nextDelayMs(previousMs, performance.now() - startedAt);
-      this.#options.print(`The ${spec.name} stopped (${how}); starting it again in ${waitMs / 1000} s.`);
-      this.#after(waitMs, () => {
-        const child = this.#spawn(spec);
-        child.ready
-          .then(() => this.#options.print(`The ${spec.name} is running again.`))
-          .catch(() => undefined);
-        this.#keepRunning(spec, child, waitMs);
+      this.#options.print(`The ${spec.name} stopped (${why}); starting it again in ${delayMs / 1000} s.`);
+      this.#after(delayMs, () => {
+        try {
+          const child = this.#spawn(spec);
+          child.ready
+            .then(() => this.#options.print(`The ${spec.name} is running again.`))
+            .catch(() => undefined);
+          this.#keepRunning(spec, child, delayMs);
+        } catch (error) {
+          // Its log could not be opened, for example.
+          again(nextDelayMs(delayMs, 0), describe(error));
+        }
       });
-    });
+    };
+    first.ended.then(({ how }) => again(nextDelayMs(previousMs, performance.now() - startedAt), how));
   }
 
   async #startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -171,8 +177,17 @@ export class Supervisor {
     this.#timers.add(timer);
   }
 
+  // A disk that is full for a moment must not end everything that runs.
   #writeRecord(): void {
-    writeRunRecord(this.#options.runFile, this.#options.record);
+    try {
+      writeRunRecord(this.#options.runFile, this.#options.record);
+      this.#recordProblem = '';
+    } catch (error) {
+      const problem = describe(error);
+      if (problem !== this.#recordProblem) this.#options.print(`run.json could not be written: ${problem}`);
+      this.#recordProblem = problem;
+      this.#after(1_000, () => this.#writeRecord());
+    }
   }
 
   #refuseWhenStopping(): void {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { print, runCommand } from '#run/terminal.ts';
-import { acquireDataDirectory } from '../start-up.ts';
+import { acquireDataDirectory } from '../data-directory.ts';
 import { stopOnSignals } from '../stop-on-signals.ts';
 import { Supervisor } from '../supervisor.ts';
 
