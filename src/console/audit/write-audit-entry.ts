@@ -1,10 +1,13 @@
 import type { Prisma } from '#prisma';
+import { holdRole, type Role } from '../members/membership.ts';
 
 /** The person who acted, taken from the session and never from the request's input. */
 export interface Actor {
   readonly tenantId: string;
   readonly userId: string;
   readonly email: string;
+  /** The role that the action takes. Where it is named, the entry is written only while the person has it. */
+  readonly needs?: Role | undefined;
 }
 
 /** The person as the engine's events name them. */
@@ -21,12 +24,16 @@ export interface NewAuditEntry {
   readonly details?: Prisma.InputJsonObject;
 }
 
-/** Pass the action's own transaction where there is one, so that no action is committed without its entry. */
+/**
+ * Pass the action's own transaction where there is one, so that no action is committed without its entry, nor for a person
+ * who has lost their role meanwhile: that throws `RoleLost`.
+ */
 export async function writeAuditEntry(
   db: Prisma.TransactionClient,
   actor: Actor,
   entry: NewAuditEntry,
 ): Promise<void> {
+  if (actor.needs) await holdRole(db, actor, actor.needs);
   await db.auditEntry.create({
     data: {
       tenantId: actor.tenantId,

@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
-import type { Role } from './membership.ts';
+import { holdRole, type Role } from './membership.ts';
 
 export async function listMembers(db: Prisma.TransactionClient, tenantId: string) {
   const rows = await db.member.findMany({
@@ -38,13 +38,13 @@ export function changeRole(
   role: Role,
 ): Promise<MemberChange> {
   return db.$transaction(async (tx) => {
-    const found = await lockMember(tx, actor.tenantId, memberId, role !== 'owner');
+    const found = await lockMember(tx, actor, memberId, role !== 'owner');
     if (found.kind !== 'found') return found;
     const { member } = found;
     if (member.role === role) return { kind: 'done' };
     await tx.member.update({ where: { id: memberId }, data: { role } });
     const revoked = role === 'owner' ? 0 : await revokeInvitationsOf(tx, actor.tenantId, member.userId);
-    await writeAuditEntry(tx, actor, {
+    await writeAuditEntry(tx, found.actor, {
       action: 'member.change_role',
       subject: { type: 'user', id: member.userId },
       details: { email: member.user.email, from: member.role, to: role, invitationsRevoked: revoked },
@@ -55,12 +55,12 @@ export function changeRole(
 
 export function removeMember(db: PrismaClient, actor: Actor, memberId: string): Promise<MemberChange> {
   return db.$transaction(async (tx) => {
-    const found = await lockMember(tx, actor.tenantId, memberId, true);
+    const found = await lockMember(tx, actor, memberId, true);
     if (found.kind !== 'found') return found;
     const { member } = found;
     await tx.member.delete({ where: { id: memberId } });
     const revoked = await revokeInvitationsOf(tx, actor.tenantId, member.userId);
-    await writeAuditEntry(tx, actor, {
+    await writeAuditEntry(tx, found.actor, {
       action: 'member.remove',
       subject: { type: 'user', id: member.userId },
       details: { email: member.user.email, role: member.role, invitationsRevoked: revoked },
@@ -69,13 +69,10 @@ export function removeMember(db: PrismaClient, actor: Actor, memberId: string): 
   });
 }
 
-async function lockMember(
-  tx: Prisma.TransactionClient,
-  tenantId: string,
-  memberId: string,
-  losesOwner: boolean,
-) {
+async function lockMember(tx: Prisma.TransactionClient, actor: Actor, memberId: string, losesOwner: boolean) {
+  const { tenantId } = actor;
   await tx.$queryRaw`SELECT FROM organization WHERE id = ${tenantId} FOR NO KEY UPDATE`;
+  if (actor.needs) await holdRole(tx, actor, actor.needs);
   const member = await tx.member.findFirst({
     where: { id: memberId, organizationId: tenantId },
     include: { user: { select: { email: true } } },
@@ -85,7 +82,8 @@ async function lockMember(
     const owners = await tx.member.count({ where: { organizationId: tenantId, role: 'owner' } });
     if (owners === 1) return { kind: 'last_owner' } as const;
   }
-  return { kind: 'found', member } as const;
+  // The role is held. It is not asked for again after the change, which may have been of the actor's own.
+  return { kind: 'found', member, actor: { ...actor, needs: undefined } } as const;
 }
 
 /** A former owner could otherwise return through an invitation of their own. */

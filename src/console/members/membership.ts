@@ -8,6 +8,32 @@ export function isAtLeast(role: Role, minimum: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(minimum);
 }
 
+/** The person has lost the role since the request began. What they were doing is rolled back. */
+export class RoleLost extends Error {
+  override name = 'RoleLost';
+  readonly needed: Role;
+  constructor(needed: Role) {
+    super(`The person no longer has the role of ${needed}.`);
+    this.needed = needed;
+  }
+}
+
+/**
+ * Requires the role now, and keeps it from being taken away until the transaction ends: a request may have waited, for a lock or for
+ * the provider, since its role was read. A change and the loss of the role at the same moment take turns.
+ */
+export async function holdRole(
+  tx: Prisma.TransactionClient,
+  { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
+  role: Role,
+): Promise<void> {
+  const sufficient = roles.filter((one) => isAtLeast(one, role));
+  const held = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM member
+    WHERE organization_id = ${tenantId} AND user_id = ${userId} AND role = ANY(${sufficient}) FOR SHARE`;
+  if (held.length === 0) throw new RoleLost(role);
+}
+
 export interface Membership {
   readonly tenantId: string;
   readonly tenantName: string;

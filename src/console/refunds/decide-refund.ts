@@ -1,6 +1,6 @@
 import type { Prisma, PrismaClient, RefundProposal } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
-import { approvesFrom } from '../members/membership.ts';
+import { approvesFrom, holdRole } from '../members/membership.ts';
 import { isOutdated } from './refund-request.ts';
 import { type RefundResult, type RefundServices, runRefund } from './run-refund.ts';
 
@@ -79,6 +79,7 @@ function decide(
   note: string | undefined,
 ): Promise<boolean> {
   return db.$transaction(async (tx) => {
+    if (person.needs) await holdRole(tx, person, person.needs);
     const count = await tx.$executeRaw`
       UPDATE refund_proposal SET status = ${as}, decided_at = clock_timestamp(), note = ${note ?? null},
         decided_by_id = ${person.userId}, decided_by_email = ${person.email}

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRefundKind, openException, type PaymentProvider, runOperation } from '#payments/index.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { refundAsOperator } from '../exceptions/refund-as-operator.ts';
+import { RoleLost } from '../members/membership.ts';
 import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/operators-harness.ts';
 import { approveRefund, rejectRefund, withdrawRefund } from './decide-refund.ts';
 import { setRefundLimits } from './refund-limits.ts';
@@ -14,7 +15,7 @@ let approver: ReturnType<typeof person>;
 beforeAll(async () => {
   harness = await openOperatorsHarness();
   operator = person(harness.tenantId, 'operator');
-  approver = person(harness.tenantId, 'approver');
+  approver = await harness.appoint('approver');
 });
 afterEach(() => harness.db.refundLimit.deleteMany());
 afterAll(() => harness.close());
@@ -157,7 +158,7 @@ describe('above the tenant’s limit', () => {
     expect(await approveRefund(harness, operator, { id })).toEqual({ kind: 'own_proposal' });
     const approvals = await Promise.all([
       approveRefund(harness, approver, { id }),
-      approveRefund(harness, person(harness.tenantId, 'owner'), { id }),
+      approveRefund(harness, await harness.appoint('owner'), { id }),
     ]);
     expect(approvals.map(({ kind }) => kind)).toContain('approved');
     expect(await refundsOf(paymentId)).toMatchObject([{ amountMinor: 1_100n, status: 'succeeded' }]);
@@ -258,15 +259,37 @@ describe('above the tenant’s limit', () => {
         where: { tenantId_id: { tenantId, id } },
         data: { status: 'approved', decidedById: userId, decidedByEmail: email, decidedAt: new Date() },
       }),
-    ).rejects.toThrow('may not approve yet');
+    ).rejects.toThrow('may not approve');
     expect(await refundsOf(paymentId)).toEqual([]);
     await harness.db.$executeRaw`
       UPDATE member SET approves_from = approves_from - interval '24 hours' WHERE id = ${userId}`;
     expect(await approveRefund(harness, newcomer, { id })).toMatchObject({ result: { kind: 'refunded' } });
   });
 
+  test('a person without the role approves nothing, by the code and by the database', async () => {
+    const leaving = await harness.appoint('approver');
+    const { paymentId, id } = await proposed();
+    await harness.db.member.update({ where: { id: leaving.userId }, data: { role: 'operator' } });
+    await expect(approveRefund(harness, leaving, { id })).rejects.toThrow(RoleLost);
+    const { needs: _, ...withoutCheck } = leaving;
+    await expect(approveRefund(harness, withoutCheck, { id })).rejects.toThrow('may not approve');
+    expect(await refundsOf(paymentId)).toEqual([]);
+  });
+
+  test('an operator who lost the role pays nothing back', async () => {
+    const leaving = await harness.appoint('operator');
+    const paymentId = await paid();
+    await harness.db.member.delete({ where: { id: leaving.userId } });
+    await expect(refund({ paymentId }, leaving)).rejects.toThrow(RoleLost);
+    expect(await harness.db.refund.count({ where: { paymentId, status: { not: 'released' } } })).toBe(0);
+    expect(await refund({ paymentId })).toMatchObject({ kind: 'refunded' });
+  });
+
   test('the database accepts no approval by the proposer', async () => {
-    const { id } = await proposed();
+    const paymentId = await paid();
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 1_000 }]);
+    expect(await refund({ paymentId, amountMinor: 1_100 }, approver)).toEqual({ kind: 'proposed' });
+    const { id } = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId } });
     await expect(
       harness.db.$executeRaw`
         UPDATE refund_proposal SET status = 'approved', decided_at = now(), decided_by_id = proposer_id WHERE id = ${id}::uuid`,

@@ -7,6 +7,7 @@ import {
 } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { RoleLost } from '../members/membership.ts';
 import { isOutdated, type RefundRequest, referenceOf } from './refund-request.ts';
 
 export interface RefundServices {
@@ -52,6 +53,7 @@ export async function runRefund(
       return createRefund(provider, execution, input, condition);
     },
   );
+  if (outcome.kind === 'refused' && outcome.thrown?.error instanceof RoleLost) throw outcome.thrown.error;
   return resultOf(outcome);
 }
 

@@ -2,7 +2,7 @@ import type { Assertion } from '#payments/operations/copy.ts';
 import type { Prisma } from '#prisma';
 import type { Examined, OverrideResult, Reconciled } from '#reconciliation/index.ts';
 import { actorOf, writeAuditEntry } from '../audit/write-audit-entry.ts';
-import { approvesFrom } from '../members/membership.ts';
+import { approvesFrom, holdRole } from '../members/membership.ts';
 import type { Person, ResolutionServices } from './resolve.ts';
 
 export type Decided =
@@ -55,6 +55,8 @@ export async function approveProposal(
         digest: proposal.evidenceDigest,
         evidence: { reason, proposal: proposal.id, proposedBy: `operator:${proposal.proposerId}` },
         writes: async (tx) => {
+          // The provider was asked meanwhile, which takes seconds.
+          if (person.needs) await holdRole(tx, person, person.needs);
           if (!(await close(tx, proposal, person, 'approved', choice.note))) throw new DecidedMeanwhile();
           await writeAuditEntry(tx, person, {
             action: 'proposal.approve',

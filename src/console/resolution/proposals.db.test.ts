@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createPaymentKind } from '#payments/index.ts';
 import { createReconciler } from '#reconciliation/index.ts';
+import { RoleLost } from '../members/membership.ts';
 import {
   type OperatorsHarness,
   openOperatorsHarness,
@@ -16,7 +17,7 @@ let approver: Person;
 beforeAll(async () => {
   harness = await openOperatorsHarness();
   operator = person(harness.tenantId, 'operator');
-  approver = person(harness.tenantId, 'approver');
+  approver = await harness.appoint('approver');
 });
 afterEach(async () => {
   for (const name of Object.keys(harness.script)) delete harness.script[name as keyof Script];
@@ -123,13 +124,35 @@ describe('a second operator approves', () => {
         where: { id },
         data: { status: 'approved', decidedById: userId, decidedByEmail: email, decidedAt: new Date() },
       }),
-    ).rejects.toThrow('may not approve yet');
+    ).rejects.toThrow('may not approve');
     expect(await statusOf(operationId)).toBe('unknown');
 
     await harness.db.$executeRaw`
       UPDATE member SET approves_from = approves_from - interval '24 hours' WHERE id = ${userId}`;
     expect(await approveProposal(harness.services, newcomer, { id })).toEqual({ kind: 'approved' });
   });
+
+  test.each([
+    ['removed', (id: string) => harness.db.member.deleteMany({ where: { id } })],
+    ['demoted', (id: string) => harness.db.member.updateMany({ where: { id }, data: { role: 'operator' } })],
+  ])(
+    'an approver who is %s while the provider is asked approves nothing, by the code and by the database',
+    async (_, loseRole) => {
+      const leaving = await harness.appoint('approver');
+      const { id, operationId } = await propose();
+      harness.script.retrieve = async () => {
+        await loseRole(leaving.userId);
+        return { kind: 'ambiguous', code: 'provider_timeout' };
+      };
+      await expect(approveProposal(harness.services, leaving, { id })).rejects.toThrow(RoleLost);
+      const { needs: __, ...withoutCheck } = leaving;
+      await expect(approveProposal(harness.services, withoutCheck, { id })).rejects.toThrow(
+        'may not approve',
+      );
+      expect(await find(id)).toMatchObject({ status: 'open' });
+      expect(await statusOf(operationId)).toBe('unknown');
+    },
+  );
 
   test('another tenant’s approver finds nothing', async () => {
     const { operationId, id } = await propose();
@@ -207,7 +230,7 @@ describe('races', () => {
 
   test('two approvers at once: one approves, the other gets not_open', async () => {
     const { command, id } = await propose();
-    const another = person(harness.tenantId, 'owner');
+    const another = await harness.appoint('owner');
     const results = await Promise.all([
       approveProposal(harness.services, approver, { id }),
       approveProposal(harness.services, another, { id }),

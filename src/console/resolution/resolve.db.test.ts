@@ -283,7 +283,7 @@ describe('a refund', () => {
     Object.assign(harness.script, { findRefund });
     const resolution = await resolve(operationId, 'refunded');
     if (resolution.kind !== 'proposed') throw new Error('expected a proposal');
-    const approver = person(harness.tenantId, 'approver');
+    const approver = await harness.appoint('approver');
     const decided = await approveProposal(harness.services, approver, { id: resolution.proposalId });
     expect(decided).toEqual({ kind: 'approved' });
     const entries = await harness.db.ledgerEntry.findMany({

@@ -108,7 +108,8 @@ async function override(
         UPDATE resolution_proposal SET status = 'void', decided_at = clock_timestamp(), decided_by_id = ${person.userId},
           decided_by_email = ${person.email}, note = 'Decided without it.'
         WHERE tenant_id = ${person.tenantId} AND operation_id = ${operationId}::uuid AND status = 'open'`;
-      await writeAuditEntry(tx, person, {
+      const approver = { ...person, needs: person.needs && ('approver' as const) };
+      await writeAuditEntry(tx, approver, {
         action: 'operation.override',
         subject: { type: 'operation', id: operationId },
         reason,

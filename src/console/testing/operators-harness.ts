@@ -77,14 +77,24 @@ export async function openOperatorsHarness() {
     return { paymentId, operationId: outcome.operationId };
   }
 
+  /** A member of the shop, whom the administrator appointed. */
+  async function appoint(role: Role): Promise<Person> {
+    const appointed = { ...person(payments.tenantId, role), needs: role };
+    const { userId, email, tenantId } = appointed;
+    await db.user.create({ data: { id: userId, email, name: role } });
+    await db.member.create({ data: { id: userId, organizationId: tenantId, userId, role } });
+    return appointed;
+  }
+
   const services = { db, reconciler, assertions };
   const refOf = (id: string): OperationRef => ({ tenantId: payments.tenantId, id });
   const scripted = { provider, realProvider: payments.provider, script };
-  return { ...payments, ...scripted, services, refOf, payUnknown, refundUnknown };
+  return { ...payments, ...scripted, services, refOf, payUnknown, refundUnknown, appoint };
 }
 
 export type OperatorsHarness = Awaited<ReturnType<typeof openOperatorsHarness>>;
 
+/** Not a member of any shop: for what is tried without approving. */
 export function person(tenantId: string, role: Role): Person {
   const userId = randomUUID();
   return { tenantId, userId, email: `${role}-${userId.slice(0, 4)}@example.com`, role };

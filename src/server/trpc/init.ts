@@ -1,5 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import { isAtLeast, type Role } from '#console/members/membership.ts';
+import { isAtLeast, type Role, RoleLost } from '#console/members/membership.ts';
 import { ProblemError } from '#idempotency/adapters/trpc.ts';
 import { idempotencyProblems } from '#idempotency/index.ts';
 import { findUnsafeText, unsafeTextMessage } from '#payments/unsafe-text.ts';
@@ -136,8 +136,14 @@ export function tooNew(from: string): TRPCError {
 }
 
 function atLeast(role: Role) {
-  return memberProcedure.meta({ access: role }).use(({ ctx, next }) => {
-    if (isAtLeast(ctx.member.role, role)) return next();
-    throw new TRPCError({ code: 'FORBIDDEN', message: `This takes the role of ${role} or above.` });
+  return memberProcedure.meta({ access: role }).use(async ({ ctx, next }) => {
+    if (!isAtLeast(ctx.member.role, role)) throw lacks(role);
+    const result = await next({ ctx: { member: { ...ctx.member, needs: role } } });
+    if (!result.ok && result.error.cause instanceof RoleLost) throw lacks(result.error.cause.needed);
+    return result;
   });
+}
+
+export function lacks(role: Role): TRPCError {
+  return new TRPCError({ code: 'FORBIDDEN', message: `This takes the role of ${role} or above.` });
 }

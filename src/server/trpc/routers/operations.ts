@@ -25,7 +25,7 @@ import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
 import { currencyCodes } from '#payments/money.ts';
 import { operationNames } from '#payments/operations/copy.ts';
 import { readCircuit } from '#reconciliation/index.ts';
-import { memberProcedure, operatorProcedure, router } from '../init.ts';
+import { lacks, memberProcedure, operatorProcedure, router } from '../init.ts';
 import { dayInput, pageInput } from '../page-input.ts';
 
 const text = z.string().min(1).max(300);
@@ -128,10 +128,9 @@ export const operationsRouter = router({
       const [found] = await readOperations(db, idsOf(member.shops), [input.operationId]);
       const shop = member.shops.find(({ tenantId }) => tenantId === found?.tenantId);
       if (!shop) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such operation.' });
-      if (!isAtLeast(shop.role, 'operator')) {
-        throw new TRPCError({ code: 'FORBIDDEN', message: 'This takes the role of operator or above.' });
-      }
-      const actor = { tenantId: shop.tenantId, userId: member.userId, email: member.email };
+      if (!isAtLeast(shop.role, 'operator')) throw lacks('operator');
+      const { userId, email, needs } = member;
+      const actor = { tenantId: shop.tenantId, userId, email, needs };
       return reconcileOneOfMany(ctx.services, actor, input.operationId, input.bulkId);
     }),
 

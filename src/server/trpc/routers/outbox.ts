@@ -36,11 +36,13 @@ export const outboxRouter = router({
   }),
 
   retryEmail: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    const retried = await retryEmail(ctx.services.db, ctx.member.tenantId, input.id);
-    if (!retried) throw noSuch('failed e-mail');
-    await writeAuditEntry(ctx.services.db, ctx.member, {
-      action: 'email.retry',
-      subject: { type: 'email', id: input.id },
+    await ctx.services.db.$transaction(async (tx) => {
+      const retried = await retryEmail(tx, ctx.member.tenantId, input.id);
+      if (!retried) throw noSuch('failed e-mail');
+      await writeAuditEntry(tx, ctx.member, {
+        action: 'email.retry',
+        subject: { type: 'email', id: input.id },
+      });
     });
   }),
 
@@ -49,11 +51,13 @@ export const outboxRouter = router({
     .query(({ ctx, input }) => listDeliveries(ctx.services.db, ctx.member.tenantId, input)),
 
   retryDelivery: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
-    const retried = await retryDelivery(ctx.services.db, ctx.member.tenantId, input.id);
-    if (!retried) throw noSuch('failed delivery, or no endpoint to deliver it to');
-    await writeAuditEntry(ctx.services.db, ctx.member, {
-      action: 'delivery.retry',
-      subject: { type: 'delivery', id: input.id },
+    await ctx.services.db.$transaction(async (tx) => {
+      const retried = await retryDelivery(tx, ctx.member.tenantId, input.id);
+      if (!retried) throw noSuch('failed delivery, or no endpoint to deliver it to');
+      await writeAuditEntry(tx, ctx.member, {
+        action: 'delivery.retry',
+        subject: { type: 'delivery', id: input.id },
+      });
     });
   }),
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Prisma } from '#prisma';
 import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
 type Member = TestPerson & { readonly memberId: string };
@@ -233,6 +234,58 @@ describe('the last owner', () => {
     await harness.db.organization.delete({ where: { id: shop } });
     expect(await harness.db.member.count({ where: { organizationId: shop } })).toBe(0);
   });
+});
+
+describe('a change of membership applies to requests that have begun', () => {
+  const role = 'owner' as const;
+  test.each<[string, (call: Member['call'], other: Member) => Promise<unknown>]>([
+    ['a role', (call, other) => call.people.changeRole({ id: other.memberId, role })],
+    ['a removal', (call, other) => call.people.remove({ id: other.memberId })],
+    ['an invitation', (call) => call.people.invite({ email: 'accomplice@example.com', role })],
+    ['an API key', (call) => call.apiKeys.create({ name: 'for later', scopes: ['refund'] })],
+    ['a limit', (call) => call.refunds.setLimits([{ currency: 'usd', amountMinor: 5 }])],
+    [
+      'an endpoint',
+      (call) => call.webhookEndpoints.add({ url: 'https://accomplice.example/', eventTypes: null }),
+    ],
+    ['a contact', (call) => call.settings.setContact({ email: 'accomplice@example.com' })],
+  ])('%s by an owner who is being removed is not committed after the removal', async (_, change) => {
+    const leaving = await harness.createMember(shop, 'owner');
+    const other = await harness.createMember(shop, 'viewer');
+    const count = () =>
+      harness.db.$queryRaw<unknown[]>`
+        SELECT (SELECT count(*) FROM invitation WHERE organization_id = ${shop})::int AS invitations,
+          (SELECT count(*) FROM api_key WHERE tenant_id = ${shop})::int AS keys,
+          (SELECT count(*) FROM refund_limit WHERE tenant_id = ${shop})::int AS limits,
+          (SELECT count(*) FROM merchant_webhook_endpoint WHERE tenant_id = ${shop})::int AS endpoints,
+          (SELECT contact_email FROM organization WHERE id = ${shop}) AS contact,
+          (SELECT string_agg(role, ',' ORDER BY id) FROM member
+            WHERE organization_id = ${shop} AND user_id <> ${leaving.userId}) AS roles`;
+    const before = await count();
+    let changed: Promise<unknown> = Promise.resolve();
+    await harness.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`DELETE FROM member WHERE id = ${leaving.memberId}`;
+        // It reads the role, which is still there, and then waits for the removal.
+        changed = change(leaving.call, other);
+        changed.catch(() => undefined);
+        await Promise.race([
+          changed.catch(() => undefined),
+          vi.waitUntil(() => isWaiting(tx), { timeout: 20_000 }),
+        ]);
+      },
+      { timeout: 30_000 },
+    );
+    await expect(changed).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await count()).toEqual(before);
+  });
+
+  async function isWaiting(tx: Prisma.TransactionClient): Promise<boolean> {
+    const waiting = await tx.$queryRaw<unknown[]>`
+      SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+    return waiting.length > 0;
+  }
 });
 
 describe('a change of membership applies to the next request', () => {
