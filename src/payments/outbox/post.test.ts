@@ -62,6 +62,17 @@ test('a receiver that accepts the request and does not respond is given up', asy
   expect(server.requests).toEqual(['POST / HTTP/1.1']);
 });
 
+test.each([
+  ['and names one', 'Upgrade: websocket\r\nConnection: Upgrade\r\n'],
+  ['and names none', ''],
+])('a receiver that switches to another protocol, %s, has not accepted the message', async (_, headers) => {
+  server.respond = (socket) => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
+  expect(await post(server.url, message, 'public_or_loopback', 200)).toEqual({
+    kind: 'responded',
+    status: 101,
+  });
+});
+
 test('a receiver that closes the connection gives no response, and gets one request', async () => {
   server.requests.length = 0;
   server.respond = (socket) => socket.resetAndDestroy();

@@ -41,6 +41,11 @@ export function post(
       // The status is all that counts.
       response.destroy();
     });
+    // Another protocol was not asked for. Node closes such a connection without an event, and nothing would end the wait.
+    request.on('upgrade', (response, socket) => {
+      resolve({ kind: 'responded', status: response.statusCode ?? 0 });
+      socket.destroy();
+    });
     request.on('error', (error) => resolve({ kind: 'no_response', error: errorText(error, timeoutMs) }));
     request.end(body);
   });

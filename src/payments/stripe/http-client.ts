@@ -59,6 +59,11 @@ function send([host, port, path, method, headers, data, protocol, timeoutMs]: Re
   request.once('response', (response) => {
     readBody(response).then((body) => resolve(responseOf(response, body)), fail);
   });
+  // Node would close the connection without an event, and the deadline would find nothing to end.
+  request.once('upgrade', (_, socket) => {
+    socket.destroy();
+    fail(new Error('The provider switched to another protocol.'));
+  });
   request.end(data);
   return promise.finally(() => clearTimeout(deadline));
 

@@ -292,6 +292,11 @@ const rows: Row[] = [
     { kind: 'ambiguous', code: 'provider_no_response' },
   ],
   [
+    '101: another protocol',
+    (socket) => socket.write('HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'),
+    { kind: 'ambiguous', code: 'provider_no_response' },
+  ],
+  [
     'something that is not HTTP',
     (socket) => socket.end('220 mail.example ESMTP\r\n'),
     { kind: 'ambiguous', code: 'provider_no_response' },
