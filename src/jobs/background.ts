@@ -4,6 +4,7 @@ import { closeExpected, type EventFollower, outboxTopic, type PaymentProvider } 
 import { relayBatchSize } from '#payments/outbox/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import {
+  type ComparisonParts,
   compareIfReplaced,
   type DueWork,
   purgeEventPayloads,
@@ -35,6 +36,8 @@ export interface BackgroundParts {
   readonly provider: PaymentProvider;
   readonly reconciler: Reconciler;
   readonly follower: EventFollower;
+  readonly receiveEvent: ComparisonParts['receiveEvent'];
+  readonly settings: ComparisonParts['settings'];
   readonly listener: Pick<Listener, 'subscribe'>;
   /** Takes a batch of the outbox's events to their consumers. */
   relay(): Promise<number>;

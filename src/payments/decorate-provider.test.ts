@@ -13,6 +13,7 @@ const calls = {
   findRefund: { args: [{ ...operation, intentId: 'pi_1' }], operation },
   findCharges: { args: [{ tenantId: 'acme', reference: 'r', intentIds: [] }], operation: undefined },
   listCreated: { args: [{ object: 'refund', since: new Date(0), after: 're_1' }], operation: undefined },
+  listEvents: { args: [{ since: new Date(0), after: 'evt_1' }], operation: undefined },
   ping: { args: [], operation: undefined },
 } satisfies Record<keyof PaymentProvider, object>;
 

@@ -11,6 +11,7 @@ export const callNames = {
   // These belong to a page, to the circuit or to a comparison, and are not reported.
   findCharges: undefined,
   listCreated: undefined,
+  listEvents: undefined,
   ping: undefined,
 } as const satisfies Record<keyof PaymentProvider, string | undefined>;
 
@@ -53,6 +54,8 @@ export function decorateProvider(provider: PaymentProvider, around: AroundCall):
       around({ method: 'findCharges', operation: undefined }, () => provider.findCharges(wanted)),
     listCreated: (page) =>
       around({ method: 'listCreated', operation: undefined }, () => provider.listCreated(page)),
+    listEvents: (page) =>
+      around({ method: 'listEvents', operation: undefined }, () => provider.listEvents(page)),
     ping: () => around({ method: 'ping', operation: undefined }, () => provider.ping()),
   };
 }

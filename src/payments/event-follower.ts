@@ -10,7 +10,12 @@ export interface ProviderEvent {
   readonly objectId?: string | undefined;
   /** The intent that it is about, or to which its charge or refund belongs. Undefined: the payment's own. */
   readonly intentId: string | undefined;
+  /** It is about something that was made in the provider's dashboard, and `operation` is that of its payment. */
+  readonly isFromDashboard?: boolean;
 }
+
+/** An event about an object without metadata of ours, which was not made by us. */
+export type DashboardEvent = Omit<ProviderEvent, 'operation'>;
 
 /** The provider gave no definitive response. Nothing else will ask again, so the caller has to. */
 export interface NoEvidence {
@@ -40,6 +45,8 @@ export interface EventFollower {
    * ours expects to be under way is stopped, because a request for it may be. Asked before the operation is reconciled.
    */
   restore(listed: ListedObject): Promise<NoEvidence | undefined>;
+  /** The operation of the payment that something made in the provider's dashboard belongs to. Undefined: to none of ours. */
+  identify(event: DashboardEvent): Promise<OperationRef | NoEvidence | undefined>;
   /** Asked before the operation is reconciled: whether the event is about something that the operation no longer uses. */
   isOfEarlierGeneration(event: ProviderEvent): Promise<boolean>;
   /** Undefined: it is not about anything of this follower, or there is nothing to do. */
@@ -50,6 +57,7 @@ export interface EventFollower {
 export const followsNothing: EventFollower = {
   listEarlier: async () => [],
   restore: async () => undefined,
+  identify: async () => undefined,
   isOfEarlierGeneration: async () => false,
   follow: async () => undefined,
 };

@@ -27,6 +27,13 @@ export function createEventFollower(parts: KindParts): EventFollower {
       }
       return undefined;
     },
+    async identify(event) {
+      for (const follower of followers) {
+        const operation = await follower.identify(event);
+        if (operation) return operation;
+      }
+      return undefined;
+    },
     async isOfEarlierGeneration(event) {
       for (const follower of followers) if (await follower.isOfEarlierGeneration(event)) return true;
       return false;

@@ -12,7 +12,8 @@ export interface CardDetails {
  */
 export interface Intent {
   readonly id: string;
-  /** The operation that we created it for. */
+  /** The tenant and the operation that we created it for. */
+  readonly tenantId?: string | undefined;
   readonly operationId: string | undefined;
   /** From our own metadata. */
   readonly generation: number;
@@ -124,6 +125,23 @@ export type ListedResult =
     }
   | Exclude<ProviderResult, { kind: 'responded' }>;
 
+/** An event as its webhook has it. */
+export interface ListedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly operation: { readonly tenantId: string; readonly id: string } | undefined;
+  readonly payload: string;
+}
+
+export type EventsResult =
+  | {
+      readonly kind: 'responded';
+      readonly events: readonly ListedEvent[];
+      /** Where the next page begins, if there is one. */
+      readonly next: string | undefined;
+    }
+  | Exclude<ProviderResult, { kind: 'responded' }>;
+
 export interface RefundRequest extends OperationContext {
   readonly generation: number;
   readonly intentId: string;
@@ -132,7 +150,8 @@ export interface RefundRequest extends OperationContext {
 }
 
 /**
- * Which refund of an operation to find. One with an id is found by it. Otherwise it is the one that has not failed, whichever
+ * Which refund of an operation to find. One with an id is found by it, also if it was made in the provider's dashboard and has no
+ * metadata of ours. Otherwise it is the one that has not failed, whichever
  * generation made it, because an operation refunds once; if all have failed, that of this generation, or without one the newest.
  */
 export interface WantedRefund extends OperationContext {
@@ -174,6 +193,8 @@ export interface PaymentProvider {
     readonly since: Date;
     readonly after: string | undefined;
   }): Promise<ListedResult>;
+  /** A page of the events that webhooks are sent for, since a moment, newest first. Stripe keeps them for 30 days. */
+  listEvents(page: { readonly since: Date; readonly after: string | undefined }): Promise<EventsResult>;
   /** Throws when the provider cannot be reached. */
   ping(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import type { Prisma, PrismaClient } from '#prisma';
 import { closeGap, type DatabaseGap, noteDatabase } from './database-gap.ts';
 import { withoutKnown } from './known-events.ts';
 import { ProviderUnresponsive } from './provider-trouble.ts';
+import type { VerifiedEvent } from './receive-events.ts';
 import type { Reconciler } from './reconcile.ts';
 
 export interface ComparisonParts {
@@ -18,12 +19,16 @@ export interface ComparisonParts {
   readonly provider: PaymentProvider;
   readonly reconciler: Reconciler;
   readonly follower: EventFollower;
+  readonly receiveEvent: (event: VerifiedEvent) => Promise<unknown>;
+  readonly settings: { readonly provider: VerifiedEvent['provider'] };
 }
 
 /** How much the provider listed, and how much of it our rows did not say. */
 export interface Compared extends DatabaseGap {
   readonly listed: number;
   readonly differed: number;
+  /** Why the provider's events could not be read; undefined: they were. */
+  readonly eventsRefused?: string | undefined;
 }
 
 /**
@@ -44,9 +49,32 @@ export async function compareIfReplaced(parts: ComparisonParts): Promise<Compare
   // Payments first, because a refund is restored with its payment.
   const payments = await compareAll(parts, 'payment_intent', since);
   const refunds = await compareAll(parts, 'refund', since);
+  const eventsRefused = await receiveLostEvents(parts, since);
   const listed = earlier.listed + payments.listed + refunds.listed;
   const differed = earlier.differed + payments.differed + refunds.differed;
-  return (await closeGap(parts.db, gap)) ? { ...gap, listed, differed } : undefined;
+  return (await closeGap(parts.db, gap)) ? { ...gap, listed, differed, eventsRefused } : undefined;
+}
+
+/**
+ * A webhook whose commit was lost was acknowledged, so it is not sent again. It may be about something from long before the gap: a
+ * refund that a bank returned, or one that was made in the provider's dashboard. Those that the inbox has are passed over by it.
+ *
+ * A restricted API key may not be allowed to read events. Nothing is charged or paid back twice for want of them, so payments
+ * do not wait for that: it is reported.
+ */
+async function receiveLostEvents(parts: ComparisonParts, since: Date): Promise<string | undefined> {
+  const { provider } = parts.settings;
+  let after: string | undefined;
+  do {
+    const page = await parts.provider.listEvents({ since, after });
+    if (page.kind === 'rejected') return page.code;
+    if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
+    await Promise.all(
+      page.events.map(({ id: eventId, ...event }) => parts.receiveEvent({ provider, eventId, ...event })),
+    );
+    after = page.next;
+  } while (after);
+  return undefined;
 }
 
 /** What the provider made before the gap may have been used in it. */

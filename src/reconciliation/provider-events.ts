@@ -1,5 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import { type EventFollower, readStripeEvent } from '#payments/index.ts';
+import { type DashboardEvent, type EventFollower, readStripeEvent } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { addJob } from '#queue/index.ts';
 import { eventOutcomes, finishIfKnown } from './known-events.ts';
@@ -50,7 +50,7 @@ export async function processProviderEvent(
   async function handle(): Promise<['processed' | 'ignored', string]> {
     const operation = operationOf(stored);
     const { informative, object, objectId, intentId } = readStripeEvent(stored);
-    if (!operation) return ['ignored', eventOutcomes.notOurs];
+    if (!operation) return handleFromDashboard({ object, objectId, intentId });
     if (!informative) return ['processed', eventOutcomes.uninformative];
     const event = { operation, object, objectId, intentId };
     const isOfEarlier = await follower.isOfEarlierGeneration(event);
@@ -62,6 +62,23 @@ export async function processProviderEvent(
     const isOver = found.kind === 'nothing_to_do' || isOfEarlier;
     const followed = isOver ? await follower.follow(event) : undefined;
     if (followed?.kind === 'no_evidence') throw new ProviderUnresponsive(followed.code);
+    return ['processed', followed?.kind === 'changed' ? followed.outcome : outcomeOf(found)];
+  }
+
+  /** It has no metadata of ours. The payment that it belongs to is reconciled first, because a refund is booked after it. */
+  async function handleFromDashboard(event: DashboardEvent): Promise<['processed' | 'ignored', string]> {
+    const operation = await follower.identify(event);
+    if (!operation) return ['ignored', eventOutcomes.notOurs];
+    if ('kind' in operation) throw new ProviderUnresponsive(operation.code);
+    const found = await reconciler.reconcile(operation, `webhook:${stored.eventId}`);
+    if (found.kind === 'still_unknown') throw new ProviderUnresponsive(found.code);
+    const followed = await follower.follow({ ...event, operation, isFromDashboard: true });
+    if (followed?.kind === 'no_evidence') throw new ProviderUnresponsive(followed.code);
+    // From now on the shop's operators see it.
+    await db.providerEvent.update({
+      where: { id },
+      data: { tenantId: operation.tenantId, operationId: operation.id },
+    });
     return ['processed', followed?.kind === 'changed' ? followed.outcome : outcomeOf(found)];
   }
 }

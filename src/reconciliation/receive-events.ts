@@ -79,7 +79,9 @@ const receiveSql = `
   assessed AS (
     SELECT given.*,
       CASE
-        WHEN operation_id IS NULL THEN '${eventOutcomes.notOurs}'
+        -- A refund that was made in the provider's dashboard has no metadata; its payment may be one of ours.
+        WHEN operation_id IS NULL AND NOT (object IS NOT DISTINCT FROM 'refund' AND intent_id IS NOT NULL)
+          THEN '${eventOutcomes.notOurs}'
         WHEN type = '${uninformativeType}' THEN '${eventOutcomes.uninformative}'
         WHEN ${isKnown} THEN '${eventOutcomes.known}'
       END AS outcome

@@ -12,9 +12,10 @@ export function createExceptionFollower(parts: {
   return {
     listEarlier: async () => [],
     restore: async () => undefined,
+    identify: async () => undefined,
     isOfEarlierGeneration: async () => false,
-    async follow({ operation: { tenantId, id }, object }) {
-      if (object !== undefined && object !== 'refund') return undefined;
+    async follow({ operation: { tenantId, id }, object, isFromDashboard }) {
+      if ((object !== undefined && object !== 'refund') || isFromDashboard) return undefined;
       const exception = await db.reconciliationException.findFirst({
         where: {
           tenantId,

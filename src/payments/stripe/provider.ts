@@ -8,6 +8,7 @@ import type {
 } from '../provider.ts';
 import { findStripeCharges } from './charges.ts';
 import { listStripeObjects } from './created-objects.ts';
+import { listStripeEvents } from './events.ts';
 import { createSingleShotClient } from './http-client.ts';
 import { failureOf, intentOf, refundOf, resultOfError } from './result.ts';
 
@@ -91,7 +92,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       try {
         // Stripe lists the newest first.
         for await (const listed of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
-          if (listed.metadata?.operation !== operationId) continue;
+          if (refundId === undefined && listed.metadata?.operation !== operationId) continue;
           const refund = refundOf(listed);
           if (refundId === undefined ? refund.state !== 'failed' : refund.id === refundId)
             return { kind: 'responded', refund };
@@ -104,6 +105,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
     },
     findCharges: (wanted) => findStripeCharges(stripe, wanted),
     listCreated: (page) => listStripeObjects(stripe, page),
+    listEvents: (page) => listStripeEvents(stripe, page),
     async ping() {
       await stripe.paymentIntents.list({ limit: 1 });
     },

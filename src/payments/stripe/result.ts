@@ -66,6 +66,7 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
   const card = typeof charge === 'string' ? undefined : cardOf(charge);
   return {
     id: intent.id,
+    tenantId: intent.metadata?.paidonce_tenant,
     operationId: intent.metadata?.operation,
     generation: Number.parseInt(intent.metadata?.generation ?? '', 10) || 1,
     state: stateOf(intent),

@@ -7,6 +7,7 @@ interface SandboxCharge {
 }
 
 interface SandboxRefund {
+  readonly id: string;
   readonly status: string;
   readonly amount: number;
   readonly metadata: Readonly<Record<string, string>>;
@@ -52,11 +53,28 @@ export async function assertLedgersAgree(
   async function assertRefundsAgree(): Promise<void> {
     const rows = await db.refund.findMany({ where: { tenantId } });
     const flagged = new Set(exceptions.map(({ refundId }) => refundId));
+    // What was made in the provider's dashboard has no metadata, and is compared by its id.
+    const made = new Map(refunds.filter(({ metadata }) => !metadata.operation).map((one) => [one.id, one]));
+    for (const { providerRefundId, amountMinor, status } of rows) {
+      const one = made.get(providerRefundId ?? '');
+      if (one)
+        expectSame(
+          'refunds',
+          [`${one.id} ${one.amount} ${one.status}`],
+          [`${one.id} ${amountMinor} ${status}`],
+        );
+    }
     const excused = new Set([
       // What never was in the books is refunded under the exception's own id, and not booked.
       ...exceptions.map(({ id }) => id),
       ...rows
-        .filter(({ status, id }) => status === 'pending' || status === 'failed' || flagged.has(id))
+        .filter(
+          ({ status, id, providerRefundId }) =>
+            status === 'pending' ||
+            status === 'failed' ||
+            flagged.has(id) ||
+            made.has(providerRefundId ?? ''),
+        )
         .map(({ operationId }) => operationId),
     ]);
     expectSame(

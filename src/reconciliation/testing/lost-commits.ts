@@ -1,6 +1,8 @@
+import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import { createEventFollower, createInvestigators, type PaymentProvider } from '#payments/index.ts';
 import type { PaymentHarness } from '#payments/testing/harness.ts';
 import { compareIfReplaced } from '../compare-provider.ts';
+import { createEventReceiver } from '../receive-events.ts';
 import { createReconciler, type Reconciler } from '../reconcile.ts';
 
 export function reconcilerOf(
@@ -16,6 +18,8 @@ export function compareWith(harness: PaymentHarness, provider: PaymentProvider =
     ...parts,
     reconciler: reconcilerOf(parts),
     follower: createEventFollower(parts),
+    receiveEvent: createEventReceiver(createPrismaDriver(harness.db)),
+    settings: { provider: 'sandbox' },
   });
 }
 

@@ -58,6 +58,7 @@ function inProcess(provider: BenchProvider): PaymentProvider {
     findRefund: notMeasured,
     findCharges: notMeasured,
     listCreated: notMeasured,
+    listEvents: notMeasured,
     ping: notMeasured,
   };
 }

@@ -3,7 +3,7 @@ import type { EventFollower, Followed, ProviderEvent } from '#payments/event-fol
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { contradicts } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
-import { byId, findPaymentByOperation } from '#payments/payment-rows.ts';
+import { byId, findPaymentByOperation, operationOf } from '#payments/payment-rows.ts';
 import type { Intent } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { listKeptIntents, restoreFromIntent } from './restore-from-intent.ts';
@@ -22,6 +22,18 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
     async restore({ operation, intent }) {
       return intent && restoreFromIntent({ db, provider }, operation, intent);
     },
+    /** What the dashboard makes has no metadata, but the intent that it belongs to does. */
+    async identify({ intentId }) {
+      if (intentId === undefined) return undefined;
+      const result = await provider.retrieveIntent(intentId);
+      if (result.kind !== 'responded') {
+        return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
+      }
+      const { tenantId } = result.intent;
+      if (tenantId === undefined) return undefined;
+      const row = await db.payment.findFirst({ where: { tenantId, providerIntentId: intentId } });
+      return row ? operationOf(row) : undefined;
+    },
     /** The payment uses another intent now. Where none is recorded yet, this may be the one. */
     async isOfEarlierGeneration({ operation, intentId }) {
       if (intentId === undefined) return false;
@@ -36,7 +48,7 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       if (intentId === undefined) return undefined;
       if (!payment) return object === 'payment_intent' ? followLost(operation, intentId) : undefined;
       const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
-      if (booked && !payment.asserted) return undefined;
+      if (booked && (!payment.asserted || event.isFromDashboard)) return undefined;
       const result = await provider.retrieveIntent(intentId, payment);
       if (result.kind !== 'responded') {
         // A refusal may be about the request, such as a rolled API key. Only a missing intent is evidence about the money.

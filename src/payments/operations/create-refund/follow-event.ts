@@ -7,6 +7,7 @@ import { readRefundState } from '#payments/refund-state.ts';
 import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { failRefund } from './complete-refund.ts';
+import { followDashboardRefund } from './dashboard-refund.ts';
 import { isAbsenceProof } from './key-window.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
 import { restoreClaimedRefund, restoreRefund } from './restore-refund.ts';
@@ -28,9 +29,12 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
       else if (refund.status === 'released') await flag(refund, 'record_lost');
       return undefined;
     },
+    identify: async () => undefined,
     isOfEarlierGeneration: async () => false,
-    async follow({ operation, object, objectId, intentId: eventIntentId }) {
+    async follow(event) {
+      const { operation, object, objectId, intentId: eventIntentId } = event;
       if (object !== undefined && object !== 'refund') return undefined;
+      if (event.isFromDashboard) return followDashboardRefund({ db, provider }, event);
       const refund = await findRefundByOperation(db, operation);
       if (!refund) return object && eventIntentId ? followLost(operation, eventIntentId) : undefined;
       const intentId = refund.payment.providerIntentId;

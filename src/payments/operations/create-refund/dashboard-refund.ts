@@ -1,0 +1,60 @@
+import { derivedUuid, type OperationRef } from '#idempotency/index.ts';
+import { sqlState } from '#idempotency/stores/prisma.ts';
+import type { Followed, ProviderEvent } from '#payments/event-follower.ts';
+import type { Payment } from '#payments/payment.ts';
+import { findPaymentByOperation, lockPayment } from '#payments/payment-rows.ts';
+import type { ProviderRefund } from '#payments/provider.ts';
+import type { Prisma } from '#prisma';
+import type { KindParts } from '../operation-kind.ts';
+import { completeRefund, failRefund, releaseRefund } from './complete-refund.ts';
+import { findRefundByOperation, reserveRefund } from './refund.ts';
+
+type Tx = Prisma.TransactionClient;
+
+/**
+ * A refund that the merchant made in the provider's dashboard. The money is gone, so it counts against what can still be refunded,
+ * is booked, and the merchant and the shopper are notified as of any other. It has a row, and no record: no key made it.
+ */
+export async function followDashboardRefund(
+  { db, provider }: KindParts,
+  { operation, objectId: refundId, intentId }: ProviderEvent,
+): Promise<Followed | undefined> {
+  const payment = await findPaymentByOperation(db, operation);
+  if (payment?.status !== 'succeeded' || payment.providerIntentId !== intentId) return undefined;
+  if (intentId === undefined || refundId === undefined) return undefined;
+  const found = await provider.findRefund({ ...payment, intentId, refundId });
+  if (!found) return undefined;
+  if (found.kind !== 'responded') return { kind: 'no_evidence', code: found.code };
+  try {
+    return await db.$transaction((tx) => recordRefund(tx, payment, found.refund));
+  } catch (error) {
+    // A refund of ours that is under way has reserved what the dashboard has refunded. The provider refuses one of the two, and
+    // when that is known there is room for the other.
+    if (sqlState(error) === '23514') return { kind: 'no_evidence', code: 'refund_exceeds_payment' };
+    throw error;
+  }
+}
+
+async function recordRefund(tx: Tx, payment: Payment, found: ProviderRefund): Promise<Followed | undefined> {
+  await lockPayment(tx, payment);
+  const operation = dashboardOperation(payment.tenantId, found.id);
+  const existing = await findRefundByOperation(tx, operation);
+  if (found.state === 'failed') {
+    if (existing?.status === 'pending') await releaseRefund(tx, operation, 'kept');
+    else if (!existing || !(await failRefund(tx, existing))) return undefined;
+    return { kind: 'changed', outcome: 'refund_failed' };
+  }
+  if (existing && existing.status !== 'pending') return undefined;
+  const reference = `dashboard-${found.id}`;
+  const { amountMinor } = found;
+  const refund =
+    existing ?? (await reserveRefund(tx, operation, { paymentId: payment.id, reference, amountMinor }));
+  if (!refund) return { kind: 'no_evidence', code: 'payment_not_refundable' };
+  if (found.state === 'succeeded') await completeRefund(tx, refund, found.id, 'evidence');
+  return { kind: 'changed', outcome: 'dashboard_refund' };
+}
+
+/** Derived from the provider's id, so that the refund is recorded once, however many events there are about it. */
+function dashboardOperation(tenantId: string, refundId: string): OperationRef {
+  return { tenantId, id: derivedUuid(['paidonce refund made in the dashboard', tenantId, refundId]) };
+}

@@ -1,0 +1,28 @@
+import type Stripe from 'stripe';
+import type { EventsResult } from '../provider.ts';
+import { usedEventTypes } from './event-types.ts';
+import { failureOf } from './result.ts';
+import { operationOfEvent, storableJson } from './webhook.ts';
+
+/** A page of the events since a moment, as their webhooks had them. */
+export async function listStripeEvents(
+  stripe: Stripe,
+  page: { readonly since: Date; readonly after: string | undefined },
+): Promise<EventsResult> {
+  try {
+    const found = await stripe.events.list({
+      created: { gte: Math.floor(page.since.getTime() / 1000) },
+      types: [...usedEventTypes],
+      limit: 100,
+      ...(page.after && { starting_after: page.after }),
+    });
+    const events = found.data.map((event) => {
+      const payload = storableJson(JSON.stringify(event));
+      const operation = operationOfEvent(JSON.parse(payload) as Stripe.Event);
+      return { id: event.id, type: event.type, operation, payload };
+    });
+    return { kind: 'responded', events, next: found.has_more ? found.data.at(-1)?.id : undefined };
+  } catch (error) {
+    return failureOf(error);
+  }
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
+import { createEventFollower, createRefundKind, runOperation } from '#payments/index.ts';
+import {
+  bodyOf,
+  command,
+  newKey,
+  openPaymentHarness,
+  type PaymentHarness,
+} from '#payments/testing/harness.ts';
+import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
+import { processProviderEvent, providerEventTask } from './provider-events.ts';
+import { createEventReceiver } from './receive-events.ts';
+import { compareWith, loseCommits, reconcilerOf } from './testing/lost-commits.ts';
+
+/** What a merchant does in the provider's own dashboard has no metadata of ours. The provider's events are all that we get. */
+let harness: PaymentHarness;
+beforeAll(async () => {
+  harness = await openPaymentHarness();
+});
+afterAll(() => harness.close());
+
+async function stripe<T>(path: string, parameters?: Record<string, string>): Promise<T> {
+  const response = await fetch(`${harness.sandbox.url}/v1/${path}`, {
+    method: parameters ? 'POST' : 'GET',
+    headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
+    ...(parameters && { body: new URLSearchParams(parameters) }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as T;
+}
+
+interface SandboxEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly object: { readonly id: string } };
+}
+
+/** Delivers the provider's events about an object, oldest first, each `times`, and has them processed. */
+async function deliver(objectId: string, times = 1): Promise<void> {
+  const { data } = await stripe<{ data: SandboxEvent[] }>('events?limit=100');
+  const receive = createEventReceiver(createPrismaDriver(harness.db));
+  for (const event of data.filter((one) => one.data.object.id === objectId).toReversed()) {
+    for (let time = 0; time < times; time += 1) {
+      const eventId = `${event.id}_${randomUUID()}`;
+      const payload = JSON.stringify(event);
+      await receive({ provider: 'sandbox', eventId, type: event.type, operation: undefined, payload });
+    }
+  }
+  await work();
+}
+
+function work(): Promise<void> {
+  const parts = { db: harness.db, reconciler: reconcilerOf(harness), follower: createEventFollower(harness) };
+  return runDueJobs(harness, {
+    [providerEventTask]: (payload) => processProviderEvent(parts, (payload as { id: string }).id),
+  });
+}
+
+async function pay(paymentMethod = 'pm_card_visa') {
+  const payCommand = command({ paymentMethod });
+  await harness.pay(payCommand, newKey());
+  const row = () => harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
+  const { id, providerIntentId: intentId } = await row();
+  return { id, intentId: intentId ?? '', row };
+}
+
+function refundInDashboard(intentId: string, amount: number): Promise<{ id: string }> {
+  return stripe<{ id: string }>('refunds', { payment_intent: intentId, amount: String(amount) });
+}
+
+function refund(paymentId: string, amountMinor: number) {
+  const caller = { tenantId: harness.tenantId, principal: 'tester', keyHeader: newKey() };
+  return runOperation(harness, createRefundKind, caller, { paymentId, reference: 'return-1', amountMinor });
+}
+
+test('a refund made in the dashboard counts against what can be refunded, and is booked and announced once', async () => {
+  const { id, intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 500);
+  await deliver(made.id, 2);
+  expect(await row()).toMatchObject({ refundedMinor: 500n });
+  expect(await refund(id, 800)).toMatchObject({ problem: { spec: { code: 'refund_exceeds_payment' } } });
+  bodyOf(await refund(id, 700));
+  const [booked] = await harness.db.refund.findMany({ where: { providerRefundId: made.id } });
+  expect(booked).toMatchObject({ paymentId: id, status: 'succeeded', amountMinor: 500n });
+  const entries = await harness.db.ledgerEntry.findMany({ where: { sourceId: booked?.id ?? '' } });
+  expect(entries.map(({ amountMinor }) => Number(amountMinor)).toSorted((a, b) => a - b)).toEqual([
+    -500, 500,
+  ]);
+  const events = await harness.db.outboxEvent.findMany({ where: { sourceId: booked?.id ?? '' } });
+  expect(events).toMatchObject([{ type: 'refund.succeeded' }]);
+  const received = await harness.db.providerEvent.findMany({ where: { tenantId: harness.tenantId } });
+  expect(received.map(({ outcome }) => outcome)).toContain('dashboard_refund');
+});
+
+test('a refund made in the dashboard that the bank returns can be refunded again', async () => {
+  const { id, intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 1200);
+  await deliver(made.id);
+  expect(await refund(id, 100)).toMatchObject({ problem: { spec: { code: 'payment_not_refundable' } } });
+  await harness.sandbox.control('refunds/fail', { refund: made.id });
+  await deliver(made.id);
+  expect(await row()).toMatchObject({ refundedMinor: 0n });
+  bodyOf(await refund(id, 1200));
+});
+
+test('a payment whose outcome is unknown and that is refunded in the dashboard is booked as refunded, not as paid', async () => {
+  const { intentId, row } = await pay('pm_fault_charged_500');
+  expect(await row()).toMatchObject({ status: 'pending' });
+  const made = await refundInDashboard(intentId, 1200);
+  await deliver(made.id);
+  expect(await row()).toMatchObject({ status: 'succeeded', refundedMinor: 1200n });
+});
+
+test('a refund of a payment that is not ours is ignored', async () => {
+  const other = await stripe<{ id: string }>('payment_intents', {
+    ...{ amount: '900', currency: 'usd', payment_method: 'pm_card_visa', confirm: 'true' },
+    return_url: 'https://shop.example/return',
+  });
+  const made = await refundInDashboard(other.id, 900);
+  await deliver(made.id);
+  expect(await harness.db.refund.count({ where: { providerRefundId: made.id } })).toBe(0);
+  expect(await harness.db.providerEvent.count({ where: { status: 'received' } })).toBe(0);
+});
+
+describe('a webhook that was acknowledged, and lost with the database', () => {
+  /** The payments of the test were made ten minutes before the gap, so the provider lists nothing of them as created since. */
+  async function loseWebhooks(act: () => Promise<unknown>): Promise<void> {
+    await harness.db.$executeRaw`UPDATE database_history SET seen_at = now() + interval '10 minutes'`;
+    await harness.sandbox.control('clock', { seconds: 900 });
+    await act();
+    await loseCommits(harness, randomUUID(), ['SELECT $1::text, $2::uuid']);
+    await compareWith(harness);
+    await work();
+  }
+
+  test('about a refund that the bank returned: the comparison reads it again, and it is booked back', async () => {
+    const { id, row } = await pay();
+    const first = bodyOf(await refund(id, 1200));
+    const { providerRefundId } = await harness.db.refund.findFirstOrThrow({
+      where: { id: String(first.refundId) },
+    });
+    await loseWebhooks(() => harness.sandbox.control('refunds/fail', { refund: providerRefundId }));
+    expect(await row()).toMatchObject({ refundedMinor: 0n });
+    expect(await harness.db.refund.findFirst({ where: { id: String(first.refundId) } })).toMatchObject({
+      status: 'failed',
+    });
+  });
+
+  test('about a refund made in the dashboard: it counts', async () => {
+    const { intentId, row } = await pay();
+    await loseWebhooks(() => refundInDashboard(intentId, 300));
+    expect(await row()).toMatchObject({ refundedMinor: 300n });
+  });
+
+  test('is not read by a key that may not read events: payments go on, and it is reported', async () => {
+    await loseCommits(harness, randomUUID(), ['SELECT $1::text, $2::uuid']);
+    const listEvents = async () => ({ kind: 'rejected', code: 'StripePermissionError' }) as const;
+    expect(await compareWith(harness, { ...harness.provider, listEvents })).toMatchObject({
+      eventsRefused: 'StripePermissionError',
+    });
+    bodyOf(await harness.pay(command(), newKey()));
+  });
+});
