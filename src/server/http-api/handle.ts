@@ -16,6 +16,7 @@ import { BodyCutOff, readBytes } from '../read-body.ts';
 import type { Services } from '../services.ts';
 import { isUnavailable, retryAfterSeconds } from '../unavailable.ts';
 import { apiProblems } from './problems.ts';
+import { findRepeatedName } from './repeated-name.ts';
 import type { ApiRequest } from './request.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -142,14 +143,17 @@ async function parseBody<Schema extends z.ZodType>(
   if (bytes === undefined) return { problem: { spec: apiProblems.body_too_large } };
   // Each broken character would otherwise be read as the same one, and two commands as one.
   if (!isUtf8(bytes)) return invalid('The body is not UTF-8.');
+  const text = bytes.toString('utf8');
   let json: unknown;
   try {
-    json = JSON.parse(bytes.toString('utf8'));
+    json = JSON.parse(text);
   } catch {
     return invalid('The body is not JSON.');
   }
   const unsafe = findUnsafeText(json);
   if (unsafe) return invalid(`${unsafe}: ${unsafeTextMessage}`);
+  const repeated = findRepeatedName(text);
+  if (repeated !== undefined) return invalid(`The body has ${JSON.stringify(repeated)} twice.`);
   const parsed = schema.safeParse(json);
   if (parsed.success) return { input: parsed.data };
   return invalid(

@@ -14,6 +14,7 @@ let harness: ConsoleHarness;
 let api: NodeServer;
 let url: string;
 let token: string;
+let tenantId: string;
 const onError = vi.fn();
 /** The statuses of the responses, also of those that no client waits for. */
 const statuses: number[] = [];
@@ -22,8 +23,8 @@ const differences: string[] = [];
 
 beforeAll(async () => {
   harness = await openConsoleHarness();
-  const shop = await harness.openShop('acme');
-  const owner = await harness.createMember(shop, 'owner');
+  tenantId = await harness.openShop('acme');
+  const owner = await harness.createMember(tenantId, 'owner');
   ({ token } = await owner.call.apiKeys.create({ name: 'all', scopes: ['read', 'pay', 'refund'] }));
   api = createNodeServer({
     onError,
@@ -51,6 +52,8 @@ const payment = JSON.stringify({
   ...{ amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa', reference: 'Müller' },
 });
 
+const withField = (field: string) => Buffer.from(payment.replace('{', `{${field},`));
+
 const headersOf = (over: Record<string, string> = {}) => ({
   Authorization: `Bearer ${token}`,
   'Content-Type': 'application/json',
@@ -65,6 +68,15 @@ describe('a payment is refused before a record is made', () => {
     ['in UTF-16', Buffer.from(payment, 'utf16le'), {}, 400, 'The body is not'],
     ['not JSON', Buffer.from('amountMinor=1200'), { 'Content-Type': 'text/plain' }, 415, 'Content-Type'],
     ['larger than 16 KiB', Buffer.from(payment.padEnd(20_000)), {}, 413, '16 KiB'],
+    [
+      'with a name that the API does not know',
+      withField('"amount":5'),
+      {},
+      400,
+      'body: Unrecognized key: "amount"',
+    ],
+    ['with a name given twice', withField('"amountMinor":9'), {}, 400, 'The body has "amountMinor" twice.'],
+    ['with it written differently', withField('"amount\\u004dinor":9'), {}, 400, 'has "amountMinor" twice.'],
     ['compressed', gzipSync(payment), { 'Content-Encoding': 'gzip' }, 415, 'The body is compressed.'],
   ])('that is %s', async (_, body, headers, status, detail) => {
     const before = await harness.db.idempotencyRecord.count();
@@ -94,6 +106,52 @@ test('a client that leaves in the middle of its body is no error in the log', as
   socket.resetAndDestroy();
   await expect.poll(() => statuses, { timeout: 30_000 }).toEqual([400]);
   expect([logged.mock.calls, onError.mock.calls]).toEqual([[], []]);
+});
+
+describe('a refund', () => {
+  const refund = (body: object, headers = headersOf()) =>
+    rawRequest(url, '/api/v1/refunds', { method: 'POST', headers, body: JSON.stringify(body) });
+  const openPayment = () =>
+    harness.db.payment.create({
+      data: {
+        ...{ tenantId, id: randomUUID(), operationId: randomUUID(), reference: randomUUID() },
+        ...{ amountMinor: 1200, currency: 'usd', paymentMethod: 'pm_card_visa' },
+        ...{ status: 'succeeded', completedAt: new Date(), providerIntentId: `pi_${randomUUID()}` },
+      },
+    });
+
+  test('whose amount has another name does not pay back everything', async () => {
+    const { id: paymentId } = await openPayment();
+    const { status, text } = await refund({ paymentId, reference: 'return-1', amount: 100 });
+    expect([status, JSON.parse(text).detail]).toEqual([400, expect.stringContaining('"amount"')]);
+    expect(await harness.db.refund.count({ where: { paymentId } })).toBe(0);
+  });
+
+  test('that names its payment in capitals is the same refund when it is tried again', async () => {
+    const { id } = await openPayment();
+    const headers = headersOf();
+    // No provider listens, so that nothing was executed and the key may be used again.
+    for (const paymentId of [id.toUpperCase(), id.toUpperCase(), id]) {
+      const { status, text } = await refund({ paymentId, reference: 'return-1', amountMinor: 100 }, headers);
+      expect([status, JSON.parse(text).code]).toEqual([503, 'provider_unavailable']);
+    }
+  });
+});
+
+test('an operation is found by its key in both forms, and not by two keys or by what is none', async () => {
+  const headers = headersOf();
+  const key = headers['Idempotency-Key'];
+  await rawRequest(url, '/api/v1/payments', { method: 'POST', headers, body: Buffer.from(payment) });
+  const find = async (...keys: string[]) => {
+    const query = keys.map((one) => `key=${encodeURIComponent(one)}`).join('&');
+    const { status, text } = await rawRequest(url, `/api/v1/operations?${query}`, { headers });
+    return [status, JSON.parse(text).data?.length];
+  };
+  expect(await find(key)).toEqual([200, 1]);
+  expect(await find(`"${key}"`)).toEqual([200, 1]);
+  expect(await find(key, randomUUID())).toEqual([400, undefined]);
+  expect(await find(`${key} ${key}`)).toEqual([400, undefined]);
+  expect(await find()).toEqual([400, undefined]);
 });
 
 test('the name of the scheme may be written in any case, as of every scheme', async () => {

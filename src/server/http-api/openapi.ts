@@ -137,7 +137,8 @@ export function describeApi(publicUrl: string) {
     info: {
       title: 'Paidonce',
       version: '2026-11-01',
-      description: 'Send it as often as you like: it happens once. Amounts are integers in minor units.',
+      description:
+        'Send it as often as you like: it happens once. Amounts are integers in minor units. A body with a field that is not described, or with one twice, is refused.',
     },
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { problemResponse } from '#idempotency/adapters/fetch.ts';
-import { checkKey, type OperationRecord, operationRefOf, readBody } from '#idempotency/index.ts';
+import { type OperationRecord, operationRefOf, readBody, readKeyHeader } from '#idempotency/index.ts';
 import { findKind } from '#payments/index.ts';
 import { operationNames } from '#payments/operations/copy.ts';
-import { findUnsafeText } from '#payments/unsafe-text.ts';
 import type { Services } from '../services.ts';
 import { asCaller, invalid, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
@@ -24,13 +23,15 @@ export function getOperation(services: Services, request: ApiRequest, id: string
 /** By key: only for the principal that used it. For other principals the key does not exist. */
 export function findOperations(services: Services, request: ApiRequest): Promise<Response> {
   return asCaller(services, request, 'read', async ({ tenantId, principal }) => {
-    const key = new URL(request.url).searchParams.get('key') ?? '';
-    if (checkKey(key).kind !== 'key' || findUnsafeText(key)) {
+    // As in the header: a key that cannot have been used must not look like one that was not.
+    const read = readKeyHeader(new URL(request.url).searchParams.getAll('key'));
+    if (read.kind !== 'key') {
       return problemResponse(
-        invalid('key: an idempotency key of 16 to 255 characters').problem,
+        invalid('key: one idempotency key of 16 to 255 characters').problem,
         linksOf(services),
       );
     }
+    const { key } = read;
     const found = await Promise.all(
       operationNames.map((operation) =>
         services.store.findById(operationRefOf({ tenantId, operation, key })),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { currencyCodes, isAmountAllowed, maxAmountMinor } from '#payments/money.ts';
 
+/** Strict, like every command of the API: a field whose name is misspelt would otherwise be ignored. */
 export const createPaymentCommand = z
-  .object({
+  .strictObject({
     amountMinor: z.int().positive().max(maxAmountMinor),
     currency: z.enum(currencyCodes),
     paymentMethod: z.string().regex(/^pm_\w{1,120}$/, 'must be a payment method id such as pm_card_visa'),

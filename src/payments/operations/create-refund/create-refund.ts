@@ -22,8 +22,10 @@ import { type RefundVerdict, released, restoredRefund, verdictOnRefund } from '.
 
 type Tx = Prisma.TransactionClient;
 
-export const createRefundCommand = z.object({
-  paymentId: z.uuid(),
+/** Strict: without its amount, because the name is misspelt, a refund would pay back all that is left. */
+export const createRefundCommand = z.strictObject({
+  // As the database writes it, so that it can be compared.
+  paymentId: z.uuid().toLowerCase(),
   reference: z.string().trim().min(1).max(200),
   /** Left out: the whole rest. */
   amountMinor: z.int().positive().max(maxAmountMinor).optional(),
