@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { creation, UNSUPPORTED_AT_CONFIRM, UNSUPPORTED_AT_CREATE } from './payments/intent-parameters.ts';
-import { CARD_ONLY, chargesOf, failure, type Harness, openHarness } from './testing/harness.ts';
+import { CARD_ONLY, chargesOf, failure, type Harness, openHarness, SECRET_KEY } from './testing/harness.ts';
 
 let harness: Harness;
 let stripe: Stripe;
@@ -152,6 +152,13 @@ describe('values that are refused, in the words and with the code of Stripe', ()
       'Invalid email address: jane',
     ],
     [
+      'a description that is too long',
+      { description: 'x'.repeat(1001) },
+      undefined,
+      'description',
+      'Invalid string: xxxxxxxxxx...xxxxxxxxxx; must be at most 1000 characters',
+    ],
+    [
       'an unknown parameter',
       { colour: 'red' },
       'parameter_unknown',
@@ -269,6 +276,32 @@ describe('values that are refused, in the words and with the code of Stripe', ()
     const refused = await failure(stripe.balance.retrieve({}, { apiVersion: 'tomorrow' }));
     expect(refused).toMatchObject({ statusCode: 400, message: 'Invalid Stripe API version: tomorrow' });
   });
+});
+
+test.each(['Stripe-Account', 'Stripe-Context'])(
+  'another account than its own is refused, and nothing is done for it: %s',
+  async (header) => {
+    const before = (await stripe.paymentIntents.list({ limit: 100 })).data.length;
+    const options = header === 'Stripe-Account' ? { stripeAccount: 'acct_1' } : { stripeContext: 'acct_1' };
+    const refused = await failure(stripe.paymentIntents.create(payment, options));
+    expect(refused).toMatchObject({
+      statusCode: 403,
+      type: 'StripePermissionError',
+      code: 'account_invalid',
+    });
+    expect(refused.message).toContain("does not have access to account 'acct_1'");
+    expect((await stripe.paymentIntents.list({ limit: 100 })).data).toHaveLength(before);
+  },
+);
+
+test('an empty id is an address that does not exist', async () => {
+  const response = await fetch(`${harness.sandbox.url}/v1/payment_intents/`, {
+    headers: { authorization: `Bearer ${SECRET_KEY}` },
+  });
+  expect([response.status, await response.json()]).toMatchObject([
+    404,
+    { error: { message: expect.stringContaining('Unrecognized request URL (GET: /v1/payment_intents/)') } },
+  ]);
 });
 
 test('every error leads to its request in the log, a decline too, and a 401 to none', async () => {

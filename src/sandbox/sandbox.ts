@@ -7,7 +7,7 @@ import { eventEndpoints } from './events/event-endpoints.ts';
 import { registerFromSettings } from './events/webhook-endpoint.ts';
 import { webhookEndpointEndpoints } from './events/webhook-endpoint-endpoints.ts';
 import { registerApi, sendError } from './http/api.ts';
-import { ApiError } from './http/api-error.ts';
+import { unrecognizedUrl } from './http/api-error.ts';
 import { commitWork, pruneKeys, type Store } from './http/idempotency.ts';
 import { RequestLog } from './http/request-log.ts';
 import { ResponseDelays } from './http/response-delays.ts';
@@ -103,8 +103,8 @@ export function createSandbox(settings: Settings): Sandbox {
   app.register(async (scope) => registerControlApi(scope, context), { prefix: '/_sandbox' });
   app.register(async (scope) => registerAuthenticationPage(scope, context), { prefix: '/_sandbox/3ds' });
   app.setNotFoundHandler((request, reply) => {
-    const message = `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`;
-    return sendError(new ApiError(404, { type: 'invalid_request_error', message }), request, reply, context);
+    const error = unrecognizedUrl(request.method, request.url.split('?')[0] ?? '');
+    return sendError(error, request, reply, context);
   });
 
   return {

@@ -56,6 +56,11 @@ export function noSuch(kind: string, id: string, param: string, status: 400 | 40
   });
 }
 
+export function unrecognizedUrl(method: string, path: string): ApiError {
+  const message = `Unrecognized request URL (${method}: ${path}).`;
+  return new ApiError(404, { type: 'invalid_request_error', message });
+}
+
 export function unexpectedState(message: string, intent: object): ApiError {
   return new ApiError(400, {
     type: 'invalid_request_error',

@@ -3,8 +3,16 @@ import type { Silences } from '../silences.ts';
 import { Changes } from '../store/changes.ts';
 import type { Switches } from '../switches.ts';
 import { API_VERSION, isVersion } from '../versions.ts';
-import { asApiError, errorBody, internalError, invalidRequest, keyInUse, unavailable } from './api-error.ts';
-import { authenticate } from './authenticate.ts';
+import {
+  asApiError,
+  errorBody,
+  internalError,
+  invalidRequest,
+  keyInUse,
+  unavailable,
+  unrecognizedUrl,
+} from './api-error.ts';
+import { authenticate, refuseOtherAccounts } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { acceptForms, canonicalForm, type FormObject, parseForm } from './form.ts';
 import { executeOnce, type Store } from './idempotency.ts';
@@ -32,7 +40,10 @@ export function registerApi(app: FastifyInstance, context: ApiContext): void {
   app.removeAllContentTypeParsers();
   acceptForms(app);
   app.addHook('onRequest', (request, reply) => applySwitches(request, reply, context));
-  app.addHook('onRequest', async (request) => authenticate(request.headers.authorization, context.secretKey));
+  app.addHook('onRequest', async ({ headers }) => {
+    authenticate(headers.authorization, context.secretKey);
+    refuseOtherAccounts(headers, context.secretKey);
+  });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, context));
 
   for (const endpoint of context.endpoints) {
@@ -40,6 +51,7 @@ export function registerApi(app: FastifyInstance, context: ApiContext): void {
       method: endpoint.method,
       url: endpoint.path,
       handler: async (request, reply) => {
+        if (request.params.id === '') throw unrecognizedUrl(request.method, pathOf(request));
         const call = callOf(request, context);
         const execute = endpoint.prepare(parametersOf(request), request.params.id ?? '');
         if (endpoint.method === 'GET') {

@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from './api-error.ts';
 
 /** Accepts Bearer, and Basic with the key as user name, as Stripe does. */
@@ -10,6 +11,17 @@ export function authenticate(authorization: string | undefined, secretKey: strin
     );
   }
   if (!sameText(given, secretKey)) throw unauthorized(`Invalid API Key provided: ${masked(given)}`);
+}
+
+/** Names another account to act for. The sandbox is one account, so there is none that its key has access to. */
+export function refuseOtherAccounts(headers: IncomingHttpHeaders, secretKey: string): void {
+  const account = headers['stripe-account'] ?? headers['stripe-context'];
+  if (account === undefined) return;
+  throw new ApiError(403, {
+    type: 'invalid_request_error',
+    code: 'account_invalid',
+    message: `The provided key '${masked(secretKey)}' does not have access to account '${account}' (or that account does not exist). Application access may have been revoked.`,
+  });
 }
 
 function readKey(authorization = ''): string | null {

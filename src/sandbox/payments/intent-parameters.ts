@@ -97,7 +97,7 @@ export const creation = parameters(
       .optional(),
     confirmation_method: z.literal('automatic').optional(),
     metadata: metadata.optional(),
-    description: text.optional(),
+    description: text.max(1000).optional(),
     statement_descriptor: text.optional(),
     statement_descriptor_suffix: descriptorSuffix.optional(),
     ...confirming,
