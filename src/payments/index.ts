@@ -57,6 +57,7 @@ export { type ProviderCall, withCallLog } from './provider-calls.ts';
 export type { ProviderSnapshot } from './provider-snapshot.ts';
 export { createStripeProvider, type StripeSettings } from './stripe/provider.ts';
 export {
+  essentialJson,
   operationOfEvent,
   readStripeEvent,
   storableJson,

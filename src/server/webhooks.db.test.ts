@@ -158,3 +158,17 @@ test.each([
     expect(payload).toMatchObject({ data: { object: { metadata: { note: stored } } } });
   },
 );
+
+test.each([
+  ['a number that PostgreSQL has no room for', '1e999999'],
+  ['a number next to nothing', '1e-999999'],
+  ['more brackets than PostgreSQL follows', '['.repeat(20_000) + ']'.repeat(20_000)],
+])('an event with %s is stored with what we read of it', async (_, value) => {
+  const [operation, eventId] = [randomUUID(), `evt_${randomUUID()}`];
+  const metadata = { operation, paidonce_tenant: 'acme' };
+  const object = { id: 're_1', object: 'refund', payment_intent: 'pi_1', status: 'succeeded', metadata };
+  const event = { id: eventId, type: 'refund.updated', data: { object: { ...object, odd: 'ODD' } } };
+  expect(await deliverBody(JSON.stringify(event).replace('"ODD"', value))).toBe(200);
+  const stored = await opened.db.providerEvent.findMany({ where: { eventId } });
+  expect(stored).toMatchObject([{ tenantId: 'acme', operationId: operation, payload: { data: { object } } }]);
+});

@@ -33,7 +33,13 @@ export function verifyStripeEvent(
  * The metadata that we write on every object. An id that PostgreSQL does not read as a uuid would fail every delivery of
  * the event, so it counts as no metadata of ours; other programs may write to the same account.
  */
-const ourMetadata = z.object({ operation: z.guid(), paidonce_tenant: z.string().min(1) });
+const ourMetadata = z.object({
+  operation: z.guid(),
+  paidonce_tenant: z
+    .string()
+    .min(1)
+    .refine((id) => id.isWellFormed() && !id.includes('\0')),
+});
 
 /** The operation that our own metadata names on the object the event is about. */
 export function operationOfEvent(event: Stripe.Event): OperationRef | undefined {
@@ -54,6 +60,15 @@ const unstorable =
  */
 export function storableJson(json: string): string {
   return json.replaceAll(unstorable, '\\ufffd');
+}
+
+/** An event as far as we read it, for one whose whole body PostgreSQL cannot store, such as a number without end. */
+export function essentialJson({ id, type, data }: Stripe.Event): string {
+  const read = readStripeEvent({ type, payload: { data } });
+  const { object, objectId, intentId, state: status } = read;
+  const metadata = ourMetadata.safeParse((data.object as { metadata?: unknown }).metadata).data;
+  const about = { object, id: objectId, payment_intent: intentId, status, metadata };
+  return JSON.stringify({ id, type, data: { object: about } });
 }
 
 /** This event is no evidence: we created the intent ourselves. */
