@@ -88,6 +88,7 @@ async function compareEarlier(parts: ComparisonParts, before: Date) {
 async function compareAll(parts: ComparisonParts, object: ListedObject['object'], since: Date) {
   let [listed, differed] = [0, 0];
   let after: string | undefined;
+  const pages = new Set<string>();
   do {
     const page = await parts.provider.listCreated({ object, since, after });
     if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
@@ -95,6 +96,8 @@ async function compareAll(parts: ComparisonParts, object: ListedObject['object']
     listed += compared.listed;
     differed += compared.differed;
     after = page.next;
+    if (after && pages.has(after)) throw new ProviderUnresponsive('provider_response_invalid');
+    if (after) pages.add(after);
   } while (after);
   return { listed, differed };
 }

@@ -152,6 +152,13 @@ describe('a payment whose key is tried again after the provider has forgotten it
     const { again, payCommand, first } = await payAndRestore();
     const silent = async () => ({ kind: 'ambiguous', code: 'provider_timeout' }) as const;
     await expect(compare({ ...harness.provider, listCreated: silent })).rejects.toThrow('provider_timeout');
+    let page = 0;
+    const inTurns = async () => {
+      page += 1;
+      return { kind: 'responded', listed: [], next: `pi_${page % 2}` } as const;
+    };
+    const turning = compare({ ...harness.provider, listCreated: inTurns });
+    await expect(turning, 'its pages lead back to each other').rejects.toThrow('provider_response_invalid');
     expect(await again()).toMatchObject(comparing);
     await compare();
     expect(bodyOf(await again())).toEqual(first);

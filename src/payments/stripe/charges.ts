@@ -1,10 +1,12 @@
 import type Stripe from 'stripe';
 import { isCurrency } from '../money.ts';
 import type { ChargesResult, ProviderCharge } from '../provider.ts';
-import { cardOf, failureOf } from './result.ts';
+import { cardOf, failureOf, InvalidList, timeOf } from './result.ts';
+import { chargeShape } from './shapes.ts';
 
 /** Short, because a page waits for it and is useful without it. */
 const timeoutMs = 2_500;
+const limit = 100;
 
 /**
  * The provider's charges under a reference. Its search finds every intent that names the reference, also one that we do not
@@ -17,12 +19,14 @@ export async function findStripeCharges(
   const options = { timeout: timeoutMs };
   const query = `${clause('reference', wanted.reference)} AND ${clause('paidonce_tenant', wanted.tenantId)}`;
   const listOf = async (intent: string) =>
-    (await stripe.charges.list({ payment_intent: intent, limit: 100 }, options)).data;
+    (await stripe.charges.list({ payment_intent: intent, limit }, options)).data;
   try {
     const [known, found] = await Promise.all([
       Promise.all(wanted.intentIds.map(listOf)),
-      stripe.paymentIntents.search({ query, limit: 100 }, options),
+      stripe.paymentIntents.search({ query, limit }, options),
     ]);
+    // Each is asked for, so that a list beyond the limit would become as many requests.
+    if (found.data.length > limit) throw new InvalidList('It is longer than was asked for.');
     const unknownIds = found.data.map(({ id }) => id).filter((id) => !wanted.intentIds.includes(id));
     const charges = [...known, ...(await Promise.all(unknownIds.map(listOf)))].flat();
     return {
@@ -40,13 +44,16 @@ function clause(name: string, value: string): string {
 
 function chargeOf(charge: Stripe.Charge): ProviderCharge {
   if (!isCurrency(charge.currency)) throw new Error(`The provider charged in ${charge.currency}.`);
+  const createdAt = timeOf(charge.created);
+  const read = chargeShape.safeParse(charge).data;
+  if (!read || !createdAt || !Number.isSafeInteger(charge.amount)) throw new InvalidList('It has no charge.');
   return {
     id: charge.id,
     state: charge.status === 'succeeded' ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',
     amountMinor: charge.amount,
     refundedMinor: charge.amount_refunded,
     currency: charge.currency,
-    card: cardOf(charge),
-    createdAt: new Date(charge.created * 1000),
+    card: cardOf(read),
+    createdAt,
   };
 }

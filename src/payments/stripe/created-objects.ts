@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { ListedObject, ListedResult } from '../provider.ts';
-import { failureOf, intentOf, refundOf } from './result.ts';
+import { nextPage } from './pages.ts';
+import { failureOf, InvalidList, readIntent, readRefund } from './result.ts';
 import { operationOfObject } from './webhook.ts';
 
 /** A page of the intents or refunds that were created since a moment. */
@@ -19,23 +20,25 @@ export async function listStripeObjects(
         ? await stripe.paymentIntents.list(parameters)
         : await stripe.refunds.list(parameters);
     const listed = found.data.flatMap((object) => listedOf(object) ?? []);
-    return { kind: 'responded', listed, next: found.has_more ? found.data.at(-1)?.id : undefined };
+    return { kind: 'responded', listed, next: nextPage(found, page.after) };
   } catch (error) {
     return failureOf(error);
   }
 }
 
+/** Undefined: it is not ours. What is ours and cannot be read must not be passed over as if it had been compared. */
 function listedOf(found: Stripe.PaymentIntent | Stripe.Refund): ListedObject | undefined {
   const operation = operationOfObject(found);
   if (!operation) return undefined;
-  const { id } = found;
-  if (found.object === 'payment_intent') {
-    const intent = intentOf(found);
-    return { operation, object: 'payment_intent', id, intentId: id, state: intent.state, intent };
+  const intent = readIntent(found);
+  if (intent) {
+    const { id, state } = intent;
+    return { operation, object: 'payment_intent', id, intentId: id, state, intent };
   }
-  const of = found.payment_intent;
-  const intentId = typeof of === 'string' ? of : of?.id;
+  const read = readRefund(found);
+  if (!read) throw new InvalidList('It has an object that is neither an intent nor a refund.');
+  const { refund, intentId } = read;
   return intentId === undefined
     ? undefined
-    : { operation, object: 'refund', id, intentId, state: refundOf(found).state };
+    : { operation, object: 'refund', id: refund.id, intentId, state: refund.state };
 }

@@ -91,11 +91,29 @@ function responseOf(response: http.IncomingMessage, body: string): Response {
     getStatusCode: () => response.statusCode ?? 0,
     getHeaders: () => response.headers as Record<string, string>,
     getRawResponse: () => response,
-    toJSON: async () => JSON.parse(body),
+    toJSON: async () => parse(response.statusCode ?? 0, body),
     toStream(onComplete: () => void) {
       return Readable.from([body]).once('end', onComplete);
     },
   };
+}
+
+/**
+ * The SDK does not look at the status: it takes every object without an error for what was asked for. Of what is no object it
+ * makes neither a result nor an error. Such a response is as good as none.
+ */
+function parse(status: number, body: string): object {
+  const json: unknown = JSON.parse(body);
+  if (!isObject(json)) throw new Error('The response is no object.');
+  const error = 'error' in json ? json.error : undefined;
+  const isSuccess = status >= 200 && status <= 299;
+  const agrees = isSuccess ? !error : status >= 400 && isObject(error);
+  if (!agrees) throw new Error('The status contradicts the body.');
+  return json;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function timeOut(): Error {

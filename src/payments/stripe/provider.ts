@@ -1,16 +1,21 @@
 import Stripe from 'stripe';
+import { contradicts } from '../money.ts';
 import type {
+  Intent,
   IntentRequest,
   PaymentProvider,
   ProviderRefund,
   ProviderResult,
+  RefundRequest,
   RefundResult,
 } from '../provider.ts';
 import { findStripeCharges } from './charges.ts';
 import { listStripeObjects } from './created-objects.ts';
 import { listStripeEvents } from './events.ts';
 import { createSingleShotClient } from './http-client.ts';
-import { failureOf, intentOf, refundOf, resultOfError } from './result.ts';
+import { allOf } from './pages.ts';
+import { failureOf, invalidResponse, readRefund, resultOfError, resultOfIntent } from './result.ts';
+import { codeOf } from './shapes.ts';
 
 export interface StripeSettings {
   readonly secretKey: string;
@@ -60,6 +65,7 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           },
           { idempotencyKey: downstreamKey(request, 'create') },
         ),
+        isFor(request),
       ),
     confirmIntent: (intentId, request) =>
       asResult(
@@ -68,9 +74,11 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           { ...withCharge, return_url: request.returnUrl ?? settings.returnUrl },
           { idempotencyKey: downstreamKey(request, 'confirm') },
         ),
+        hasId(intentId),
       ),
-    retrieveIntent: (intentId) => asResult(stripe.paymentIntents.retrieve(intentId, withCharge)),
-    cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId)),
+    retrieveIntent: (intentId) =>
+      asResult(stripe.paymentIntents.retrieve(intentId, withCharge), hasId(intentId)),
+    cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId), hasId(intentId)),
     createRefund: (request) =>
       asRefund(
         stripe.refunds.create(
@@ -86,14 +94,21 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           },
           { idempotencyKey: downstreamKey(request, 'refund') },
         ),
+        request,
       ),
     async findRefund({ intentId, operationId, generation, refundId }) {
       let failed: ProviderRefund | undefined;
+      const readPage = (after: string | undefined, timeout: number) =>
+        stripe.refunds.list(
+          { payment_intent: intentId, limit: 100, ...(after && { starting_after: after }) },
+          { timeout },
+        );
       try {
         // Stripe lists the newest first.
-        for await (const listed of stripe.refunds.list({ payment_intent: intentId, limit: 100 })) {
+        for await (const listed of allOf(readPage, settings.timeoutMs)) {
           if (refundId === undefined && listed.metadata?.operation !== operationId) continue;
-          const refund = refundOf(listed);
+          const refund = readRefund(listed)?.refund;
+          if (!refund) return invalidResponse;
           if (refundId === undefined ? refund.state !== 'failed' : refund.id === refundId)
             return { kind: 'responded', refund };
           if (generation === undefined || refund.generation === generation) failed ??= refund;
@@ -112,27 +127,50 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
   };
 }
 
-async function asResult(call: Promise<Stripe.Response<Stripe.PaymentIntent>>): Promise<ProviderResult> {
+/** `isExpected`: the intent is the one that the call was about. Connections are shared, and responses can be mixed up. */
+async function asResult(
+  call: Promise<Stripe.Response<Stripe.PaymentIntent>>,
+  isExpected: (intent: Intent) => boolean,
+): Promise<ProviderResult> {
   try {
-    const intent = await call;
-    return { kind: 'responded', intent: intentOf(intent), ...requestIdOf(intent.lastResponse) };
+    const found = await call;
+    return { ...resultOfIntent(found, isExpected), ...requestIdOf(found.lastResponse) };
   } catch (error) {
-    return { ...resultOfError(error), ...requestIdOf(error) };
+    return { ...resultOfError(error, isExpected), ...requestIdOf(error) };
   }
 }
 
-async function asRefund(call: Promise<Stripe.Response<Stripe.Refund>>): Promise<RefundResult> {
+function hasId(id: string): (intent: Intent) => boolean {
+  return (intent) => intent.id === id;
+}
+
+/** Checked before it is confirmed: what another amount or operation was recorded for must never be charged. */
+function isFor(request: IntentRequest): (intent: Intent) => boolean {
+  const { operationId, generation } = request;
+  return (intent) =>
+    intent.operationId === operationId && intent.generation === generation && !contradicts(request, intent);
+}
+
+async function asRefund(
+  call: Promise<Stripe.Response<Stripe.Refund>>,
+  { operationId, intentId }: RefundRequest,
+): Promise<RefundResult> {
   try {
-    const refund = await call;
-    return { kind: 'responded', refund: refundOf(refund), ...requestIdOf(refund.lastResponse) };
+    const found = await call;
+    const read = readRefund(found);
+    const result: RefundResult =
+      read?.operationId === operationId && read.intentId === intentId
+        ? { kind: 'responded', refund: read.refund }
+        : invalidResponse;
+    return { ...result, ...requestIdOf(found.lastResponse) };
   } catch (error) {
     return { ...failureOf(error), ...requestIdOf(error) };
   }
 }
 
 function requestIdOf(from: unknown): { requestId?: string } {
-  const id = (from as { requestId?: unknown } | undefined)?.requestId;
-  return typeof id === 'string' ? { requestId: id } : {};
+  const requestId = codeOf((from as { requestId?: unknown } | undefined)?.requestId);
+  return requestId === undefined ? {} : { requestId };
 }
 
 function downstreamKey(

@@ -1,13 +1,21 @@
 import Stripe from 'stripe';
 import type { CallersMistake, CardDetails, Intent, ProviderRefund, ProviderResult } from '../provider.ts';
 import { isUnsent } from './http-client.ts';
+import {
+  codeOf,
+  intentShape,
+  type ReadCharge,
+  type ReadIntent,
+  type ReadRefund,
+  refundShape,
+} from './shapes.ts';
 
 /**
  * The outcome table of the contract, as code:
  *
  * | what came back                                              | meaning      |
  * |-------------------------------------------------------------|--------------|
- * | 2xx                                                         | responded    |
+ * | 2xx with the object that the call is about                  | responded    |
  * | 402 card error, or a 4xx that carries the intent's state    | responded    |
  * | no connection: no byte of the request has left              | not_executed |
  * | 429                                                         | not_executed |
@@ -15,12 +23,26 @@ import { isUnsent } from './http-client.ts';
  * | time-out, reset, truncated body, 5xx, 409 key in use        | ambiguous    |
  * | 408, 424, 499: it failed behind the one who responded       | ambiguous    |
  * | 400 key that was sent with other parameters                 | ambiguous    |
+ * | another object, or one that cannot be read                  | ambiguous    |
  */
-export function resultOfError(error: unknown): ProviderResult {
+export function resultOfError(error: unknown, isExpected: (intent: Intent) => boolean): ProviderResult {
   const intent = error instanceof Stripe.errors.StripeError ? error.payment_intent : undefined;
   const result = failureOf(error);
   // A decline, and "you cannot do that to this intent", both contain the intent's state, which is definitive.
-  return result.kind === 'rejected' && intent ? { kind: 'responded', intent: intentOf(intent) } : result;
+  return result.kind === 'rejected' && intent ? resultOfIntent(intent, isExpected) : result;
+}
+
+export function resultOfIntent(found: unknown, isExpected: (intent: Intent) => boolean): ProviderResult {
+  const intent = readIntent(found);
+  return intent && isExpected(intent) ? { kind: 'responded', intent } : invalidResponse;
+}
+
+/** A response came and says nothing about what was asked. */
+export const invalidResponse = { kind: 'ambiguous', code: 'provider_response_invalid' } as const;
+
+/** A list that contradicts itself, so that nothing can be concluded from what it lacks. */
+export class InvalidList extends Error {
+  override readonly name = 'InvalidList';
 }
 
 /** A proxy stopped waiting (408, 499), the key is in use (409), or a bank or network behind the provider failed (424). */
@@ -28,6 +50,7 @@ const saysNothing: ReadonlySet<number> = new Set([408, 409, 424, 499]);
 
 /** The same table without the intent's state: why a call has no definitive response. */
 export function failureOf(error: unknown): Exclude<ProviderResult, { kind: 'responded' }> {
+  if (error instanceof InvalidList) return invalidResponse;
   if (!(error instanceof Stripe.errors.StripeError)) return { kind: 'ambiguous', code: 'unexpected_error' };
   const status = error.statusCode;
   if (status === undefined) return resultWithoutStatus(error);
@@ -37,7 +60,7 @@ export function failureOf(error: unknown): Exclude<ProviderResult, { kind: 'resp
   // executed. To call this one refused would be to say that nothing happened.
   if (error instanceof Stripe.errors.StripeIdempotencyError)
     return { kind: 'ambiguous', code: 'provider_key_reused' };
-  return { kind: 'rejected', code: callersMistakeOf(error) ?? error.code ?? error.type };
+  return { kind: 'rejected', code: callersMistakeOf(error) ?? codeOf(error.code) ?? error.type };
 }
 
 /** What the caller of our API can correct. Everything else that is rejected is a bug or a wrong setting of ours. */
@@ -61,14 +84,19 @@ function resultWithoutStatus({
   return { kind: 'ambiguous', code: code === 'ETIMEDOUT' ? 'provider_timeout' : 'provider_no_response' };
 }
 
-export function intentOf(intent: Stripe.PaymentIntent): Intent {
+export function readIntent(found: unknown): Intent | undefined {
+  const read = intentShape.safeParse(found).data;
+  return read && intentOf(read);
+}
+
+function intentOf(intent: ReadIntent): Intent {
   const charge = intent.latest_charge;
   const card = typeof charge === 'string' ? undefined : cardOf(charge);
   return {
     id: intent.id,
     tenantId: intent.metadata?.paidonce_tenant,
     operationId: intent.metadata?.operation,
-    generation: Number.parseInt(intent.metadata?.generation ?? '', 10) || 1,
+    generation: generationOf(intent.metadata),
     state: stateOf(intent),
     chargeId: typeof charge === 'string' ? charge : (charge?.id ?? undefined),
     ...(card && { card }),
@@ -78,8 +106,20 @@ export function intentOf(intent: Stripe.PaymentIntent): Intent {
     currency: intent.currency,
     reference: intent.metadata?.reference,
     paymentMethod: intent.metadata?.payment_method,
-    createdAt: intent.created ? new Date(intent.created * 1000) : undefined,
+    createdAt: timeOf(intent.created),
   };
+}
+
+/** Anything else than what we write there is not ours, and would not fit into our column. */
+function generationOf(metadata: ReadIntent['metadata']): number {
+  const text = metadata?.generation ?? '';
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
+}
+
+/** Only shown to people, so that a time which is none is left out. */
+export function timeOf(seconds: unknown): Date | undefined {
+  const time = new Date(typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : Number.NaN);
+  return Number.isNaN(time.getTime()) ? undefined : time;
 }
 
 /** The shopper's browser opens it by itself, so a script is not taken for an address, although it comes from the provider. */
@@ -88,18 +128,18 @@ function webAddress(url: string | null | undefined): string | undefined {
 }
 
 /** Stripe clears the intent's error when the intent is changed; a charge keeps why it failed. */
-function declineCodeOf({ last_payment_error: error, latest_charge: charge }: Stripe.PaymentIntent) {
+function declineCodeOf({ last_payment_error: error, latest_charge: charge }: ReadIntent) {
   if (error) return error.decline_code ?? error.code ?? 'declined';
-  if (charge === null || typeof charge === 'string' || charge.status !== 'failed') return undefined;
+  if (!charge || typeof charge === 'string' || charge.status !== 'failed') return undefined;
   return charge.outcome?.reason ?? charge.failure_code ?? 'declined';
 }
 
-export function cardOf(charge: Stripe.Charge | null): CardDetails | undefined {
+export function cardOf(charge: ReadCharge | null | undefined): CardDetails | undefined {
   const { brand, last4 } = charge?.payment_method_details?.card ?? {};
   return brand && last4 ? { brand, last4 } : undefined;
 }
 
-function stateOf(intent: Stripe.PaymentIntent): Intent['state'] {
+function stateOf(intent: ReadIntent): Intent['state'] {
   switch (intent.status) {
     case 'succeeded':
       return 'succeeded';
@@ -118,14 +158,28 @@ function stateOf(intent: Stripe.PaymentIntent): Intent['state'] {
   }
 }
 
-export function refundOf(refund: Stripe.Refund): ProviderRefund {
+/** A refund, with what it is of. */
+export function readRefund(
+  found: unknown,
+):
+  | { readonly refund: ProviderRefund; readonly operationId?: string; readonly intentId?: string }
+  | undefined {
+  const read = refundShape.safeParse(found).data;
+  if (!read) return undefined;
+  const of = read.payment_intent;
+  const intentId = typeof of === 'string' ? of : of?.id;
+  const operationId = read.metadata?.operation;
+  return { refund: refundOf(read), ...(operationId && { operationId }), ...(intentId && { intentId }) };
+}
+
+function refundOf(refund: ReadRefund): ProviderRefund {
   const over = refund.status === 'failed' || refund.status === 'canceled';
   return {
     id: refund.id,
     state: refund.status === 'succeeded' ? 'succeeded' : over ? 'failed' : 'pending',
     amountMinor: refund.amount,
     currency: refund.currency,
-    generation: Number(refund.metadata?.generation ?? 1),
+    generation: generationOf(refund.metadata),
     reference: refund.metadata?.reference,
   };
 }

@@ -5,6 +5,7 @@ import { ownText } from './operation-copy.ts';
 const common = new Map<string, string>([
   ['provider_timeout', 'The provider did not answer in time'],
   ['provider_no_response', 'The connection broke before an answer came'],
+  ['provider_response_invalid', 'The provider’s answer was about something else, or not readable'],
   ['provider_unreachable', 'The provider could not be reached'],
   ['provider_rate_limited', 'The provider said: too many requests'],
   ['provider_unavailable', 'The provider could not be reached; no money moved'],

@@ -24,7 +24,13 @@ const causes = [
     'provider_rejected',
     'provider_timeout',
   ],
-  ...['provider_no_response', 'provider_unreachable', 'provider_rate_limited', 'provider_http_500'],
+  ...[
+    'provider_no_response',
+    'provider_response_invalid',
+    'provider_unreachable',
+    'provider_rate_limited',
+    'provider_http_500',
+  ],
   ...['refund_missing', 'refund_not_found', 'refund_exceeds_payment', 'payment_not_refundable'],
   'operator_override',
 ];
