@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { EventsResult } from '../provider.ts';
 import { usedEventTypes } from './event-types.ts';
+import { nextPage } from './pages.ts';
 import { failureOf } from './result.ts';
 import { operationOfEvent, storableJson } from './webhook.ts';
 
@@ -21,7 +22,7 @@ export async function listStripeEvents(
       const operation = operationOfEvent(JSON.parse(payload) as Stripe.Event);
       return { id: event.id, type: event.type, operation, payload };
     });
-    return { kind: 'responded', events, next: found.has_more ? found.data.at(-1)?.id : undefined };
+    return { kind: 'responded', events, next: nextPage(found, page.after) };
   } catch (error) {
     return failureOf(error);
   }

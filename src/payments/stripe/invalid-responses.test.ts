@@ -193,6 +193,11 @@ describe('what is created is what was asked for, or its outcome is not known', (
     expect(listed).toEqual(invalid);
   });
 
+  test('no event counts as read from a list that does not go on', async () => {
+    raw.respond = (socket) => socket.write(page([]));
+    expect(await provider().listEvents({ since: new Date(0), after: undefined })).toEqual(invalid);
+  });
+
   test.each(['99999999999', '-1', '1e3', 'NaN', '', '0'])(
     'a generation that is none, %j, is the first one',
     async (generation) => {
