@@ -10,6 +10,9 @@ const loadTests = [
 // Far longer than any test takes: a busy machine is no failure.
 const testTimeout = 60_000;
 
+// Files share processes, one after another, and the set-up undoes what one has changed.
+const sharedProcess = { isolate: false, setupFiles: ['src/run/testing/shared-process.ts'] };
+
 export default defineConfig({
   // The sources hold nothing but erasable types, so the transform has no need of tsconfig.json, which Next rewrites.
   oxc: { jsx: { runtime: 'automatic' }, ...{ tsconfig: false } },
@@ -23,6 +26,7 @@ export default defineConfig({
           name: 'unit',
           // Sized for two cores, which these tests keep busy.
           maxWorkers: 2,
+          ...sharedProcess,
           sequence: { groupOrder: 0 },
           include: ['src/**/*.test.{ts,tsx}', 'prisma/**/*.test.ts'],
           exclude: ['**/*.db.test.ts', '**/*.system.test.ts', '**/node_modules/**'],
@@ -35,6 +39,7 @@ export default defineConfig({
           name: 'db',
           // Many files wait for processes that they have started, so more of them share two cores.
           maxWorkers: 4,
+          ...sharedProcess,
           sequence: { groupOrder: 1 },
           include: ['src/**/*.db.test.ts', 'prisma/**/*.db.test.ts'],
           globalSetup: ['src/run/testing/global-setup.ts'],
