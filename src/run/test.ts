@@ -10,7 +10,8 @@ const help = `Usage: npm test                    everything
        npm test -- <part of path>  the test files whose path contains it, for example: npm test -- payments/money
        npm test -- <test name>     the tests whose name contains it
 
-The browser part uses PAIDONCE_BROWSER, a Chromium or Chrome on this machine, or installs one.
+The browser part uses PAIDONCE_BROWSER; without it a headless shell of Chromium, downloaded once if the machine has none, or any
+Chromium or Chrome.
 Databases and other temporary files are in TMPDIR; without it in /dev/shm, if 6 GB of memory are free.
 The last line is "N passed, N failed".`;
 

@@ -1,8 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { inCheckout } from '#run/checkout.ts';
-import { isCommand, succeeds } from './command.ts';
+import { isCommand, opensPages, succeeds } from './command.ts';
 import { packages as names } from './debian.ts';
 
 // Debian's packages can be downloaded and unpacked without root; only installing them needs it. So an ordinary user gets a
@@ -20,6 +29,10 @@ function aptOptions(directory: string): string[] {
     'Dir::Cache': directory,
     'Dir::Cache::archives': path.join(directory, 'archives'),
     'Debug::NoLocking': '1',
+    // A machine without a network learns it soon.
+    'Acquire::Retries': '0',
+    'Acquire::http::Timeout': '10',
+    'Acquire::https::Timeout': '10',
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
 }
@@ -67,11 +80,20 @@ exec "${root}/usr/lib/chromium/${name}" "$@"
   chmodSync(path.join(directory, 'start'), 0o755);
 }
 
-export async function unpackWithApt(print: (line: string) => void): Promise<boolean> {
+/** The first of the packages that can be had; by default a whole Chromium when there is no headless shell. */
+export async function unpackWithApt(
+  print: (line: string) => void,
+  wanted: readonly string[] = names,
+): Promise<boolean> {
   if (!isCommand('apt-get') || !isCommand('dpkg-deb')) return false;
   print("Unpacking Debian's chromium below node_modules/.cache for the browser tests…");
-  for (const name of names) if (await unpack(name)) return true;
+  for (const name of wanted) if (await unpack(name)) return true;
   return false;
+}
+
+/** The headless shell for a machine that has a whole Chromium. Only Debian's is packaged together with one. */
+export async function unpackShell(print: (line: string) => void): Promise<boolean> {
+  return existsSync(path.join(installed, 'chromium')) && unpackWithApt(print, ['chromium-headless-shell']);
 }
 
 async function unpack(name: string): Promise<boolean> {
@@ -80,12 +102,28 @@ async function unpack(name: string): Promise<boolean> {
   const packages = await download(partial, name);
   const root = path.join(partial, 'root');
   for (const file of packages) if (spawnSync('dpkg-deb', ['-x', file, root]).status !== 0) return false;
+  const unpacked = path.join(root, 'usr', 'lib', 'chromium');
   // apt downloads nothing for a package that is installed; then the installed one does not start.
-  if (!existsSync(path.join(root, 'usr', 'lib', 'chromium', name))) return false;
+  if (!existsSync(path.join(unpacked, name))) return false;
+  addInstalledFiles(unpacked);
   for (const folder of ['archives', 'lists', 'state'])
     rmSync(path.join(partial, folder), { recursive: true });
   writeStarter(partial, name);
   rmSync(home, { recursive: true, force: true });
   renameSync(partial, home);
-  return true;
+  if (opensPages(unpackedBrowser)) return true;
+  rmSync(home, { recursive: true, force: true });
+  return false;
+}
+
+const installed = '/usr/lib/chromium';
+
+/**
+ * The files that all of Debian's browsers share are in a package of their own. apt does not download it when it is installed in
+ * the same version. They are copied, because they must stay in that version when the machine's Chromium is upgraded.
+ */
+function addInstalledFiles(unpacked: string): void {
+  if (existsSync(path.join(unpacked, 'icudtl.dat'))) return;
+  const browser = path.join(installed, 'chromium');
+  cpSync(installed, unpacked, { recursive: true, force: false, filter: (file) => file !== browser });
 }
