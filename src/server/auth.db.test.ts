@@ -34,6 +34,9 @@ describe('the cookie', () => {
       secret: harness.services.settings.AUTH_SECRET,
       publicUrl: 'https://shop.example',
     });
+    // This one hashes for real.
+    const password = await auth.passwords.hash(testPassword);
+    await harness.db.account.updateMany({ where: { user: { email } }, data: { password } });
     const response = await auth.api.signInEmail({
       body: { email, password: testPassword },
       asResponse: true,

@@ -1,3 +1,4 @@
+import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import { expect, test } from 'vitest';
 import { createPasswords, PasswordsBusy } from './passwords.ts';
 
@@ -37,4 +38,15 @@ test('a failure does not hold up the next one', async () => {
   });
   await expect(passwords.hash('x')).rejects.toThrow('broken');
   expect(await passwords.verify({ hash: 'h', password: 'p' })).toBe(true);
+});
+
+test('in production a password is hashed by scrypt with a salt of its own, and compared with that', async () => {
+  const passwords = createPasswords();
+  const [hash, same] = [await passwords.hash('a password'), await passwords.hash('a password')];
+  expect(hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
+  expect(same).not.toBe(hash);
+  expect(await verifyPassword({ hash, password: 'a password' })).toBe(true);
+  const theirs = await hashPassword('another');
+  expect(await passwords.verify({ hash: theirs, password: 'another' })).toBe(true);
+  expect(await passwords.verify({ hash: theirs, password: 'a password' })).toBe(false);
 });

@@ -1,15 +1,13 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { hashPassword } from 'better-auth/crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { services } from '#server/services.ts';
-import { createPageContext } from '../context.ts';
-import { createCaller } from '../root.ts';
+import {
+  type ConsoleCaller as Caller,
+  type ConsoleHarness,
+  callerOf,
+  openConsoleHarness,
+} from '#server/testing/console-harness.ts';
 
-type Caller = ReturnType<typeof createCaller>;
-
-const password = 'a password for tests';
-let database: TestDatabase;
+let harness: ConsoleHarness;
 let acme: Tenant;
 let globex: Tenant;
 
@@ -23,30 +21,19 @@ interface Tenant {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase({ template: 'app' });
-  Object.assign(process.env, {
-    DATABASE_URL: database.url,
-    AUTH_SECRET: randomBytes(32).toString('base64url'),
-    RESPONSE_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    SANDBOX_SECRET_KEY: 'sk_test_unused',
-    SANDBOX_WEBHOOK_SECRET: 'whsec_unused',
-    LOG_LEVEL: 'silent',
-  });
+  harness = await openConsoleHarness();
   [acme, globex] = [await openTenant('acme'), await openTenant('globex')];
 });
-afterAll(async () => {
-  await services().close();
-  await database.drop();
-});
+afterAll(() => harness.close());
 
 /** A shop with an owner, an operator, a viewer, a failed e-mail, and a failed delivery to its live endpoint. */
 async function openTenant(slug: string): Promise<Tenant> {
-  const { db } = services();
-  const { id } = await db.organization.create({ data: { id: randomUUID(), name: slug, slug } });
+  const { db } = harness;
+  const id = await harness.openShop(slug);
   const [owner, operator, viewer] = [
-    await signIn(id, 'owner'),
-    await signIn(id, 'operator'),
-    await signIn(id, 'viewer'),
+    (await harness.createMember(id, 'owner')).call,
+    (await harness.createMember(id, 'operator')).call,
+    (await harness.createMember(id, 'viewer')).call,
   ];
   await owner.webhookEndpoints.add({ url: `https://${slug}.example/hooks`, eventTypes: null });
   const failed = { tenantId: id, status: 'failed', attempts: 21, lastError: 'It did not work.' };
@@ -74,20 +61,7 @@ async function openTenant(slug: string): Promise<Tenant> {
   return { id, owner, operator, viewer, emailId: email.id, deliveryId: delivery.id };
 }
 
-async function signIn(tenantId: string, role: string): Promise<Caller> {
-  const { db, auth } = services();
-  const id = randomUUID();
-  const email = `${id}@example.com`;
-  await db.user.create({ data: { id, email, name: role, emailVerified: true } });
-  const account = { id: randomUUID(), userId: id, accountId: id, providerId: 'credential' };
-  await db.account.create({ data: { ...account, password: await hashPassword(password) } });
-  await db.member.create({ data: { id: randomUUID(), organizationId: tenantId, userId: id, role } });
-  const response = await auth.api.signInEmail({ body: { email, password }, asResponse: true });
-  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
-  return createCaller(createPageContext(new Headers({ cookie: cookies.join('; ') })));
-}
-
-const jobs = () => services().db.$queryRaw<{ key: string }[]>`SELECT key FROM graphile_worker.jobs`;
+const jobs = () => harness.db.$queryRaw<{ key: string }[]>`SELECT key FROM graphile_worker.jobs`;
 
 describe('a tenant sees its own outbox only', () => {
   test('lists', async () => {
@@ -106,7 +80,7 @@ describe('a tenant sees its own outbox only', () => {
   });
 
   test('an invitation’s e-mail, whose link grants access, is read by owners only', async () => {
-    const email = await services().db.email.create({
+    const email = await harness.db.email.create({
       data: {
         tenantId: acme.id,
         dedupeKey: 'invitation:1:1',
@@ -120,7 +94,7 @@ describe('a tenant sees its own outbox only', () => {
     const { id } = email;
     await expect(acme.operator.outbox.email({ id })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(await acme.owner.outbox.email({ id })).toMatchObject({ text: 'link' });
-    await services().db.email.delete({ where: { tenantId_id: { tenantId: acme.id, id } } });
+    await harness.db.email.delete({ where: { tenantId_id: { tenantId: acme.id, id } } });
   });
 
   test('the list has no bodies', async () => {
@@ -129,7 +103,7 @@ describe('a tenant sees its own outbox only', () => {
   });
 
   test('without a session nothing is shown', async () => {
-    const stranger = createCaller(createPageContext(new Headers()));
+    const stranger = callerOf('');
     await expect(stranger.outbox.emails({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });
 });
