@@ -11,8 +11,9 @@ export default defineConfig({
   // A test that passes only when it is run again has found a bug.
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Longer than any wait of a test that passes, also on a machine that does other work at the same time.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: [['list']],
   use: {
     browserName: 'chromium',

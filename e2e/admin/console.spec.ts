@@ -51,7 +51,7 @@ test('the webhook inbox shows the outcome of each event, and reprocessing charge
   const row = page.getByRole('row').filter({ hasText: 'payment_intent.succeeded' }).first();
   await expect(async () => {
     await page.goto('/admin/webhooks');
-    await expect(row).toContainText('Already resolved');
+    await expect(row).toContainText('Already resolved', { timeout: 1_000 });
   }).toPass();
   await row.getByRole('button', { name: 'Process again' }).click();
   await expect(row.getByText('Processing…')).toBeVisible();

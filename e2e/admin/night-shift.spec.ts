@@ -87,7 +87,7 @@ test('what needs a person is one number: on the overview, in the navigation and 
       [operationId],
     ),
   );
-  await expect(tile.getByRole('status')).toHaveText(String(before + 1), { timeout: 20_000 });
+  await expect(tile.getByRole('status')).toHaveText(String(before + 1));
   await expect(page).toHaveTitle(new RegExp(`^\\(${before + 1}\\) Overview`));
   await expect(page.getByRole('link', { name: /^Queue \d+ waiting/ })).toBeVisible();
   await expectAccessibleEverywhere(page);
@@ -159,16 +159,16 @@ test('while checks are paused an unknown outcome stays unknown, another shop’s
     await webhooks(false);
     const paused = await payUnknown(demo);
     const isDue = () => isCheckDue(app, paused.operationId);
-    await expect.poll(isDue, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isDue).toBe(true);
     // The other shop's payment is resolved by a round of checks in which this one is due as well.
     const checked = await payUnknown(demo, { shop: 'globex' });
-    await expect.poll(() => statusOf(app, checked.operationId), { timeout: 30_000 }).toBe('completed');
+    await expect.poll(() => statusOf(app, checked.operationId)).toBe('completed');
     expect(await statusOf(app, paused.operationId)).toBe('unknown');
     await page.goto(`/admin/operations?reference=${paused.reference}`);
     const row = page.getByRole('row').filter({ hasText: paused.reference });
     await expect(row).toContainText('Unknown');
     await page.getByRole('button', { name: 'Resume checks' }).click();
-    await expect(row).toContainText('Paid', { timeout: 30_000 });
+    await expect(row).toContainText('Paid');
   } finally {
     await resumeChecks(page);
   }
@@ -220,7 +220,7 @@ test('a stream that is cut and restored keeps the rows true', async ({
   await expect(colleague.getByRole('row').filter({ hasText: unknown.reference })).toContainText('Paid');
   await expect(row).toContainText('Unknown');
   await page.context().setOffline(false);
-  await expect(row).toContainText('Paid', { timeout: 30_000 });
+  await expect(row).toContainText('Paid');
 });
 
 const bannerOf = (page: Page) => page.getByText('Automatic checks are paused', { exact: true });

@@ -19,7 +19,7 @@ test('a payment writes one receipt e-mail, the operator reads it in the outbox, 
   const row = page.getByRole('row').filter({ hasText: email });
   await expect(async () => {
     await page.goto('/admin/outbox');
-    await expect(row).toHaveCount(1);
+    await expect(row).toHaveCount(1, { timeout: 1_000 });
   }).toPass();
   await expect(row).toContainText('no mail server is set');
   await row.getByRole('link', { name: /Receipt/ }).click();

@@ -86,7 +86,7 @@ test('webhooks, outbox and audit log name the order by its number', async ({
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   const page = await signInAs('operator');
   await page.goto(`/admin/operations?reference=${reference}`);
   await page.getByRole('button', { name: 'Reconcile now' }).click();

@@ -9,7 +9,7 @@ test('no response after charging: the page says that the payment is being checke
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   await expect(shopper.status).toContainText(/being checked/i);
   await expect(shopper.page.getByText(/please try again/i)).toHaveCount(0);
 
@@ -27,7 +27,7 @@ test('no response after charging: the page says that the payment is being checke
 test('an operator sees nothing of another tenant', async ({ shopper, signIn, stalledWorker: _ }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
 
   const operatorPage = await signIn('globex');
   await expect(operatorPage.getByText('Globex Stationery').first()).toBeVisible();
@@ -53,6 +53,6 @@ test('the pay page has no accessibility violations while a payment is being chec
 }) => {
   await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   await expectAccessible(page);
 });

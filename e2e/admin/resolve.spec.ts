@@ -14,7 +14,7 @@ const badgeOf = (page: Page, status: string) =>
 async function payUntilChecking(shopper: Shopper, card: string): Promise<string> {
   const reference = await shopper.orderSomething({ card });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   return reference;
 }
 

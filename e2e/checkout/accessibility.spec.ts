@@ -59,7 +59,7 @@ test('the order has no accessibility violations while a payment is being checked
 }) => {
   await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   await openOrder(shopper);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your payment is being checked');
   await expectAccessibleEverywhere(page);

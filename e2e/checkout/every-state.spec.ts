@@ -66,7 +66,7 @@ test('before the attempt has ended, each state shows what is known and what the 
   await context.setOffline(false);
   await expect(async () => {
     if (await page.getByText('No answer after 8 tries.').isVisible()) return;
-    await page.getByRole('button', { name: 'Try again now' }).click({ timeout: 100 });
+    await page.getByRole('button', { name: 'Try again now' }).click({ timeout: 1_000 });
     expect(false, 'not yet').toBe(true);
   }).toPass({ intervals: [50] });
   const key = (await shopper.form.getAttribute('data-idempotency-key')) ?? '';

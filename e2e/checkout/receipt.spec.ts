@@ -127,7 +127,7 @@ test('an order that is cancelled during a payment says so, and says that it was 
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   await page.goto(page.url().replace('/pay/', '/orders/'));
   await page.getByText('Cancel this order').click();
   await expect(page.getByText('cancelling does not stop it')).toBeVisible();

@@ -8,7 +8,7 @@ const asksForConfirmation = 'Your bank wants to make sure it is you.';
 /** Pays, and waits until the page has opened the bank's by itself. */
 async function payUntilAtBank(shopper: Shopper, sandbox: string): Promise<void> {
   await shopper.payButton.click();
-  await expect(shopper.status).toContainText(asksForConfirmation, { timeout: 15_000 });
+  await expect(shopper.status).toContainText(asksForConfirmation);
   await expect(shopper.status).toContainText('Its page opens by itself.');
   await shopper.page.waitForURL(`${sandbox}/**`);
 }

@@ -47,7 +47,7 @@ test('the order’s link on another device shows that the payment is being check
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_charged_no_response' });
   await shopper.payButton.click();
-  await expect(shopper.form).toHaveAttribute('data-state', 'checking', { timeout: 15_000 });
+  await expect(shopper.form).toHaveAttribute('data-state', 'checking');
 
   const phone = await browser.newContext();
   const link = await phone.newPage();
