@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Prisma } from '#prisma';
 import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
 type Member = TestPerson & { readonly memberId: string };
@@ -269,9 +268,10 @@ describe('a change of membership applies to requests that have begun', () => {
         // It reads the role, which is still there, and then waits for the removal.
         changed = change(leaving.call, other);
         changed.catch(() => undefined);
+        const [session] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
         await Promise.race([
           changed.catch(() => undefined),
-          vi.waitUntil(() => isWaiting(tx), { timeout: 20_000 }),
+          vi.waitUntil(() => isBlocking(session?.pid ?? 0), { timeout: 20_000 }),
         ]);
       },
       { timeout: 30_000 },
@@ -280,10 +280,10 @@ describe('a change of membership applies to requests that have begun', () => {
     expect(await count()).toEqual(before);
   });
 
-  async function isWaiting(tx: Prisma.TransactionClient): Promise<boolean> {
-    const waiting = await tx.$queryRaw<unknown[]>`
-      SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`;
+  /** Asked by another connection: within a transaction, PostgreSQL shows the sessions as they were at its first look. */
+  async function isBlocking(pid: number): Promise<boolean> {
+    const waiting = await harness.db.$queryRaw<unknown[]>`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND ${pid}::int = ANY (pg_blocking_pids(pid))`;
     return waiting.length > 0;
   }
 });
