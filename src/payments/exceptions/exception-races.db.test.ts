@@ -99,6 +99,33 @@ describe('money of a released payment that an operator refunds', () => {
       createRefund: async () => ({ kind: 'rejected', code: 'authentication_error' }),
     });
     expect(await find(exceptionId)).toMatchObject({ status: 'open', decidedBy: operator.actor });
+    // Two hours later no request is on its way any more, and the provider still has no refund.
+    await harness.db.$executeRaw`
+      UPDATE reconciliation_exception SET decided_at = decided_at - interval '121 minutes' WHERE id = ${exceptionId}::uuid`;
+    await refundAs(exceptionId, {
+      createRefund: async () => ({ kind: 'rejected', code: 'charge_already_refunded' }),
+    });
+    expect(await find(exceptionId)).toMatchObject({ status: 'open', decidedBy: null, decidedAt: null });
+  });
+
+  test('and is in the books can be decided again after a rejection, also if it was requested before', async () => {
+    const payCommand = command();
+    const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
+    const payment = await harness.db.payment.findFirstOrThrow({ where: { id: String(paymentId) } });
+    const about = { tenantId: harness.tenantId, paymentId: payment.id, reason: 'order_cancelled' } as const;
+    await openException(harness.db, { ...about, intentId: payment.providerIntentId ?? '' });
+    const { id } = await harness.db.reconciliationException.findFirstOrThrow({
+      where: { paymentId: payment.id },
+    });
+    await refundAs(id, {
+      createRefund: async () => ({ kind: 'not_executed', code: 'provider_unreachable' }),
+    });
+    expect(await find(id)).toMatchObject({ decidedBy: operator.actor });
+    const rejected = await refundAs(id, {
+      createRefund: async () => ({ kind: 'rejected', code: 'charge_already_refunded' }),
+    });
+    expect(rejected).toEqual({ kind: 'not_yet', code: 'provider_rejected' });
+    expect(await find(id)).toMatchObject({ status: 'open', decidedBy: null });
   });
 
   test('nor because one of two operators was refused, while the request of the other may have been executed', async () => {

@@ -1,5 +1,6 @@
 import type { Engine } from '#idempotency/index.ts';
 import type { Payment, Prisma, PrismaClient, ReconciliationException } from '#prisma';
+import { executedWithinHours } from '../operations/create-refund/key-window.ts';
 import { createRefundKind } from '../operations/create-refund/kind.ts';
 import { byId, lockPayment } from '../payment-rows.ts';
 import type { PaymentProvider } from '../provider.ts';
@@ -51,13 +52,14 @@ export async function refundException(
   const decided = await db.$transaction((tx) => recordDecision(tx, exception, decision));
   if ('kind' in decided) return decided;
 
-  const { payment, isFirst } = decided;
+  const { payment, isAlone } = decided;
   const booked = isBooked(exception, payment);
   const failure = booked
     ? await refundBooked(parts, exception, exception.refund)
     : await refundUnbooked(parts, exception, Number(payment.amountMinor));
   if (failure) {
-    if (definitive.has(failure) && isFirst) {
+    // Of a booked payment the refund is an operation, which ends only when nothing of it is on its way.
+    if (definitive.has(failure) && (booked || isAlone)) {
       await withdrawDecision(db, exception, decision);
       // The provider would replay the rejection under this downstream key.
       if (!booked && failure === providerRejected) await nextGeneration(db, exception);
@@ -78,6 +80,12 @@ interface RefundDecision {
   readonly writes?: (tx: Tx) => Promise<void>;
 }
 
+interface Decided {
+  readonly payment: Payment;
+  /** No earlier request for it can be on its way: it was not decided before, or so long ago that it is over. */
+  readonly isAlone: boolean;
+}
+
 /**
  * The key of a released payment may be tried again at the same moment, finds the intent paid, and books it. So the decision
  * locks the payment, as the other attempt does (`lockPayment`): the second of the two sees what the first has done.
@@ -86,21 +94,24 @@ async function recordDecision(
   tx: Tx,
   { tenantId, id, paymentId, intentId }: ReconciliationException,
   decision: RefundDecision,
-): Promise<{ readonly payment: Payment; readonly isFirst: boolean } | ExceptionRefund> {
+): Promise<Decided | ExceptionRefund> {
   await lockPayment(tx, { tenantId, id: paymentId });
   const payment = await tx.payment.findUnique({ where: byId({ tenantId, id: paymentId }) });
-  const [open] = await tx.$queryRaw<{ undecided: boolean }[]>`
-    SELECT decided_by IS NULL AS undecided FROM reconciliation_exception
+  const [open] = await tx.$queryRaw<{ alone: boolean }[]>`
+    SELECT decided_by IS NULL
+      OR coalesce(decided_at < clock_timestamp() - ${executedWithinHours}::int * interval '1 hour', false) AS alone
+    FROM reconciliation_exception
     WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' FOR UPDATE`;
   if (!open || !payment) return { kind: 'not_open' };
   if (payment.status === 'pending' && intentId !== null && payment.providerIntentId === intentId) {
     return { kind: 'not_yet', code: 'payment_pending' };
   }
   await tx.$executeRaw`
-    UPDATE reconciliation_exception SET decided_by = ${decision.actor}, decision_reason = ${decision.reason ?? null}
+    UPDATE reconciliation_exception SET decided_by = ${decision.actor}, decided_at = clock_timestamp(),
+      decision_reason = ${decision.reason ?? null}
     WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   await decision.writes?.(tx);
-  return { payment, isFirst: open.undecided };
+  return { payment, isAlone: open.alone };
 }
 
 /** Nothing is on its way, unless another operator has decided the same meanwhile: it is open for another decision. */
@@ -110,8 +121,11 @@ async function withdrawDecision(
   { actor }: RefundDecision,
 ): Promise<void> {
   await db.$executeRaw`
-    UPDATE reconciliation_exception SET decided_by = NULL, decision_reason = NULL
-    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' AND decided_by = ${actor}`;
+    UPDATE reconciliation_exception e SET decided_by = NULL, decided_at = NULL, decision_reason = NULL
+    WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'open' AND decided_by = ${actor}
+      AND NOT EXISTS (
+        SELECT FROM operation o WHERE o.tenant_id = e.tenant_id AND o.id = e.refund_operation_id
+          AND o.status IN ('in_progress', 'unknown'))`;
 }
 
 /** Whether the money is in our books: then the refund is booked too, and the shopper gets an e-mail. */

@@ -10,7 +10,7 @@ import type { Prisma } from '#prisma';
 const resendWithinHours = 23;
 
 /** No request is executed so long after it left. */
-const executedWithinHours = 2;
+export const executedWithinHours = 2;
 
 /** Whether the provider still remembers the downstream key, so that a refund sent again under it is the same refund. */
 export async function mayResend(db: Prisma.TransactionClient, operation: OperationRef): Promise<boolean> {
