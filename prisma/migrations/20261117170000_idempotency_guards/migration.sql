@@ -72,12 +72,18 @@ DROP TRIGGER idempotency_record_no_release_by_override ON idempotency_record;
 CREATE TRIGGER idempotency_record_release AFTER UPDATE OF status, transition_actor, transition_cause ON idempotency_record
   FOR EACH ROW WHEN (NEW.status = 'failed_retryable') EXECUTE FUNCTION idempotency_record_release();
 
--- Every transition is compared with the table of possible ones, and leaves an event, because the database does both and not
--- because a programmer remembered to. The table is that of `transitions` in src/idempotency/record.ts; a test compares the two.
+-- Every transition is compared with the table of possible ones, leaves an event and is on disk when it is committed, because the
+-- database sees to it and not because a programmer remembered to. The table is that of `transitions` in src/idempotency/record.ts; a test compares the two.
 CREATE FUNCTION idempotency_record_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   rule text;
 BEGIN
+  -- It is often off for a whole server or role, and a crash of PostgreSQL then loses commits of the last moments: a record would
+  -- be at an earlier point than the request that was sent after its commit. Other values are kept.
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+
   IF TG_OP = 'INSERT' THEN
     IF NEW.status <> 'in_progress' OR NEW.attempt <> 1 THEN
       rule := 'a record begins in_progress, as attempt 1';

@@ -253,6 +253,39 @@ describe('the rules that PostgreSQL enforces', () => {
     }
   });
 
+  test.each([
+    ['off', 'on'],
+    ['local', 'local'],
+  ])(
+    'where synchronous_commit is %s, a transaction that writes a record commits with %s',
+    async (set, expected) => {
+      const client = await opened.pool.connect();
+      try {
+        const committedWith = async () =>
+          (await client.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
+        const seen: string[] = [];
+        /** Every statement of the store in a transaction of its own, to see what it commits with. */
+        const watched = {
+          ...createPgDriver(opened.pool),
+          query: async <Row>({ text, values }: { text: string; values: readonly unknown[] }) => {
+            await client.query(`BEGIN; SET LOCAL synchronous_commit = ${set}`);
+            const { rows } = await client.query(text, [...values]);
+            seen.push(await committedWith());
+            await client.query('COMMIT');
+            return rows as Row[];
+          },
+        };
+        const store = createPostgresStore(watched);
+        const record = granted(await store.claim(claim()));
+        const when = { status: ['in_progress'], attempt: 1 } as const;
+        await store.transition({ record, when, to: 'unknown', reason: { actor: 'request', cause: 'test' } });
+        expect(seen).toEqual([expected, expected]);
+      } finally {
+        client.release();
+      }
+    },
+  );
+
   test('a primary that was demoted takes no claims, and says StoreUnavailable through every driver', async () => {
     const url = new URL(String(opened.pool.options.connectionString));
     url.searchParams.set('options', '-c default_transaction_read_only=on');
