@@ -99,7 +99,7 @@ function responseOf(response: http.IncomingMessage, body: string): Response {
 }
 
 /**
- * The SDK does not examine the status: it takes every object without an error for what was asked for. Of what is no object it
+ * The SDK does not check the status: it takes every object without an error for what was asked for. Of what is no object it
  * makes neither a result nor an error. Such a response is as good as none.
  */
 function parse(status: number, body: string): object {

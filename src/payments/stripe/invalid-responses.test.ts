@@ -209,6 +209,26 @@ describe('what is created is what was asked for, or its outcome is not known', (
     },
   );
 
+  const wanted = { tenantId: 't', reference: 'invoice-1', intentIds: [] };
+
+  test('a search that finds more than it was asked for does not become as many requests', async () => {
+    const many = Array.from({ length: 101 }, (_, n) => ({ id: `pi_${n}`, object: 'payment_intent' }));
+    raw.respond = (socket) => socket.write(raw.requests.length === 1 ? page(many, false) : page([], false));
+    expect(await provider().findCharges(wanted)).toEqual(invalid);
+    expect(raw.requests).toHaveLength(1);
+  });
+
+  test.each<[string, object]>([
+    ['an id', { id: null }],
+    ['an amount', { amount: '500' }],
+    ['a time', { created: 1e20 }],
+  ])('a charge without %s is shown to no one', async (_, more) => {
+    const charge = { id: 'ch_1', status: 'succeeded', amount: 500, currency: 'usd', created: 1_763_251_200 };
+    raw.respond = (socket) =>
+      socket.write(page([raw.requests.length === 1 ? { id: 'pi_1' } : { ...charge, ...more }], false));
+    expect(await provider().findCharges(wanted)).toEqual(invalid);
+  });
+
   function ours() {
     return { operation: '0197a4c2-5b1e-7c3a-9d42-1f6e8b0a7c55', paidonce_tenant: 't' };
   }
