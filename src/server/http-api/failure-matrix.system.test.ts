@@ -47,7 +47,7 @@ describe('row 1: same key, same command, completed', () => {
 });
 
 describe('row 2: the same command, written differently', () => {
-  test('reordered fields, white space, 1200.0, a quoted key and unknown fields replay the first response', async () => {
+  test('reordered fields, white space, 1200.0 and a quoted key replay the first response', async () => {
     const { amountMinor, currency, paymentMethod, reference } = paymentBody();
     const key = randomUUID();
     const first = await pay(one, key, { amountMinor, currency, paymentMethod, reference });
@@ -55,7 +55,6 @@ describe('row 2: the same command, written differently', () => {
     for (const [spelling, body] of [
       [key, reworded],
       [`"${key}"`, { reference, amountMinor, currency, paymentMethod }],
-      [key, { reference, amountMinor, currency, paymentMethod, foo: 'ignored' }],
     ] as const) {
       const again = await pay(two, spelling, body);
       expect([again.status, again.text]).toEqual([201, first.text]);
