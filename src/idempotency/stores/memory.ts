@@ -100,7 +100,7 @@ export function createMemoryStore(clock: () => number = Date.now): MemoryStore {
     },
     async recordMisuse(ref, { kind, fields }) {
       if (!storedAt(ref)) return;
-      const recordId = ref.id;
+      const recordId = ref.id.toLowerCase();
       const recorded = misuses.get(recordId) ?? new Map<string, RecordedMisuse>();
       const ownName = JSON.stringify([kind, fields]);
       const listed = recorded.has(ownName) || recorded.size < maxMisuseKinds;
@@ -116,7 +116,7 @@ export function createMemoryStore(clock: () => number = Date.now): MemoryStore {
       misuses.set(recordId, recorded);
     },
     async listMisuses(ref) {
-      const recorded = storedAt(ref) ? [...(misuses.get(ref.id)?.values() ?? [])] : [];
+      const recorded = storedAt(ref) ? [...(misuses.get(ref.id.toLowerCase())?.values() ?? [])] : [];
       return recorded.sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
     },
     async reap(step, limit) {
@@ -139,7 +139,7 @@ export function createMemoryStore(clock: () => number = Date.now): MemoryStore {
   };
 
   function storedAt({ tenantId, id }: OperationRef): Stored | undefined {
-    const stored = records.get(id);
+    const stored = records.get(id.toLowerCase());
     return stored?.tenantId === tenantId ? stored : undefined;
   }
 

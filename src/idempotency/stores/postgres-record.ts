@@ -54,9 +54,12 @@ export function findStatement(refs: readonly OperationRef[]): Statement {
   };
 }
 
-/** Results are assigned to callers by this name, never by their position. */
+/**
+ * Results are assigned to callers by this name, never by their position. PostgreSQL returns a uuid in small letters, however it
+ * was asked for.
+ */
 export function nameOf({ tenantId, id }: OperationRef): string {
-  return `${tenantId}/${id}`;
+  return `${tenantId}/${id.toLowerCase()}`;
 }
 
 export function recordOf(row: RecordRow): OperationRecord {

@@ -55,6 +55,19 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       expect(await store.findById(record)).toMatchObject({ status: 'in_progress' });
     });
 
+    test('an id in capitals names the same record, also beside others in one statement', async () => {
+      const [record, other] = await Promise.all([insert(), insert()]);
+      const inCapitals = { ...record, id: record.id.toUpperCase() };
+      expect(await store.findById(inCapitals)).toEqual(await store.findById(record));
+      expect(await Promise.all([store.findById(other), store.findById(inCapitals)])).toMatchObject([
+        { id: other.id },
+        { id: record.id },
+      ]);
+      expect(await store.transition({ ...transition(record, 'failed_retryable'), record: inCapitals })).toBe(
+        true,
+      );
+    });
+
     test('the same key in another tenant or operation is another record', async () => {
       const first = await insert();
       const claimed = await Promise.all([

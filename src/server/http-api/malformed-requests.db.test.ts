@@ -148,6 +148,9 @@ test('an operation is found by its key in both forms, and not by two keys or by 
     return [status, JSON.parse(text).data?.length];
   };
   expect(await find(key)).toEqual([200, 1]);
+  const { id } = await harness.db.idempotencyRecord.findFirstOrThrow({ where: { tenantId, key } });
+  const byId = await rawRequest(url, `/api/v1/operations/${id.toUpperCase()}`, { headers });
+  expect([byId.status, JSON.parse(byId.text).operationId], 'by its id in capitals').toEqual([200, id]);
   expect(await find(`"${key}"`)).toEqual([200, 1]);
   expect(await find(key, randomUUID())).toEqual([400, undefined]);
   expect(await find(`${key} ${key}`)).toEqual([400, undefined]);
