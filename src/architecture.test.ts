@@ -103,7 +103,8 @@ const foreignToIdempotency = /^(@prisma\/|prisma|next|stripe)(\/|$)|^@prisma$/;
 
 const source = import.meta.dirname;
 
-type Import = { file: string; target: string; erased?: boolean };
+/** `lazy`: loaded only when the code that imports it runs. */
+type Import = { file: string; target: string; erased?: boolean; lazy?: boolean };
 
 function listSources(): string[] {
   return readdirSync(source, { recursive: true, withFileTypes: true })
@@ -128,10 +129,11 @@ function readImports(): Import[] {
   const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
   return listSources().flatMap((file) => {
     const text = readFileSync(path.join(source, file), 'utf8');
-    return [...text.matchAll(pattern)].map(({ index, 2: specifier = '' }) => ({
+    return [...text.matchAll(pattern)].map(({ index, 0: whole, 2: specifier = '' }) => ({
       file,
       target: resolve(file, specifier),
       erased: typeImport.test(text.slice(0, index)),
+      lazy: /^import\s*\(/.test(whole),
     }));
   });
 }
@@ -248,6 +250,19 @@ test('a way from the browser to the server is detected', () => {
   const found = [...reachFrom(file, byFile).keys()].filter((target) => serverOnly.test(target));
   expect(found).toContain('server/services.ts');
   expect(found).toContain('npm:pg');
+});
+
+test('the API, the worker and the commands start without better-auth, which is half of all code', () => {
+  const byFile = Map.groupBy(
+    imports.filter(({ lazy }) => !lazy),
+    ({ file }) => file,
+  );
+  const heavy = (target: string) => /^npm:better-auth(?!\/crypto$)/.test(target);
+  const loaded = ['api.ts', 'worker.ts', 'lane.ts', 'run/owner.ts'].flatMap((entry) => [
+    ...reachFrom(entry, byFile),
+  ]);
+  expect(loaded.map(([file]) => file)).toContain('server/services.ts');
+  expect(loaded.filter(([file]) => heavy(file)).map(([, way]) => way)).toEqual([]);
 });
 
 // The packages that the product's design is built on. Playwright's runner is imported by the browser tests.

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { appointOwner } from '#server/auth/appoint-owner.ts';
-import { passwordLength } from '#server/auth.ts';
+import { passwordLength } from '#server/auth/password-length.ts';
 import { openDatabase } from '#server/database.ts';
 import { checkDatabase } from './database.ts';
 import { findDatabase } from './find-database.ts';

@@ -73,7 +73,7 @@ describe('whether an account exists', () => {
   test('does not show in the work: one password is hashed for each sign-in, with and without an account', async () => {
     await forgetAddress();
     const { email } = await harness.createPerson();
-    const { passwords } = harness.services.auth;
+    const { passwords } = harness.auth;
     const withoutPassword = 'invited@example.com';
     await harness.db.user.create({ data: { id: withoutPassword, email: withoutPassword, name: 'Ada' } });
     const [hash, verify] = [vi.spyOn(passwords, 'hash'), vi.spyOn(passwords, 'verify')];
@@ -324,7 +324,7 @@ describe('the other endpoints of better-auth', () => {
     const owner = await harness.createMember(shop, 'owner');
     const used =
       /^\/(sign-in\/email|sign-out|change-password|two-factor\/(enable|disable|verify-totp|verify-backup-code|generate-backup-codes))$/;
-    const offered = Object.values(harness.services.auth.api)
+    const offered = Object.values(harness.auth.api)
       .map((endpoint) => (endpoint as { path?: string }).path)
       .filter((path): path is string => typeof path === 'string');
     expect(offered).toContain('/update-user');
@@ -344,7 +344,7 @@ describe('the other endpoints of better-auth', () => {
     ];
     for (const path of tried.filter((candidate) => !used.test(candidate))) {
       for (const method of ['GET', 'POST']) {
-        const response = await harness.services.auth.handler(
+        const response = await harness.auth.handler(
           new Request(`http://127.0.0.1:3000/api/auth${path}`, {
             method,
             headers: {

@@ -10,6 +10,7 @@ import { auditAccount } from './auth/audit-account.ts';
 import { type AuthEvent, busy, createLockHooks, type VerifyCode } from './auth/hooks.ts';
 import { forgetDevices } from './auth/known-devices.ts';
 import { isOpen } from './auth/open-paths.ts';
+import { passwordLength } from './auth/password-length.ts';
 import { createPasswords, PasswordsBusy } from './auth/passwords.ts';
 import { createSignInTrail } from './auth/sign-in-trail.ts';
 import { clientAddressHeader } from './incoming/client-address.ts';
@@ -18,9 +19,6 @@ import { noteUnavailable } from './incoming/unavailable-status.ts';
 import { createRateLimitStorage } from './rate-limit.ts';
 import { withinLimit } from './read-body.ts';
 import { isUnavailable, unavailableResponse } from './unavailable.ts';
-
-/** The minimum resists guessing at the rate that locks allow; the maximum bounds the cost of hashing. */
-export const passwordLength = { min: 12, max: 128 } as const;
 
 /**
  * People sign in with a password, and with a second factor if they turned it on. There is no sign-up: accounts come from
@@ -144,6 +142,8 @@ export function createAuth(
     }
   }
 }
+
+export type Auth = ReturnType<typeof createAuth>;
 
 /** With better-auth's code. The body is not read, so the connection cannot be used again. */
 function fromAnotherSite(): Response {

@@ -32,7 +32,7 @@ import {
 import { createDescribePurchase } from '#shop/describe-purchase.ts';
 import { flagCancelledOrders } from '#shop/flag-cancelled-order.ts';
 import { createApiKeys } from './api-keys.ts';
-import { createAuth } from './auth.ts';
+import type { Auth } from './auth.ts';
 import { openDatabase, openStorePool } from './database.ts';
 import { databaseAddresses, type Env, leaseBounds, readEnv } from './env.ts';
 import { createReadiness } from './observability/health.ts';
@@ -129,7 +129,13 @@ function build(settings: Env, name: string) {
     observe: both(metrics.dueWork, logged.dueWork),
   });
   const onStatusRead = createStatusReads({ queue, engine, operations, holdMs, observe: reconciling.observe });
-  const auth = createAuth(db, { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL }, logged.auth);
+  const authSettings = { secret: settings.AUTH_SECRET, publicUrl: settings.PUBLIC_URL };
+  let opened: Promise<Auth> | undefined;
+  // Loaded when the first person is asked for: better-auth is half of all code, and the API and the worker do not use it.
+  function auth(): Promise<Auth> {
+    opened ??= import('./auth.ts').then(({ createAuth }) => createAuth(db, authSettings, logged.auth));
+    return opened;
+  }
   const changes = createOperationChanges(listener);
   const readiness = createReadiness({ db, provider });
   const core = {

@@ -31,7 +31,8 @@ export async function enterDemo(
   const file = JSON.parse(await readFile(path.join(settings.DATA_DIR, 'demo.json'), 'utf8')) as DemoFile;
   const person = file.tenants[0]?.people.find((one) => one.role === role);
   if (!person) return undefined;
-  const response = await auth.handler(
+  const { handler } = await auth();
+  const response = await handler(
     new Request(`${settings.PUBLIC_URL}/api/auth/sign-in/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: settings.PUBLIC_URL },

@@ -56,7 +56,7 @@ describe('a body of more than 64 KiB', () => {
       body,
       duplex: 'half',
     } as RequestInit);
-    const response = await harness.services.auth.handler(request);
+    const response = await harness.auth.handler(request);
     expect(response.status).toBe(413);
     expect(response.headers.get('connection')).toBe('close');
     expect(pulled()).toBeLessThan(10);
@@ -151,9 +151,7 @@ describe('a request of another site', () => {
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
     ];
     const signIn = (headers: Record<string, string>, body: string) =>
-      harness.services.auth.handler(
-        new Request(`${site}/api/auth/sign-in/email`, { method: 'POST', headers, body }),
-      );
+      harness.auth.handler(new Request(`${site}/api/auth/sign-in/email`, { method: 'POST', headers, body }));
     for (const [type, body] of bodies) {
       for (const origin of origins) {
         const response = await signIn({ 'content-type': type, ...origin }, body);

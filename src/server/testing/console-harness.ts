@@ -41,7 +41,8 @@ export async function openConsoleHarness(over: Record<string, string> = {}) {
     LOG_LEVEL: 'silent',
     ...over,
   });
-  const { db, auth, settings } = services();
+  const { db, settings } = services();
+  const auth = await services().auth();
   Object.assign(auth.passwords, createPasswords(quickHashing));
   const passwordHash = await auth.passwords.hash(testPassword);
 
@@ -98,7 +99,7 @@ export async function openConsoleHarness(over: Record<string, string> = {}) {
     await database.drop();
   }
 
-  return { db, services: services(), openShop, createPerson, createMember, signIn, post, close };
+  return { db, auth, services: services(), openShop, createPerson, createMember, signIn, post, close };
 }
 
 export type ConsoleHarness = Awaited<ReturnType<typeof openConsoleHarness>>;

@@ -4,6 +4,7 @@ import { listMemberships, type Membership } from '#console/members/membership.ts
 import { endSession } from '#console/members/own-account.ts';
 import { StoreUnavailable } from '#idempotency/index.ts';
 import { readSessionState } from '../auth/session-state.ts';
+import type { Auth } from '../auth.ts';
 import { clientAddressOf } from '../incoming/client-address.ts';
 import { type Services, services } from '../services.ts';
 
@@ -26,14 +27,15 @@ export interface IdentityReads {
   memberships(userId: string): Promise<readonly Membership[]>;
 }
 
-type CurrentSession = NonNullable<Awaited<ReturnType<Services['auth']['api']['getSession']>>> & {
+type CurrentSession = NonNullable<Awaited<ReturnType<Auth['api']['getSession']>>> & {
   readonly confirmed: boolean;
 };
 
 function identityReads({ auth, db }: Services, headers: Headers): IdentityReads {
   return {
     async session() {
-      const found = await auth.api.getSession({ headers }).catch(rethrowUnavailable);
+      const { api } = await auth();
+      const found = await api.getSession({ headers }).catch(rethrowUnavailable);
       if (!found) return null;
       const { idle, confirmed } = await readSessionState(db, found.session.id);
       if (!idle) return { ...found, confirmed };

@@ -9,9 +9,9 @@ import {
 } from '#console/members/accept-invitation.ts';
 import { listMemberships } from '#console/members/membership.ts';
 import { endOtherSessions, endSession, listSessions } from '#console/members/own-account.ts';
+import { passwordLength } from '#server/auth/password-length.ts';
 import { PasswordsBusy } from '#server/auth/passwords.ts';
 import { recordConfirmation } from '#server/auth/session-state.ts';
-import { passwordLength } from '#server/auth.ts';
 import { personProcedure, publicProcedure, router } from '../init.ts';
 
 const byToken = z.object({ token: z.string().regex(/^[\w-]{43}$/) });
@@ -37,7 +37,8 @@ export const accountRouter = router({
     )
     .mutation(async ({ ctx, input }) => {
       const { db, auth } = ctx.services;
-      const accepted = await acceptAsNewcomer(db, input.token, input, auth.passwords.hash).catch(
+      const { passwords } = await auth();
+      const accepted = await acceptAsNewcomer(db, input.token, input, passwords.hash).catch(
         (error: unknown) => {
           if (!(error instanceof PasswordsBusy)) throw error;
           throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Too busy at the moment. Try again.' });
@@ -63,11 +64,12 @@ export const accountRouter = router({
   confirm: personProcedure
     .input(z.object({ proof: z.string().min(1, 'Enter it to go on.').max(passwordLength.max) }))
     .mutation(async ({ ctx, input: { proof } }) => {
-      const { auth, db } = ctx.services;
+      const { db } = ctx.services;
+      const { api } = await ctx.services.auth();
       const { headers, person } = ctx;
       try {
-        if (person.secondFactor) await auth.api.verifyTOTP({ body: { code: proof }, headers });
-        else await auth.api.verifyPassword({ body: { password: proof }, headers });
+        if (person.secondFactor) await api.verifyTOTP({ body: { code: proof }, headers });
+        else await api.verifyPassword({ body: { password: proof }, headers });
       } catch (error) {
         throw isAPIError(error) ? refusedProof(error, person.secondFactor) : error;
       }

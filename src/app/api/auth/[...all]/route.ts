@@ -1,7 +1,8 @@
 import { services } from '#server/services.ts';
 
-function handle(request: Request): Promise<Response> {
-  return services().auth.handler(request);
+async function handle(request: Request): Promise<Response> {
+  const { handler } = await services().auth();
+  return handler(request);
 }
 
 export { handle as GET, handle as POST };
