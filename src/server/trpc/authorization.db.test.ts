@@ -93,6 +93,8 @@ let victim: FullShop;
 let members: Record<string, TestPerson>;
 /** Owner of one shop and viewer of the other. */
 let both: TestPerson;
+/** Of the victim, when it was last compared. */
+let checksum: Record<string, string>;
 beforeAll(async () => {
   harness = await openConsoleHarness();
   [home, victim] = [await openFullShop(harness, 'home'), await openFullShop(harness, 'victim')];
@@ -107,6 +109,7 @@ beforeAll(async () => {
   await harness.db.member.create({
     data: { id: randomUUID(), organizationId: victim.tenantId, userId: both.userId, role: 'viewer' },
   });
+  checksum = await tenantChecksum(harness.db, victim.tenantId);
 });
 afterAll(() => harness.close());
 
@@ -208,7 +211,6 @@ describe.each(guarded)('$path, for $access', (procedure) => {
   test('with every id of another shop: nothing is revealed and nothing is changed', async () => {
     if (!members.owner) throw new Error('No member is owner.');
     const intruder = batchCallerOf(members.owner.cookie);
-    const before = await tenantChecksum(harness.db, victim.tenantId);
     for (const input of intrusions(procedure)) {
       const result = await callProcedure(intruder, path, input);
       const about = `${path} with ${JSON.stringify(input)} returned: ${textOf(result)}`;
@@ -219,7 +221,10 @@ describe.each(guarded)('$path, for $access', (procedure) => {
         expect(allowed, about).toContain(result.error.code);
       }
     }
-    expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
+    const before = checksum;
+    // Kept also when it differs, so that only the procedure that changed something fails.
+    checksum = await tenantChecksum(harness.db, victim.tenantId);
+    expect(checksum).toEqual(before);
     const jobs = await harness.db.$queryRaw<
       { payload: unknown }[]
     >`SELECT payload FROM graphile_worker._private_jobs`;
@@ -253,13 +258,15 @@ test.each(guarded.filter(takesId))(
     const shop = await openFullShop(harness, `own-${randomUUID().slice(0, 8)}`);
     const caller = finders[procedure.path]?.(shop) ?? shop.owner.call;
     const found: string[] = [];
+    const nothings = new Map<string, string>();
     for (const id of shop.ids) {
       const [own, missing] = [inputNaming(procedure, id), inputNaming(procedure, missingIdLike(id))];
       if (!own || !missing) continue;
-      const nothing = textOf(await callProcedure(caller, procedure.path, missing.input)).replaceAll(
-        missingIdLike(id),
-        '',
-      );
+      const missingId = missingIdLike(id);
+      const nothing =
+        nothings.get(missingId) ??
+        textOf(await callProcedure(caller, procedure.path, missing.input)).replaceAll(missingId, '');
+      nothings.set(missingId, nothing);
       const something = textOf(await callProcedure(caller, procedure.path, own.input)).replaceAll(id, '');
       if (something !== nothing) found.push(id);
       if (found.length > 0) break;
