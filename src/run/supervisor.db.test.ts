@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isRunning, type ProcessIdentity } from './process-table.ts';
 import { type RunRecord, readRunRecord } from './run-record.ts';
 import { type Program, startProgram } from './testing/program.ts';
@@ -10,7 +10,8 @@ let directory: string;
 let runFile: string;
 const programs: Program[] = [];
 
-beforeEach(() => {
+// One for all tests: making the files of a database takes longer than what most of them do with it.
+beforeAll(() => {
   directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-supervisor-'));
   chmodSync(directory, 0o711);
   runFile = path.join(directory, 'run.json');
@@ -23,8 +24,9 @@ afterEach(async () => {
     await program.ended;
   }
   await vi.waitFor(() => expect(existsSync(runFile)).toBe(false), { timeout: 15_000 });
-  rmSync(directory, { recursive: true });
+  rmSync(path.join(directory, 'logs'), { recursive: true, force: true });
 });
+afterAll(() => rmSync(directory, { recursive: true }));
 
 // A grace period of one second, except where the grace period is what is being tested.
 async function startFakeApp(...modes: string[]): Promise<Program> {
