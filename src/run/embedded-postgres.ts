@@ -41,6 +41,10 @@ const notDurable = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  // No copy of the server reads its log, so an index is built without one. Tests that depend on statistics gather them.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
   // Several test files at a time, each with pools and processes of its own.
   max_connections: '400',
 };
