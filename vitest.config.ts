@@ -54,6 +54,7 @@ export default defineConfig({
           // for timeouts most of the time.
           name: 'system',
           maxWorkers: 3,
+          ...sharedProcess,
           sequence: { groupOrder: 2 },
           include: ['src/**/*.system.test.ts'],
           exclude: [...loadTests, '**/node_modules/**'],
@@ -67,6 +68,7 @@ export default defineConfig({
         test: {
           name: 'system-load',
           fileParallelism: false,
+          ...sharedProcess,
           sequence: { groupOrder: 3 },
           include: loadTests,
           globalSetup: ['src/run/testing/global-setup.ts'],
