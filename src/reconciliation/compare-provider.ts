@@ -110,17 +110,23 @@ async function compareListed(parts: ComparisonParts, listed: readonly ListedObje
 
 async function compare(parts: ComparisonParts, listed: ListedObject): Promise<void> {
   const { reconciler, follower } = parts;
-  const missing = await follower.restore(listed);
-  if (missing) throw new ProviderUnresponsive(missing.code);
+  await restore(follower, listed);
   const { operation, object, id: objectId, intentId } = listed;
   const event = { operation, object, objectId, intentId };
   const isOfEarlier = await follower.isOfEarlierGeneration(event);
   // Without evidence it stays unknown, and the poller goes on asking.
   const found = await reconciler.reconcile(operation, 'comparison');
   if (found.kind !== 'nothing_to_do' && !isOfEarlier) return;
+  // Its lease may have been over: then it was pending before, and is released now.
+  await restore(follower, listed);
   const followed = await follower.follow(event);
   if (followed?.kind === 'no_evidence') throw new ProviderUnresponsive(followed.code);
   await bookLost(parts, listed);
+}
+
+async function restore(follower: EventFollower, listed: ListedObject): Promise<void> {
+  const missing = await follower.restore(listed);
+  if (missing) throw new ProviderUnresponsive(missing.code);
 }
 
 /**

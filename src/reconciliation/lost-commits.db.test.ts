@@ -191,7 +191,7 @@ describe('a refund whose last attempt was lost', () => {
   const unreserved = `UPDATE payment SET refunded_minor = 0 WHERE tenant_id = $1 AND id IN (
     SELECT payment_id FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid)`;
 
-  async function refundAndRestore(to: readonly string[]) {
+  async function refundAndRestore(to: readonly string[], provider?: PaymentProvider) {
     const payCommand = command();
     const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
     const input = { paymentId: String(paymentId), reference: 'return-1', amountMinor: 500 };
@@ -202,7 +202,7 @@ describe('a refund whose last attempt was lost', () => {
     const key = newKey();
     const first = bodyOf(await refund(key));
     await restore(String(first.operationId), [unreserved, ...to]);
-    await compare();
+    await compare(provider);
     return {
       reference: payCommand.reference,
       first,
@@ -223,18 +223,51 @@ describe('a refund whose last attempt was lost', () => {
     expect(await harness.refundedAtProvider(reference)).toBe(500);
   });
 
-  test('and of which only the claim is left is completed, and its amount counts as refunded', async () => {
-    const { reference, first, again, other } = await refundAndRestore([
-      'DELETE FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid',
-      `UPDATE idempotency_record SET status = 'in_progress', recovery_point = 'claimed', effect_sent = false,
-        lease_until = now() + interval '1 minute', ${noResponse} WHERE tenant_id = $1 AND id = $2::uuid`,
-    ]);
-    expect(await other()).toMatchObject({ problem: { spec: { code: 'refund_exists_for_reference' } } });
+  test('and of which only the claim is left, while a bank is at work on it, is not made again when the provider has forgotten its key', async () => {
+    const { listCreated, findRefund } = harness.provider;
+    const pending: PaymentProvider = {
+      ...harness.provider,
+      async listCreated(page) {
+        const found = await listCreated(page);
+        if (found.kind !== 'responded' || page.object !== 'refund') return found;
+        return { ...found, listed: found.listed.map((one) => ({ ...one, state: 'pending' })) };
+      },
+      async findRefund(wanted) {
+        const found = await findRefund(wanted);
+        return found?.kind === 'responded'
+          ? { ...found, refund: { ...found.refund, state: 'pending' } }
+          : found;
+      },
+    };
+    const { reference, first, again } = await refundAndRestore(
+      [
+        'DELETE FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid',
+        `UPDATE idempotency_record SET status = 'in_progress', recovery_point = 'claimed', effect_sent = false,
+          lease_until = now() + interval '1 minute', ${noResponse} WHERE tenant_id = $1 AND id = $2::uuid`,
+      ],
+      pending,
+    );
+    await harness.db.$executeRaw`
+      UPDATE idempotency_record SET lease_until = now() - interval '1 second' WHERE id = ${first.operationId}::uuid`;
     expect(bodyOf(await again())).toEqual(first);
     expect(await harness.refundedAtProvider(reference)).toBe(500);
-    const payment = await harness.db.payment.findFirstOrThrow({ where: { id: String(first.paymentId) } });
-    expect(payment.refundedMinor).toBe(500n);
   });
+
+  test.each(['under way', 'over'])(
+    'and of which only the claim is left, with a lease that is %s, is booked, and its amount counts as refunded',
+    async (lease) => {
+      const { reference, first, again, other } = await refundAndRestore([
+        'DELETE FROM refund WHERE tenant_id = $1 AND operation_id = $2::uuid',
+        `UPDATE idempotency_record SET status = 'in_progress', recovery_point = 'claimed', effect_sent = false,
+        lease_until = now() ${lease === 'over' ? '-' : '+'} interval '1 minute', ${noResponse} WHERE tenant_id = $1 AND id = $2::uuid`,
+      ]);
+      expect(await other()).toMatchObject({ problem: { spec: { code: 'refund_exists_for_reference' } } });
+      expect(bodyOf(await again())).toEqual(first);
+      expect(await harness.refundedAtProvider(reference)).toBe(500);
+      const payment = await harness.db.payment.findFirstOrThrow({ where: { id: String(first.paymentId) } });
+      expect(payment.refundedMinor).toBe(500n);
+    },
+  );
 });
 
 describe('the gap of a database', () => {

@@ -32,6 +32,10 @@ const claimed = `UPDATE idempotency_record SET status = 'in_progress', recovery_
 const left = {
   nothing: [],
   'its claim': [`UPDATE payment SET status = 'pending', provider_intent_id = NULL, ${unrecorded}`, claimed],
+  'its claim, whose lease is over': [
+    `UPDATE payment SET status = 'pending', provider_intent_id = NULL, ${unrecorded}`,
+    claimed.replace('+ interval', '- interval'),
+  ],
   'an earlier attempt that was released': [`UPDATE payment SET status = 'released', ${unrecorded}`, released],
   'the claim of a later attempt': [`UPDATE payment SET status = 'pending', ${unrecorded}`, claimed],
 } as const;

@@ -23,10 +23,10 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     listEarlier: async () => [],
     /** Also where our row says that it was released: the attempt that made it was lost, and another key could make it again. */
     async restore({ operation, object, intentId, state }) {
-      if (object !== 'refund' || state !== 'succeeded') return undefined;
+      if (object !== 'refund' || state === 'failed') return undefined;
       const refund = await findRefundByOperation(db, operation);
       if (!refund) await restoreClaimedRefund({ db, provider }, operation, intentId);
-      else if (refund.status === 'released') await flag(refund, 'record_lost');
+      else if (refund.status === 'released' && state === 'succeeded') await flag(refund, 'record_lost');
       return undefined;
     },
     identify: async () => undefined,
