@@ -5,6 +5,8 @@ import { isDatabaseUnavailable } from '#idempotency/stores/prisma.ts';
 import { PrismaClient } from '#prisma';
 import { type CuttableProxy, openCuttableProxy } from '#run/testing/cuttable-proxy.ts';
 import { createTestDatabase, type TestDatabase, withClient } from '#run/testing/database.ts';
+import { findPgBouncer, openPgBouncer } from '#run/testing/pgbouncer.ts';
+import { openDatabase } from './database.ts';
 import { openPool } from './database-pool.ts';
 
 const connections = 4;
@@ -86,4 +88,37 @@ test('a statement that PostgreSQL refuses costs no other connection', async () =
   await fill();
   await expect(pool.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
   expect(pool.idleCount).toBe(connections - 1);
+});
+
+describe('times are what they are, whatever the time zone and the date style of the database', () => {
+  async function expectTimes(url: string, pooler: boolean): Promise<void> {
+    const name = new URL(database.url).pathname.slice(1);
+    await withClient(database.url, async (client) => {
+      await client.query(`ALTER DATABASE "${name}" SET TimeZone = 'Asia/Kathmandu'`);
+      await client.query(`ALTER DATABASE "${name}" SET DateStyle = 'German'`);
+    });
+    const db = openDatabase(url, { pooler });
+    const given = new Date('2026-11-17T08:30:00.123Z');
+    const read = () => db.$queryRaw`
+      SELECT to_timestamp(${given.getTime()}::float8 / 1000) AS read, extract(epoch FROM ${given}::timestamptz)::float8 AS written`;
+    const expected = [{ read: given, written: given.getTime() / 1000 }];
+    // On several connections, which behind a pooler share sessions.
+    const responses = await Promise.all(Array.from({ length: 20 }, read));
+    for (const rows of responses) expect(rows).toEqual(expected);
+    await db.$disconnect();
+  }
+
+  test('on a connection of its own', () => expectTimes(database.url, false));
+
+  const program = findPgBouncer();
+  test('through PgBouncer (skipped where it cannot be installed)', async ({ skip }) => {
+    const found = await program;
+    if (!found) return skip();
+    const bouncer = await openPgBouncer(found, database.url);
+    try {
+      await expectTimes(bouncer.url, true);
+    } finally {
+      await bouncer.close();
+    }
+  });
 });

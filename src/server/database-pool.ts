@@ -17,6 +17,7 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
     keepAliveInitialDelayMillis: 5_000,
     // With it, `pg` itself closes a connection whose response is overdue.
     pipeline: true,
+    onConnect: setTimeFormat,
     ...config,
   });
   const idle = new Set<pg.PoolClient>();
@@ -41,6 +42,14 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
       client.connection.stream.destroy();
     }
   }
+}
+
+/**
+ * Prisma sends times without their zone and reads them as if they were in UTC, so in any other time zone of the session, the
+ * default of many servers, they are wrong by hours. PgBouncer keeps these two settings for each of its clients.
+ */
+async function setTimeFormat(client: pg.ClientBase): Promise<void> {
+  await client.query(`SET TimeZone = 'UTC'; SET DateStyle = 'ISO'`);
 }
 
 /** What PostgreSQL itself ends, so that a process that hangs or is cut off holds no locks. */
