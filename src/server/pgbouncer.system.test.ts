@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPgBouncer, openPgBouncer, type PgBouncer } from '#run/testing/pgbouncer.ts';
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
@@ -17,14 +18,15 @@ describe.skipIf(!program)(
     beforeAll(async () => {
       system = await openSystem();
       // As it comes: no startup parameter is ignored, and sessions go from one client to the next.
-      bouncer = await openPgBouncer(program ?? '', system.database.url);
+      const { username } = new URL(system.database.url);
+      bouncer = await openPgBouncer(program ?? '', system.database.url, { stats_users: username });
       const addresses = {
         DATABASE_URL: bouncer.url,
         DIRECT_DATABASE_URL: system.database.url,
         PROVIDER_TIMEOUT_MS: '3000',
         LEASE_MS: '9000',
       };
-      [app, worker] = await Promise.all([system.startApp(addresses), system.startWorker(addresses)]);
+      [app, worker] = await Promise.all([system.startApi(addresses), system.startWorker(addresses)]);
       apiKey = system.tenants[0].apiKeys[0];
     });
     afterAll(async () => {
@@ -53,6 +55,19 @@ describe.skipIf(!program)(
     test('it is ready', async () => {
       const response = await fetch(`${app.url}/api/ready`);
       expect([response.status, await response.json()]).toMatchObject([200, { checks: { database: 'ok' } }]);
+    });
+
+    test('LISTEN is not among its clients: each process has one session of PostgreSQL itself for it', async () => {
+      const name = 'paidonce-listen';
+      // The API opens its one when a key is first looked up.
+      await pay(randomUUID(), payment());
+      const sessions = () =>
+        system.db
+          .$queryRaw`SELECT pid FROM pg_stat_activity WHERE application_name = ${name} AND datname = current_database()`;
+      await expect.poll(sessions, { timeout: 30_000 }).toHaveLength(2);
+      const clients = await listClients(bouncer);
+      expect(clients).not.toEqual([]);
+      expect(clients).not.toContain(name);
     });
 
     test('many payments at once are each paid once, and every retry gets the same bytes', async () => {
@@ -85,3 +100,15 @@ describe.skipIf(!program)(
     });
   },
 );
+
+/** The names under which its clients have connected. */
+async function listClients({ url }: PgBouncer): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: new URL('/pgbouncer', url).href });
+  await client.connect();
+  try {
+    const { rows } = await client.query('SHOW CLIENTS');
+    return rows.filter(({ database }) => database !== 'pgbouncer').map((row) => row.application_name);
+  } finally {
+    await client.end();
+  }
+}
