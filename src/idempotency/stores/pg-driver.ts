@@ -27,6 +27,10 @@ export interface PgDriverOptions {
   readonly pooler?: boolean;
 }
 
+/** PostgreSQL answers the COMMIT of a transaction in which a statement failed with a ROLLBACK, and reports no error. */
+const hiddenFailure =
+  'The transaction was rolled back: a statement of the domain writes failed, and they went on as if it had not.';
+
 /** The store's driver on `pg`. Statements are prepared once per connection, unless there is a pooler. */
 export function createPgDriver(
   pool: pg.Pool,
@@ -51,7 +55,8 @@ export function createPgDriver(
       try {
         await client.query('BEGIN');
         const result = await work(client);
-        await client.query('COMMIT');
+        const { command } = await client.query('COMMIT');
+        if (command !== 'COMMIT') throw new Error(hiddenFailure);
         return result;
       } catch (error) {
         failure = error instanceof Error ? error : new Error(String(error));

@@ -50,6 +50,34 @@ describe('the rules that PostgreSQL enforces', () => {
   });
   afterAll(() => opened.close());
 
+  /** PostgreSQL answers the COMMIT of a transaction with a failed statement by rolling it back, and reports no error. */
+  test.each<[string, () => Promise<boolean>]>([
+    ['pg', () => changeHidingAFailure(createPgDriver(opened.pool), (tx) => tx.query('SELECT 1 / 0'))],
+    ['Prisma', () => changeHidingAFailure(createPrismaDriver(opened.db), (tx) => tx.$queryRaw`SELECT 1 / 0`)],
+  ])(
+    'through %s, domain writes that hide a failed statement are an error, and not a commit',
+    async (_, change) => {
+      await expect(change()).rejects.toThrow();
+      expect(await opened.db.idempotencyRecord.count({ where: { recoveryPoint: 'never_committed' } })).toBe(
+        0,
+      );
+    },
+  );
+
+  async function changeHidingAFailure<Tx>(driver: SqlDriver<Tx>, fail: (tx: Tx) => Promise<unknown>) {
+    return createPostgresStore(driver).transition(
+      {
+        record: await insertOne(),
+        when: { status: ['in_progress'], attempt: 1 },
+        ...{ to: 'in_progress', recoveryPoint: 'never_committed', effectSent: true },
+        reason: { actor: 'owner', cause: 'phase' },
+      },
+      async (tx) => {
+        await fail(tx).catch(() => undefined);
+      },
+    );
+  }
+
   async function insertOne() {
     return granted(await opened.store.claim(claim()));
   }

@@ -20,7 +20,14 @@ export function createPrismaDriver<Tx extends RawQueries>(db: PrismaConnection<T
   return {
     query: async (statement) => db.$queryRawUnsafe(statement.text, ...statement.values),
     queryIn: async (tx, statement) => tx.$queryRawUnsafe(statement.text, ...statement.values),
-    transaction: (work) => db.$transaction(work),
+    transaction: (work) =>
+      db.$transaction(async (tx) => {
+        const result = await work(tx);
+        // If the work has hidden the failure of a statement, PostgreSQL answers the COMMIT with a ROLLBACK, and Prisma does
+        // not notice: the phase would count as committed. Any further statement fails then.
+        await tx.$queryRawUnsafe('SELECT');
+        return result;
+      }),
     isUnavailable: isDatabaseUnavailable,
   };
 }

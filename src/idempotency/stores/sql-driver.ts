@@ -4,6 +4,7 @@ export interface SqlDriver<Tx> {
   query<Row>(statement: Statement): Promise<Row[]>;
   /** One statement within an open transaction. */
   queryIn<Row>(tx: Tx, statement: Statement): Promise<Row[]>;
+  /** Fails if it was rolled back, also if the work has hidden the failure of a statement. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * The database could not be reached, or did not say how the statement ended, so it may or may not have been committed.
