@@ -319,6 +319,20 @@ describe('a procedure that is put together wrongly', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
+  test('with the middleware between two input parsers: refused, because the second one’s fields would not be compared', async () => {
+    const run = vi.fn(async () => ({ label: 'l' }));
+    const router = t.router({
+      ship: t.procedure
+        .input(z.object({ item: z.string() }))
+        .use(idempotent(definition))
+        .input(z.object({ count: z.number() }))
+        .mutation(({ ctx }) => ctx.once(run)),
+    });
+    const { status, json } = await serve(router).call('ship', { item: 'kettle', count: 1 }, key);
+    expect([status, json.error.data.cause]).toEqual([500, expect.stringContaining('after the procedure')]);
+    expect(run).not.toHaveBeenCalled();
+  });
+
   test('with a resolver that returns its result without ctx.once: refused, because nothing was protected', async () => {
     const router = t.router({
       ship: t.procedure.use(idempotent(definition)).mutation(() => ({ label: 'l' })),

@@ -86,7 +86,7 @@ export function idempotent<Tx>(
     const { engine, key, callCount, responseHeaders, atClaim } = ctx.idempotency;
     if (callCount > 1) throw new ProblemError({ spec: idempotencyProblems.idempotency_call_batched });
     if (input === undefined && (await isGiven(getRawInput))) {
-      throw new Error(`${operation.name}: idempotent(…) has to come after the procedure's input parser.`);
+      throw parsedTooEarly();
     }
 
     let isProtected = false;
@@ -113,12 +113,18 @@ export function idempotent<Tx>(
         | BodyOf<Result>
         | Pending;
     };
-    const result = await next({ ctx: { once } });
+    // A parser that comes later would add fields that the fingerprint does not have: other commands, the same fingerprint.
+    const options = { ctx: { once }, getRawInput: () => Promise.reject(parsedTooEarly()) };
+    const result = await next(options);
     if (result.ok && !isProtected) {
       throw new Error(`${operation.name}: the resolver has to return ctx.once(…), or nothing is protected.`);
     }
     return result;
   };
+
+  function parsedTooEarly(): Error {
+    return new Error(`${operation.name}: idempotent(…) has to come after the procedure's input parsers.`);
+  }
 
   async function handle<Result>(
     handler: (execution: Execution<Tx>) => Promise<Result> | Result,
