@@ -62,6 +62,18 @@ test('items with equal names never share a statement, nor are under way in two a
 });
 
 describe('equal keys where a result may be shared', () => {
+  test('do not get the error of the first one’s row: they go again', async () => {
+    const { batch, statements, started } = openBatch({ isShared: () => true });
+    const [first, second, third] = ['a', 'a', 'a'].map((key) => batch.run({ key }));
+    const refused = expect(first).rejects.toBe(rowError);
+    await started(1);
+    statements[0]?.fail(rowError);
+    await refused;
+    await started(2);
+    statements[1]?.commit();
+    expect(await Promise.all([second, third])).toEqual(['row of a', 'row of a']);
+  });
+
   test('get one row of the statement and the same result', async () => {
     const { batch, statements, started } = openBatch({ isShared: () => true });
     const all = Array.from({ length: 500 }, () => batch.run({ key: 'a' }));

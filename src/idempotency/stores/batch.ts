@@ -152,6 +152,14 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
         await executeSlots(slots.slice(half));
         return;
       }
+      const [slot] = slots;
+      if (slots.length === 1 && slot && isRowError(error)) {
+        // The row was the first one's; the others may have sent another one under the same name.
+        const [first, ...others] = slot;
+        first.reject(error);
+        enqueue(others, 'first');
+        return;
+      }
       for (const { reject } of slots.flat()) reject(error);
     }
   }
