@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
 import Stripe from 'stripe';
+import { storableJson } from './webhook.ts';
 
 type Client = ReturnType<typeof Stripe.createNodeHttpClient>;
 type Request = Parameters<Client['makeRequest']>;
@@ -103,7 +104,8 @@ function responseOf(response: http.IncomingMessage, body: string): Response {
  * makes neither a result nor an error. Such a response is as good as none.
  */
 function parse(status: number, body: string): object {
-  const json: unknown = JSON.parse(body);
+  // What of it reaches a column or the evidence of a transition has to be stored: see `storableJson`.
+  const json: unknown = JSON.parse(storableJson(body));
   if (!isObject(json)) throw new Error('The response is no object.');
   const error = 'error' in json ? json.error : undefined;
   const isSuccess = status >= 200 && status <= 299;

@@ -113,6 +113,25 @@ const rows: Row[] = [
     },
   ],
   [
+    '402 with text that PostgreSQL cannot store, which would leave the payment unknown for ever',
+    (socket) => {
+      const unstorable = { ...declined, decline_code: 'lost\u0000card\ud800' };
+      const payment_intent = intent('requires_payment_method', { last_payment_error: unstorable });
+      socket.write(response(402, failure('card_error', { ...unstorable, payment_intent })));
+    },
+    {
+      kind: 'responded',
+      intent: {
+        id: 'pi_1',
+        state: 'declined',
+        chargeId: 'ch_1',
+        declineCode: 'card_declined',
+        actionUrl: undefined,
+        ...requested,
+      },
+    },
+  ],
+  [
     '400 unexpected state, with the intent that says which',
     (socket) =>
       socket.write(

@@ -56,7 +56,7 @@ const unstorable =
 
 /**
  * JSON as PostgreSQL can store it: it refuses NUL and half a surrogate pair, which JSON can name by their numbers. The provider
- * would send an event that cannot be stored again for days.
+ * would send an event that cannot be stored again for days, and a payment whose outcome cannot be stored would stay unknown.
  */
 export function storableJson(json: string): string {
   return json.replaceAll(unstorable, '\\ufffd');
