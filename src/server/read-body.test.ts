@@ -39,6 +39,13 @@ test('a handler gets the request as it was sent, with a body within the limit', 
   expect(await response.json()).toEqual(['http://shop.example/x', 'POST', 'a', { a: 1 }]);
 });
 
+test('a body that is not UTF-8 is refused with 400: broken characters would all be read as the same one', async () => {
+  const body = Buffer.from('{"name":"Zoë"}', 'latin1');
+  const request = new Request('http://shop.example', { method: 'POST', body });
+  const response = await withinLimit(request, 100, () => Promise.reject(new Error('The handler ran.')));
+  expect([response.status, await response.json()]).toEqual([400, { error: 'The body is not UTF-8.' }]);
+});
+
 test('a larger body is refused with 413, and the connection is closed', async () => {
   const { request } = endless();
   const response = await withinLimit(request, 4096, () => Promise.reject(new Error('The handler ran.')));

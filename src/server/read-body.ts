@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ApiRequest } from './http-api/request.ts';
 
 /** The client closed its connection before the end of its body: no one waits for the response, and nothing is broken. */
@@ -34,7 +35,7 @@ export async function readBody(
 
 /**
  * For handlers that read the body themselves: the same request, with a body within the limit. The response instead, when it
- * is larger: what is left of a body that was not read would be taken for the next request, so the connection is closed.
+ * is no text, or is larger: what is left of a body that was not read would be taken for the next request, so the connection is closed.
  */
 export async function withinLimit(
   request: Request,
@@ -42,11 +43,13 @@ export async function withinLimit(
   handle: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   if (!request.body) return handle(request);
-  const body = await readBody(request, maxBytes);
+  const body = await readBytes(request, maxBytes);
   if (body === undefined) return bodyTooLarge();
+  // Each broken character would otherwise be read as the same one, and two commands or passwords as one.
+  if (!isUtf8(body)) return Response.json({ error: 'The body is not UTF-8.' }, { status: 400 });
   // Next's requests are no instances of Request, so the parts are copied one by one.
   const { url, method, headers, signal } = request;
-  return handle(new Request(url, { method, headers, signal, body }));
+  return handle(new Request(url, { method, headers, signal, body: body.toString('utf8') }));
 }
 
 export function bodyTooLarge(): Response {
