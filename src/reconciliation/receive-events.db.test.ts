@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoreUnavailable } from '#idempotency/index.ts';
 import { createPgDriver } from '#idempotency/stores/postgres.ts';
 import { createRefundKind, runOperation } from '#payments/index.ts';
 import {
@@ -147,4 +148,14 @@ test('fifty events at once share few statements; one that cannot be stored harms
   expect(
     await harness.db.providerEvent.count({ where: { eventId: { in: events.map((one) => one.eventId) } } }),
   ).toBe(50);
+});
+
+test('an event for which the database has no time is refused as unavailable, and the provider sends it again', async () => {
+  const receiveNothing = createEventReceiver({
+    ...createPgDriver(pool),
+    query: () => new Promise(() => undefined),
+  });
+  const send = () => receiveNothing(eventOf(randomUUID(), 'charge.updated', {}));
+  for (let waiting = 0; waiting < 10_000; waiting += 1) void send().catch(() => undefined);
+  await expect(send()).rejects.toThrow(StoreUnavailable);
 });

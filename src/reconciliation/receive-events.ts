@@ -1,4 +1,4 @@
-import type { OperationRef } from '#idempotency/index.ts';
+import { type OperationRef, StoreUnavailable } from '#idempotency/index.ts';
 import { createBatch, type SqlDriver } from '#idempotency/stores/postgres.ts';
 import { stripeEventColumns, uninformativeType } from '#payments/index.ts';
 import { addJobSql } from '#queue/index.ts';
@@ -45,7 +45,7 @@ export function createEventReceiver(
     tenantOf: ({ operation }) => operation?.tenantId ?? '',
     isShared: () => true,
     isRowError: (error) => !driver.isUnavailable(error),
-    overloaded: () => new Error('Too many events wait for the database.'),
+    overloaded: () => new StoreUnavailable(new Error('Too many events wait for the database.')),
   });
   return (event) => batch.run(event);
 }
