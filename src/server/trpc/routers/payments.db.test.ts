@@ -83,8 +83,10 @@ test('card after card on one order is refused before the provider is called, for
     problem: { retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 3_500 && seconds <= 3_600) },
   });
   expect(await charges(number)).toEqual([expect.objectContaining({ status: 'failed' })]);
-  // A stored response is still replayed.
-  expect(await shopper(twentieth).pay(card)).toMatchObject({ status: 'declined' });
+  // A stored response is still replayed, however its key is written.
+  for (const written of [twentieth, `"${twentieth}"`]) {
+    expect(await shopper(written).pay(card)).toMatchObject({ status: 'declined' });
+  }
 
   await harness.db.$executeRaw`UPDATE payment SET created_at = created_at - interval '1 hour'
       WHERE tenant_id = ${tenantId} AND reference = ${number}`;
@@ -132,6 +134,16 @@ test('payments that succeed are not limited by address', async () => {
     expect(paid).toMatchObject({ status: 'succeeded' });
   }
 }, 60_000);
+
+test('a payment that succeeded is reported as such, also if the limit cannot be written after it', async () => {
+  await harness.db.$executeRaw`ALTER TABLE rate_limit ADD CONSTRAINT counts CHECK (count > 0) NOT VALID`;
+  const { id: orderId, number } = await openOrder();
+  const paid = await shopper(randomUUID(), '203.0.113.77')
+    .pay({ orderId, email, paymentMethod: 'pm_card_visa' })
+    .finally(() => harness.db.$executeRaw`ALTER TABLE rate_limit DROP CONSTRAINT counts`);
+  expect(paid).toMatchObject({ status: 'succeeded' });
+  expect(await charges(number)).toHaveLength(1);
+});
 
 test('a shopper who guesses a key of the merchant’s server does not use it up', async () => {
   const { id: orderId } = await openOrder();

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fromVerdict, idempotent, ProblemError } from '#idempotency/adapters/trpc.ts';
-import { operationTopic } from '#idempotency/index.ts';
+import { operationTopic, readKeyHeader } from '#idempotency/index.ts';
 import { type CreatePayment, findNextAction, paymentProblems, payOrderKind } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
 import type { Order } from '#prisma';
@@ -48,7 +48,12 @@ export const paymentsRouter = router({
     .use(async ({ ctx, next }) => {
       const counted = await refuseUnpayable(ctx);
       const result = await next();
-      if (counted && result.ok && hasSucceeded(result.data)) await counted.giveBack();
+      if (counted && result.ok && hasSucceeded(result.data)) {
+        // The order is paid: that the limit could not be written is no reason to say that something failed.
+        await counted.giveBack().catch((error: unknown) => {
+          ctx.services.log.warn({ err: error }, 'a payment that succeeded still counts against the limit');
+        });
+      }
       return result;
     })
     .use(({ ctx, input, next }) => {
@@ -148,7 +153,8 @@ type OrderContext = Context & {
  */
 async function refuseUnpayable(ctx: OrderContext): Promise<Counted | undefined> {
   const { services, order, idempotency } = ctx;
-  const record = await findRecordByKey(ctx, payDefinition, idempotency.key ?? '');
+  const header = readKeyHeader(idempotency.key);
+  const record = header.kind === 'key' ? await findRecordByKey(ctx, payDefinition, header.key) : undefined;
   if (record && record.status !== 'failed_retryable') return undefined;
   if (order.cancelledAt) throw new ProblemError({ spec: paymentProblems.order_cancelled });
   const ofOrder = await secondsUntilNextPayment(services.db, order);
