@@ -88,7 +88,7 @@ export function createShippingApp({
   const router = t.router({
     ship: t.procedure
       .input(z.object({ item: z.string(), express: z.boolean().default(false) }))
-      .use(idempotent(shipOrder)) // after the input parser
+      .use(idempotent(shipOrder)) // after the input parsers
       .mutation(({ ctx, input }) =>
         ctx.once(async (execution) => {
           await execution.phase('label_sent'); // committed before the request to the carrier leaves
