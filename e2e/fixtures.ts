@@ -26,7 +26,7 @@ interface Fixtures {
   /** Charges in the provider's own ledger, which these tests count. */
   charges(reference: string): Promise<Charge[]>;
   shopper: Shopper;
-  /** An operator of a tenant, signed in, in a browser of their own. */
+  /** An operator of a tenant, signed in, in a browser of their own. It has not opened a page yet. */
   signIn(slug: string): Promise<Page>;
   /** Suspends the worker, so that only the operator can resolve something, until it is resumed. */
   stalledWorker: { resume(): void };
@@ -88,18 +88,14 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       });
       contexts.push(context);
       const page = await openWholePage(context);
-      await page.goto('/admin');
-      const navigation = page.getByRole('navigation', { name: 'Console' });
-      const password = page.getByLabel(/password/i);
-      await expect(navigation.or(password)).toBeVisible();
       // The session may have been ended by the test before.
-      if (await password.isVisible()) {
-        await page.getByLabel(/e-mail/i).fill(operator.email);
-        await password.fill(operator.password);
-        await page.getByRole('button', { name: /sign in/i }).click();
-        await expect(navigation).toBeVisible();
-        sessions.set(slug, await context.storageState());
-      }
+      if (await isSignedIn(context)) return page;
+      await page.goto('/admin/sign-in');
+      await page.getByLabel(/e-mail/i).fill(operator.email);
+      await page.getByLabel(/password/i).fill(operator.password);
+      await page.getByRole('button', { name: /sign in/i }).click();
+      await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
+      sessions.set(slug, await context.storageState());
       return page;
     });
     await Promise.all(contexts.map((context) => context.close()));
@@ -174,6 +170,13 @@ export class Shopper {
     if (!number) throw new Error('The page shows no order number.');
     return number;
   }
+}
+
+async function isSignedIn(context: BrowserContext): Promise<boolean> {
+  const response = await context.request.get('/api/trpc/checks.pause');
+  if (!response.ok() && response.status() !== 401)
+    throw new Error(`The console responded with ${response.status()}.`);
+  return response.ok();
 }
 
 /** What a browser adds when a link on one of our pages is followed; a request of a test adds nothing by itself. */

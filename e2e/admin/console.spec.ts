@@ -28,6 +28,7 @@ test('every section of the console opens from its navigation and has no accessib
   await shopper.payButton.click();
   await shopper.expectReceipt();
   const page = await signIn('acme');
+  await page.goto('/admin');
   for (const [name, path, heading] of sections) {
     await page
       .getByRole('navigation', { name: 'Console' })
@@ -63,6 +64,7 @@ test('a page that loads slowly shows its skeleton, and one that cannot be read o
   app,
 }) => {
   const page = await signIn('acme');
+  await page.goto('/admin');
   const navigation = page.getByRole('navigation', { name: 'Console' });
   // A link prefetches the skeleton of its page; after a visit the skeleton is certainly loaded.
   for (const name of ['Operations', 'Unexpected payments', 'Overview']) {

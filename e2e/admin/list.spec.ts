@@ -212,6 +212,7 @@ test('by keyboard alone: j selects the unknown, r reconciles it, the row stays w
 test('the palette opens pages, views, and an operation by its reference', async ({ demo, signIn }) => {
   const paid = await payByApi(demo);
   const page = await signIn('acme');
+  await page.goto('/admin');
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
   await expect(async () => {
     await page.keyboard.press('Control+k');

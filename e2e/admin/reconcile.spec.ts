@@ -30,6 +30,7 @@ test('an operator sees nothing of another tenant', async ({ shopper, signIn, sta
   await expect(shopper.form).toHaveAttribute('data-state', 'checking');
 
   const operatorPage = await signIn('globex');
+  await operatorPage.goto('/admin');
   await expect(operatorPage.getByText('Globex Stationery').first()).toBeVisible();
   await operatorPage.goto(`/admin/operations?q=${reference}`);
   await expect(operatorPage.locator('#main').getByText('Nothing matches')).toBeVisible();
