@@ -106,6 +106,13 @@ test('a signed event of more than five minutes ago, which may have been recorded
   expect(await deliverBody(event, opened.db, now - 240)).toBe(200);
 });
 
+test('a signed event of more than five minutes from now, which could be repeated until then, is refused', async () => {
+  const event = JSON.stringify({ id: `evt_${randomUUID()}`, type: 'charge.updated', data: { object: {} } });
+  const now = Math.floor(Date.now() / 1_000);
+  expect(await deliverBody(event, opened.db, now + 360)).toBe(400);
+  expect(await deliverBody(event, opened.db, now + 240)).toBe(200);
+});
+
 test('a webhook is stored with its job, and logged with the tenant of its metadata, by one statement for each delivery', async () => {
   const [operation, eventId] = [randomUUID(), `evt_${randomUUID()}`];
   const metadata = { operation, paidonce_tenant: 'acme' };

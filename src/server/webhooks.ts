@@ -24,9 +24,9 @@ export async function receiveStripeWebhook(
   const signature = request.headers.get('stripe-signature');
   const verified = secret ? verifyStripeEvent(body, signature, secret) : undefined;
   if (!verified) {
-    log.warn('webhook refused: bad signature, too old, or no event');
+    log.warn('webhook refused: bad signature, too old or of the future, or no event');
     return Response.json(
-      { error: 'The signature is not valid, the event is too old, or it is no event.' },
+      { error: 'The signature is not valid, the event is too old or of the future, or it is no event.' },
       { status: 400 },
     );
   }

@@ -15,18 +15,25 @@ const eventShape = z.object({
   data: z.object({ object: z.looseObject({}) }),
 });
 
-/** Undefined: forged, altered, too old, or no event. The SDK compares in constant time. */
+/** Undefined: forged, altered, too old, of the future, or no event. The SDK compares in constant time. */
 export function verifyStripeEvent(
   body: string,
   signature: string | null,
   secret: string,
 ): Stripe.Event | undefined {
+  if (!signature || isOfFuture(signature)) return undefined;
   try {
-    const event = webhooks.constructEvent(body, signature ?? '', secret, toleranceSeconds);
+    const event = webhooks.constructEvent(body, signature, secret, toleranceSeconds);
     return eventShape.safeParse(event).success ? event : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The SDK refuses old dates only. What is signed for a later day could be recorded, and repeated until then. */
+function isOfFuture(signature: string): boolean {
+  const latest = Date.now() / 1000 + toleranceSeconds;
+  return [...signature.matchAll(/(?:^|,)t=(\d+)/g)].some(([, seconds]) => Number(seconds) > latest);
 }
 
 /**

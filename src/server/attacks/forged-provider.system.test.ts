@@ -43,6 +43,7 @@ test('a forged provider is refused without the secret, with an old or a future d
     `t=${at},v1=${sign(body, 'whsec_guess', at)}`,
     `t=${at},v0=${mac}`,
     `t=${at - 400},v1=${sign(body, secret, at - 400)}`,
+    `t=${at + 400},v1=${sign(body, secret, at + 400)}`,
     `t=${at - 400},t=${at},v1=${sign(body, secret, at - 400)}`,
     `t=${at},v1=${mac.toUpperCase()}x`,
     `t=${at},${Array.from({ length: 100 }, () => `v1=${'0'.repeat(64)}`).join(',')}`,
