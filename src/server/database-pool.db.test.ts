@@ -90,7 +90,7 @@ test('a statement that PostgreSQL refuses costs no other connection', async () =
   expect(pool.idleCount).toBe(connections - 1);
 });
 
-describe('times are what they are, whatever the time zone and the date style of the database', () => {
+describe('times are the same with every time zone and date style of the database', () => {
   async function expectTimes(url: string, pooler: boolean): Promise<void> {
     const name = new URL(database.url).pathname.slice(1);
     await withClient(database.url, async (client) => {

@@ -209,7 +209,7 @@ test('a process has one LISTEN connection, however many pages and consoles are o
   const batches = consoles.map((console) => console.next());
   const [listening] = await h.db.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+    WHERE datname = current_database() AND application_name = 'paidonce-listen'`;
   expect(listening).toEqual({ count: 1 });
   leave.abort();
   await Promise.all([...batches, ...pages.map((page) => page.end())]);
