@@ -1,6 +1,7 @@
 import { createTRPCClient, httpBatchLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client';
 import type { AppRouter } from '#server/trpc/root.ts';
 import { pageFetch } from './page-fetch.ts';
+import { shopHeaders } from './shop-of-page.tsx';
 
 const url = '/api/trpc';
 /** The server refuses larger batches. */
@@ -30,8 +31,8 @@ export const api = createTRPCClient<AppRouter>({
           true: httpBatchLink({ url, maxItems }),
           false: splitLink({
             condition: (operation) => operation.context.unbatched === true,
-            true: httpLink({ url, fetch: pageFetch }),
-            false: httpBatchLink({ url, maxItems, fetch: pageFetch }),
+            true: httpLink({ url, fetch: pageFetch, headers: shopHeaders }),
+            false: httpBatchLink({ url, maxItems, fetch: pageFetch, headers: shopHeaders }),
           }),
         }),
       }),

@@ -9,6 +9,20 @@ export function onApiError(error: unknown): void {
   if (isSignedOut(error)) window.location.assign(signInAgain(window.location));
 }
 
+/** A read of a page that shows another shop than the one that is open now: the page is of no use any more. */
+export function onQueryError(error: unknown): void {
+  onApiError(error);
+  if (typeof window === 'undefined') return;
+  if (isOfAnotherShop(error)) window.location.reload();
+}
+
+function isOfAnotherShop(error: unknown): boolean {
+  // A problem of a key has the same code.
+  return (
+    error instanceof TRPCClientError && error.data?.code === 'PRECONDITION_FAILED' && !error.data.problem
+  );
+}
+
 /** The procedures of the shop need no session, so only pages of the console get this error. */
 function isSignedOut(error: unknown): boolean {
   return error instanceof TRPCClientError && error.data?.code === 'UNAUTHORIZED';

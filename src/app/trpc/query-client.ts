@@ -1,12 +1,12 @@
 import { defaultShouldDehydrateQuery, MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { onApiError } from './on-api-error.ts';
+import { onApiError, onQueryError } from './on-api-error.ts';
 
 /** What a server component has read is not read again by the page that shows it. */
 const freshMs = 30_000;
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: onApiError }),
+    queryCache: new QueryCache({ onError: onQueryError }),
     mutationCache: new MutationCache({ onError: onApiError }),
     defaultOptions: {
       // `navigator.onLine` is a hint, never a gate.

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Role } from '#console/members/membership.ts';
+import type { Prisma } from '#prisma';
 import { createTestDatabase } from '#run/testing/database.ts';
 import { createPasswords } from '#server/auth/passwords.ts';
 import { clientAddressHeader } from '#server/incoming/client-address.ts';
@@ -104,13 +105,25 @@ export async function openConsoleHarness(over: Record<string, string> = {}) {
 
 export type ConsoleHarness = Awaited<ReturnType<typeof openConsoleHarness>>;
 
-export function callerOf(cookie: string): ConsoleCaller {
-  return createCaller(createPageContext(new Headers(cookie ? { cookie } : {})));
+export function callerOf(cookie: string, headers: Record<string, string> = {}): ConsoleCaller {
+  return createCaller(createPageContext(new Headers(cookie ? { cookie, ...headers } : headers)));
 }
 
 /** Its calls share one read of the session and the memberships, like those of one request of the browser. */
 export function batchCallerOf(cookie: string): ConsoleCaller {
   return createCaller(readingIdentityOnce(createPageContext(new Headers({ cookie }))));
+}
+
+/** Whether a statement of another connection waits for what the transaction has locked. */
+export async function isWaitedFor(
+  db: Prisma.TransactionClient,
+  tx: Prisma.TransactionClient,
+): Promise<boolean> {
+  const [own] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+  // Not by the transaction itself, which would see the activity of its first look for ever.
+  const waiting = await db.$queryRaw<unknown[]>`
+    SELECT FROM pg_stat_activity WHERE ${own?.pid}::int = ANY (pg_blocking_pids(pid))`;
+  return waiting.length > 0;
 }
 
 /** The cookies that a browser keeps of a response. */

@@ -1,5 +1,6 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { isAtLeast, type Role, RoleLost } from '#console/members/membership.ts';
+import { shopHeader } from '#console/members/shop-header.ts';
 import { ProblemError } from '#idempotency/adapters/trpc.ts';
 import { idempotencyProblems } from '#idempotency/index.ts';
 import { findUnsafeText, unsafeTextMessage } from '#payments/unsafe-text.ts';
@@ -92,6 +93,9 @@ export const personProcedure = publicProcedure.meta({ access: 'person' }).use(as
 
 /** For a signed-in person without a membership. */
 export const noShop = 'You are not a member of any shop.';
+/** For a page that shows another shop than the one that is open now. */
+const anotherShop =
+  'This page shows another shop than the one that is open now. Nothing was changed: reload the page.';
 /** For a member without a second factor, where the shop asks for one. */
 export const secondFactorNeeded = 'This shop asks for a second factor. Set one up first.';
 
@@ -104,6 +108,9 @@ export const memberProcedure = personProcedure.meta({ access: 'viewer' }).use(as
   const all = await ctx.identity.memberships(userId);
   const here = all.find(({ tenantId }) => tenantId === activeTenantId) ?? all[0];
   if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: noShop });
+  const shown = ctx.headers.get(shopHeader);
+  if (shown !== null && shown !== here.tenantId)
+    throw new TRPCError({ code: 'PRECONDITION_FAILED', message: anotherShop });
   // A list over several shops leaves out those that this person may not open.
   const shops = all.filter((shop) => ctx.person.secondFactor || !shop.needsSecondFactor);
   if (!shops.includes(here)) throw new TRPCError({ code: 'FORBIDDEN', message: secondFactorNeeded });

@@ -2,6 +2,7 @@ import { CircleUser } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiProvider } from '#app/trpc/provider.tsx';
 import { prefetch, prefetched, serverApi, trpcOfServer } from '#app/trpc/server.ts';
+import { ShopOfPage } from '#app/trpc/shop-of-page.tsx';
 import { Link } from '#ui/admin/link.tsx';
 import { roleCopy } from '#ui/admin/role-copy.ts';
 import { ZoneName, ZoneProvider } from '#ui/admin/zone.tsx';
@@ -30,6 +31,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const hasSeveralShops = member.shops.length > 1;
   return (
     <ApiProvider state={prefetched()}>
+      <ShopOfPage tenantId={member.tenantId} />
       <ZoneProvider zone={await zoneOfConsole()}>
         <ChangesProvider>
           <Activity />

@@ -1,6 +1,7 @@
 'use client';
 
 import { useTRPC } from '#app/trpc/provider.tsx';
+import { showShop } from '#app/trpc/shop-of-page.tsx';
 import { SelectField } from '#ui/select-field.tsx';
 import { useHydrated } from '#ui/use-hydrated.ts';
 import { useCommand } from '../use-command.ts';
@@ -13,8 +14,12 @@ export function ShopSwitcher(props: {
   shops: readonly { readonly tenantId: string; readonly tenantName: string }[];
 }) {
   const hydrated = useHydrated();
+  const switchShop = useTRPC().account.switchShop.mutationOptions({
+    onMutate: (): unknown => showShop(undefined),
+    onError: () => showShop(props.current),
+  });
   // The open page may be about something that the other shop does not have.
-  const { busy, failure, run } = useCommand(useTRPC().account.switchShop.mutationOptions(), '/admin');
+  const { busy, failure, run } = useCommand(switchShop, '/admin');
   return (
     <div className={props.className}>
       <SelectField

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { shopHeader } from '#console/members/shop-header.ts';
+import {
+  type ConsoleHarness,
+  callerOf,
+  isWaitedFor,
+  openConsoleHarness,
+  type TestPerson,
+} from '../../testing/console-harness.ts';
+
+type Member = TestPerson & { readonly memberId: string };
+
+let harness: ConsoleHarness;
+let shops = 0;
+let shop: string;
+let owner: Member;
+beforeAll(async () => {
+  harness = await openConsoleHarness();
+});
+afterAll(() => harness.close());
+beforeEach(async () => {
+  shop = await harness.openShop(`shop-${++shops}`);
+  owner = await harness.createMember(shop, 'owner');
+});
+
+const entries = async () =>
+  (await harness.db.auditEntry.findMany({ where: { tenantId: shop }, orderBy: { id: 'asc' } })).map(
+    ({ action }) => action,
+  );
+
+describe('a change of membership applies to requests that have begun', () => {
+  const role = 'owner' as const;
+  test.each<[string, (call: Member['call'], other: Member) => Promise<unknown>]>([
+    ['a role', (call, other) => call.people.changeRole({ id: other.memberId, role })],
+    ['a removal', (call, other) => call.people.remove({ id: other.memberId })],
+    ['an invitation', (call) => call.people.invite({ email: 'accomplice@example.com', role })],
+    ['an API key', (call) => call.apiKeys.create({ name: 'for later', scopes: ['refund'] })],
+    ['a limit', (call) => call.refunds.setLimits([{ currency: 'usd', amountMinor: 5 }])],
+    [
+      'an endpoint',
+      (call) => call.webhookEndpoints.add({ url: 'https://accomplice.example/', eventTypes: null }),
+    ],
+    ['a contact', (call) => call.settings.setContact({ email: 'accomplice@example.com' })],
+  ])('%s by an owner who is being removed is not committed after the removal', async (_, change) => {
+    const leaving = await harness.createMember(shop, 'owner');
+    const other = await harness.createMember(shop, 'viewer');
+    const count = () =>
+      harness.db.$queryRaw<unknown[]>`
+        SELECT (SELECT count(*) FROM invitation WHERE organization_id = ${shop})::int AS invitations,
+          (SELECT count(*) FROM api_key WHERE tenant_id = ${shop})::int AS keys,
+          (SELECT count(*) FROM refund_limit WHERE tenant_id = ${shop})::int AS limits,
+          (SELECT count(*) FROM merchant_webhook_endpoint WHERE tenant_id = ${shop})::int AS endpoints,
+          (SELECT contact_email FROM organization WHERE id = ${shop}) AS contact,
+          (SELECT string_agg(role, ',' ORDER BY id) FROM member
+            WHERE organization_id = ${shop} AND user_id <> ${leaving.userId}) AS roles`;
+    const before = await count();
+    let changed: Promise<unknown> = Promise.resolve();
+    await harness.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`DELETE FROM member WHERE id = ${leaving.memberId}`;
+        // It reads the role, which is still there, and then waits for the removal.
+        changed = change(leaving.call, other);
+        changed.catch(() => undefined);
+        await Promise.race([
+          changed.catch(() => undefined),
+          vi.waitUntil(() => isWaitedFor(harness.db, tx), { timeout: 20_000 }),
+        ]);
+      },
+      { timeout: 30_000 },
+    );
+    await expect(changed).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await count()).toEqual(before);
+  });
+});
+
+describe('a change of membership applies to the next request', () => {
+  test('of an operator who is demoted, and then removed', async () => {
+    const member = await harness.createMember(shop, 'operator');
+    const webhook = { id: crypto.randomUUID() };
+    await expect(member.call.outbox.retryEmail(webhook)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await owner.call.people.changeRole({ id: member.memberId, role: 'viewer' });
+    await expect(member.call.outbox.retryEmail(webhook)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await member.call.people.me()).toMatchObject({ role: 'viewer' });
+    await owner.call.people.remove({ id: member.memberId });
+    await expect(member.call.people.me()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(await member.call.account.me()).toMatchObject({ shops: [] });
+    expect(await entries()).toEqual(['member.change_role', 'member.remove']);
+  });
+
+  test('of a person removed from the open shop: another of their shops is opened', async () => {
+    const other = await harness.openShop(`other-${shops}`);
+    const member = await harness.createMember(shop, 'viewer');
+    await harness.db.member.create({
+      data: { id: `${other}-x`, organizationId: other, userId: member.userId, role: 'owner' },
+    });
+    await member.call.account.switchShop({ tenantId: other });
+    expect(await member.call.people.me()).toMatchObject({ tenantId: other, role: 'owner' });
+    await harness.db.member.create({
+      data: { id: `${other}-y`, organizationId: other, userId: owner.userId, role: 'owner' },
+    });
+    await harness.db.member.delete({ where: { id: `${other}-x` } });
+    expect(await member.call.people.me()).toMatchObject({ tenantId: shop, role: 'viewer' });
+  });
+
+  test.each(['opens another shop in another tab', 'is removed from the shop that the page shows'])(
+    'a person who %s changes nothing in the other one by the open page',
+    async (what) => {
+      const other = await harness.openShop(`second-${shops}`);
+      const person = await harness.createMember(shop, 'owner');
+      const { userId } = person;
+      await harness.db.member.create({
+        data: { id: `${other}-z`, organizationId: other, userId, role: 'owner' },
+      });
+      const page = callerOf(person.cookie, { [shopHeader]: shop });
+      expect(await page.people.me()).toMatchObject({ tenantId: shop });
+      if (what.startsWith('opens')) await person.call.account.switchShop({ tenantId: other });
+      else await owner.call.people.remove({ id: person.memberId });
+      const refused = { code: 'PRECONDITION_FAILED' };
+      const accomplice = { email: 'accomplice@example.com', role: 'owner' } as const;
+      await expect(page.people.invite(accomplice)).rejects.toMatchObject(refused);
+      await expect(page.operations.list({})).rejects.toMatchObject(refused);
+      expect(await harness.db.invitation.count({ where: { organizationId: { in: [shop, other] } } })).toBe(0);
+      // Their own account is not a shop's, and the reloaded page shows the shop that is open.
+      expect(await page.account.me()).toMatchObject({ userId });
+      const reloaded = callerOf(person.cookie, { [shopHeader]: other });
+      expect(await reloaded.people.me()).toMatchObject({ tenantId: other });
+    },
+  );
+
+  test('a shop cannot be opened by a person who is not a member', async () => {
+    const other = await harness.openShop(`closed-${shops}`);
+    await expect(owner.call.account.switchShop({ tenantId: other })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});
