@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deliverWebhook } from './deliver-webhook.ts';
+import type { DeliverySlots } from './delivery-slots.ts';
 import { changeEndpoint } from './endpoint.ts';
 import { maxAttempts } from './send-message.ts';
 import type { TenantRow } from './tenant-row.ts';
@@ -149,4 +151,35 @@ test('what waits goes to the address that the endpoint has by then, and the row 
   const [webhook] = merchant.received;
   expect(new Webhook(secret).verify(webhook?.body ?? '', webhook?.headers as never)).toBeTruthy();
   expect(await deliveries()).toMatchObject([{ status: 'delivered', lastUrl: merchant.url }]);
+});
+
+test('a delivery beyond its tenant’s slots is put back into the queue and not sent; every other one leaves its slot', async () => {
+  await harness.buy(shop);
+  merchant.response = () => 500;
+  await harness.work();
+  const [{ id } = { id: '' }] = await deliveries();
+  const row = { tenantId: shop, id };
+  const durations: number[] = [];
+  let [entered, left] = [0, 0];
+  const slots: DeliverySlots = {
+    enter: () => {
+      entered += 1;
+      return { kind: 'go', leave: () => (left += 1) };
+    },
+    took: (tenantId, durationMs) => {
+      expect(tenantId).toBe(shop);
+      durations.push(durationMs);
+    },
+  };
+  const full = { ...slots, enter: () => ({ kind: 'full', because: 'slow' }) as const };
+  expect(await deliverWebhook(harness.db, { ...atAnyAddress, slots: full }, row)).toBe('held_back');
+  expect(merchant.received).toHaveLength(1);
+  expect(await deliveries()).toMatchObject([{ status: 'queued', attempts: 1 }]);
+  expect(await harness.jobs()).toMatchObject([{ task: 'deliver_webhook', attempts: 0 }]);
+
+  await expect(deliverWebhook(harness.db, { ...atAnyAddress, slots }, row)).rejects.toThrow('answered 500');
+  await harness.letTimePass();
+  merchant.response = () => 200;
+  expect(await deliverWebhook(harness.db, { ...atAnyAddress, slots }, row)).toBe('done');
+  expect([entered, left, durations.length]).toEqual([2, 2, 2]);
 });

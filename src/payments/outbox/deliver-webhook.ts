@@ -1,6 +1,7 @@
 import type { ResponseCipher } from '#idempotency/index.ts';
 import { Prisma, type PrismaClient } from '#prisma';
 import type { AddressRule } from './address-rule.ts';
+import type { DeliverySlots } from './delivery-slots.ts';
 import { cancelReasons } from './endpoint.ts';
 import { deliverWebhookTask, enqueue } from './jobs.ts';
 import { post } from './post.ts';
@@ -13,6 +14,8 @@ import { type EndpointSecrets, openSecrets } from './webhook-secret.ts';
 export interface DeliverySettings {
   readonly rule: AddressRule;
   readonly cipher: ResponseCipher;
+  /** Of this process. */
+  readonly slots: DeliverySlots;
 }
 
 /** Every attempt sends the same bytes under the same id; only the signature's time is new. */
@@ -21,10 +24,21 @@ export async function deliverWebhook(
   settings: DeliverySettings,
   row: TenantRow,
 ): Promise<MessageResult | 'held_back' | 'test_failed'> {
-  if ((await takeTurn(db, row)) === 'held_back') {
-    await enqueue(db, deliverWebhookTask, row, holdBackMs());
-    return 'held_back';
+  const entered = settings.slots.enter(row.tenantId);
+  if (entered.kind === 'full') return holdBack(db, row, entered.because);
+  try {
+    return await deliverInTurn(db, settings, row);
+  } finally {
+    entered.leave();
   }
+}
+
+async function deliverInTurn(
+  db: PrismaClient,
+  settings: DeliverySettings,
+  row: TenantRow,
+): Promise<MessageResult | 'held_back' | 'test_failed'> {
+  if ((await takeTurn(db, row)) === 'held_back') return holdBack(db, row, 'slow');
   let isTest = false;
   const result = await sendMessage(db, 'delivery', row, async (): Promise<AttemptResult> => {
     const message = await readMessage(db, row);
@@ -62,9 +76,18 @@ async function takeTurn(db: PrismaClient, { tenantId, id }: TenantRow): Promise<
   return failing?.taken === false ? 'held_back' : 'go';
 }
 
-/** From the time that one message may take to a minute, at random: a thousand that wait do not come back all at once. */
-function holdBackMs(): number {
-  return 10_000 + Math.random() * 50_000;
+/**
+ * From the time that one message may take to a minute, at random: a thousand that wait do not come back all at once. How fast a
+ * server is that is not known yet shows within a second.
+ */
+async function holdBack(
+  db: PrismaClient,
+  row: TenantRow,
+  because: 'not_known' | 'slow',
+): Promise<'held_back'> {
+  const waitMs = because === 'slow' ? 10_000 + Math.random() * 50_000 : 500 + Math.random() * 1_000;
+  await enqueue(db, deliverWebhookTask, row, waitMs);
+  return 'held_back';
 }
 
 type Message = {
@@ -99,7 +122,7 @@ async function readMessage(db: PrismaClient, { tenantId, id }: TenantRow): Promi
 
 async function send(
   db: PrismaClient,
-  { rule, cipher }: DeliverySettings,
+  { rule, cipher, slots }: DeliverySettings,
   message: Message,
   sealed: EndpointSecrets,
 ): Promise<AttemptResult> {
@@ -114,6 +137,7 @@ async function send(
   const began = performance.now();
   const result = await post(url, { body, headers }, rule);
   const durationMs = Math.round(performance.now() - began);
+  slots.took(message.tenantId, durationMs);
   const status = result.kind === 'responded' ? result.status : null;
   const arrived = status !== null && status >= 200 && status <= 299;
   if (message.failing || !arrived) await noteHealth(db, endpoint, arrived);

@@ -6,6 +6,7 @@ import type { OperationContext } from '../provider.ts';
 import type { AddressRule } from './address-rule.ts';
 import { type Consumers, consumeEvent, createConsumers, type OutboxMessage } from './consume-event.ts';
 import { deliverWebhook } from './deliver-webhook.ts';
+import { createDeliverySlots } from './delivery-slots.ts';
 import type { DescribePurchase } from './email-consumers.ts';
 import { deliverWebhookTask, paymentEventTask, sendEmailTask } from './jobs.ts';
 import { createMailer, type MailSettings } from './mailer.ts';
@@ -57,6 +58,7 @@ export function createOutbox(
 ): Outbox {
   const mailer = createMailer(settings.mail);
   const consumers = createConsumers(settings);
+  const slots = createDeliverySlots();
   const onConsumed = ({ id: eventId, type, tenantId, payment: { operationId } }: OutboxMessage) =>
     observe({ kind: 'consumed', eventId, type, operationId, tenantId });
   const tasks: TaskList = {
@@ -73,7 +75,7 @@ export function createOutbox(
       const row = rowPayload.parse(payload);
       const outcome = await deliverWebhook(
         db,
-        { rule: settings.webhookAddresses, cipher: settings.cipher },
+        { rule: settings.webhookAddresses, cipher: settings.cipher, slots },
         row,
       );
       const context = await contextOfDelivery(db, row);
