@@ -43,12 +43,18 @@ export async function saveView(
   { tenantId, userId }: ViewOwner,
   { name, query }: { readonly name: string; readonly query: string },
 ): Promise<Saved> {
-  if ((await db.savedView.count({ where: { tenantId, userId } })) >= viewLimit) return { kind: 'too_many' };
-  return unlessTaken(async () => {
-    const data = { tenantId, userId, name, query: canonical(query) };
-    const view = await db.savedView.create({ data, select: { id: true, name: true, query: true } });
-    return { kind: 'saved', view };
-  });
+  return unlessTaken(() =>
+    db.$transaction(async (tx) => {
+      // Two that are saved at once would each count without the other.
+      await tx.$queryRaw`
+        SELECT FROM member WHERE organization_id = ${tenantId} AND user_id = ${userId} FOR NO KEY UPDATE`;
+      if ((await tx.savedView.count({ where: { tenantId, userId } })) >= viewLimit)
+        return { kind: 'too_many' };
+      const data = { tenantId, userId, name, query: canonical(query) };
+      const view = await tx.savedView.create({ data, select: { id: true, name: true, query: true } });
+      return { kind: 'saved', view };
+    }),
+  );
 }
 
 /** Undefined when the person has no such view. */

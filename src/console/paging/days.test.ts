@@ -20,6 +20,9 @@ test('a day on which clocks change has 23 or 25 hours', () => {
 });
 
 describe('what is not a day or a zone is ignored', () => {
+  test.each(['0000-01-01', '0001-01-01', '1969-12-31', '2100-01-01', '9999-12-31'])('%s', (text) => {
+    expect(readDay(text)).toBeUndefined();
+  });
   test.each([undefined, '', '2026-02-30', '17.11.2026', '2026-11-17T00:00', "2026-11-17'"])('%s', (text) => {
     expect(readDay(text)).toBeUndefined();
   });

@@ -5,11 +5,12 @@ export interface DayRange {
   readonly zone?: string | undefined;
 }
 
-/** A day of the calendar, such as 2026-11-17. */
+/** A day of the calendar, such as 2026-11-17, in a time that our rows can have: PostgreSQL has no year 0. */
 export function readDay(text: string | undefined): string | undefined {
   if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined;
+  const isInTime = at.getTime() >= 0 && at.getTime() < Date.UTC(2100, 0, 1);
+  return isInTime && at.toISOString().startsWith(text) ? text : undefined;
 }
 
 /** A time zone that this runtime knows. */

@@ -30,7 +30,8 @@ export async function countRefunds(
 
 /**
  * Whether there is another refund than those that the operator saw. The same one again is no other, while it is made or under way:
- * one that did not happen would be made now, beside the one that the operator has not seen.
+ * one that did not happen would be made now, beside the one that the operator has not seen. A number above that of all refunds was
+ * seen by no one, and would never be outdated.
  */
 export async function isOutdated(
   db: Prisma.TransactionClient,
@@ -38,6 +39,7 @@ export async function isOutdated(
   request: Omit<RefundRequest, 'reason'>,
 ): Promise<boolean> {
   const { paymentId, amountMinor, refundsBefore } = request;
+  if (refundsBefore > (await db.refund.count({ where: { tenantId, paymentId } }))) return true;
   if ((await countRefunds(db, tenantId, paymentId)) <= refundsBefore) return false;
   const same = await db.refund.findFirst({
     where: { tenantId, paymentId, reference: referenceOf(request), amountMinor, status: { not: 'released' } },

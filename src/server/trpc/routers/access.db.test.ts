@@ -134,3 +134,14 @@ describe('a change of membership applies to the next request', () => {
     });
   });
 });
+
+describe('saved views', () => {
+  test('are fifty for a person, also when sixty are saved at once', async () => {
+    const member = await harness.createMember(shop, 'viewer');
+    const saved = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => member.call.views.save({ name: `view ${n}`, query: '' })),
+    );
+    expect(saved.filter(({ kind }) => kind === 'saved')).toHaveLength(50);
+    expect(await harness.db.savedView.count({ where: { userId: member.userId } })).toBe(50);
+  });
+});
