@@ -135,6 +135,38 @@ describe('a change of membership applies to the next request', () => {
   });
 });
 
+describe('questions to the provider, whose limit is one for all tenants', () => {
+  const operationId = crypto.randomUUID();
+  const ask = (person: Member) =>
+    person.call.operation.examine({ operationId }).catch(({ code }: { code: string }) => code);
+
+  test('are two a second for a person, however they are asked', async () => {
+    const viewer = await harness.createMember(shop, 'viewer');
+    const asked = await Promise.all(Array.from({ length: 121 }, () => ask(viewer)));
+    expect(asked.filter((code) => code === 'TOO_MANY_REQUESTS')).toHaveLength(1);
+    expect(asked.filter((code) => code === 'NOT_FOUND')).toHaveLength(120);
+    const reason = 'The statement shows it.';
+    const operator = await harness.createMember(shop, 'operator');
+    const key = `ask person ${operator.userId}`;
+    expect(await ask(operator)).toBe('NOT_FOUND');
+    await harness.db.rateLimit.updateMany({ where: { key }, data: { count: 120 } });
+    const refused = { code: 'TOO_MANY_REQUESTS' };
+    await expect(operator.call.operation.reconcile({ operationId })).rejects.toMatchObject(refused);
+    const assertion = { operationId, assertion: 'charged', reason, digest: 'a'.repeat(64) } as const;
+    await expect(operator.call.operation.resolve(assertion)).rejects.toMatchObject(refused);
+  });
+
+  test('are ten a second for a shop, however many members it has', async () => {
+    const [one, other] = [
+      await harness.createMember(shop, 'viewer'),
+      await harness.createMember(shop, 'viewer'),
+    ];
+    expect(await ask(one)).toBe('NOT_FOUND');
+    await harness.db.rateLimit.updateMany({ where: { key: `ask tenant ${shop}` }, data: { count: 599 } });
+    expect([await ask(other), await ask(one)]).toEqual(['NOT_FOUND', 'TOO_MANY_REQUESTS']);
+  });
+});
+
 describe('saved views', () => {
   test('are fifty for a person, also when sixty are saved at once', async () => {
     const member = await harness.createMember(shop, 'viewer');

@@ -8,6 +8,7 @@ import {
   listProviderEvents,
 } from '#console/inbox/provider-inbox.ts';
 import { enqueueProviderEvent } from '#reconciliation/index.ts';
+import { countQuestion } from '../ask-provider.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const byId = z.object({ id: z.uuid() });
@@ -40,6 +41,7 @@ export const inboxRouter = router({
   /** Has the worker process an event again. That is safe, because an event only causes a check at the provider. */
   reprocess: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const { db } = ctx.services;
+    await countQuestion(ctx);
     const event = await findProviderEvent(db, ctx.member.tenantId, input.id);
     if (!event) throw noSuchEvent();
     await db.$transaction(async (tx) => {

@@ -14,6 +14,7 @@ import { findKind } from '#payments/index.ts';
 import { assertions } from '#payments/operations/copy.ts';
 import { providerAddress } from '#server/provider-address.ts';
 import type { Services } from '#server/services.ts';
+import { countQuestion } from '../ask-provider.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 
 const byId = z.object({ operationId: z.uuid() });
@@ -32,6 +33,7 @@ export const operationRouter = router({
   /** Asks the provider now and changes nothing: its side beside ours, and which assertions that admits. */
   examine: memberProcedure.input(byId).query(async ({ ctx, input }) => {
     const { db, examine } = ctx.services;
+    await countQuestion(ctx);
     const ref = await requireOwn(ctx, input);
     const [about, examined, fourEyes] = await Promise.all([
       operationMoney(db, ref),
@@ -59,6 +61,7 @@ export const operationRouter = router({
     }),
 
   reconcile: operatorProcedure.input(byId).mutation(async ({ ctx, input }) => {
+    await countQuestion(ctx);
     await requireOwn(ctx, input);
     return reconcileAsOperator(ctx.services, ctx.member, input.operationId);
   }),
@@ -98,6 +101,7 @@ export const operationRouter = router({
   resolve: operatorProcedure
     .input(byId.extend({ assertion: z.enum(assertions), reason, digest: z.string().length(64) }))
     .mutation(async ({ ctx, input }) => {
+      await countQuestion(ctx);
       await requireOwn(ctx, input);
       const result = await resolveOperation(ctx.services, ctx.member, input);
       if (result.kind === 'needs_approver') {

@@ -142,6 +142,16 @@ describe('an invitation', () => {
     });
   });
 
+  test('is one of thirty e-mails in half an hour that a shop sends, the repeated ones included', async () => {
+    const { id } = await invite();
+    await harness.db.rateLimit.updateMany({ where: { key: `invite tenant ${shop}` }, data: { count: 29 } });
+    await owner.call.people.resendInvitation({ id });
+    const refused = { code: 'TOO_MANY_REQUESTS' };
+    await expect(owner.call.people.resendInvitation({ id })).rejects.toMatchObject(refused);
+    await expect(invite()).rejects.toMatchObject(refused);
+    expect(await harness.db.email.count({ where: { tenantId: shop } })).toBe(2);
+  });
+
   test('is revoked when its sender may no longer invite', async () => {
     const second = await harness.createMember(shop, 'owner');
     await second.call.people.invite({ email: 'friend@example.com', role: 'owner' });

@@ -10,6 +10,8 @@ import {
 import { changeRole, listMembers, type MemberChange, removeMember } from '#console/members/members.ts';
 import { roles } from '#console/members/membership.ts';
 import type { Env } from '#server/env.ts';
+import { createRateLimitStorage } from '#server/rate-limit.ts';
+import type { Services } from '#server/services.ts';
 import { confirmedOwnerProcedure, memberProcedure, ownerProcedure, router } from '../init.ts';
 
 // Rows of people have ids of better-auth's making, not all of them UUIDs.
@@ -36,6 +38,7 @@ export const peopleRouter = router({
     .input(z.object({ email: z.email('Enter an e-mail address, such as ada@example.com.').max(254), role }))
     .mutation(async ({ ctx, input }) => {
       const { db, settings } = ctx.services;
+      await countInvitation(ctx.services, ctx.member.tenantId);
       const result = await invite(db, ctx.member, invitationSettings(settings), input);
       if (result.kind === 'invited') return { id: result.id };
       throw new TRPCError({
@@ -49,6 +52,7 @@ export const peopleRouter = router({
 
   resendInvitation: confirmedOwnerProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const { db, settings } = ctx.services;
+    await countInvitation(ctx.services, ctx.member.tenantId);
     if (!(await resendInvitation(db, ctx.member, invitationSettings(settings), input.id)))
       throw noSuch('open invitation');
   }),
@@ -57,6 +61,17 @@ export const peopleRouter = router({
     if (!(await revokeInvitation(ctx.services.db, ctx.member, input.id))) throw noSuch('open invitation');
   }),
 });
+
+/** A shop invites its staff in one sitting. The e-mails go to any address, in the name of the installation. */
+const invitationLimit = { window: 30 * 60, max: 30 };
+
+async function countInvitation({ db }: Pick<Services, 'db'>, tenantId: string): Promise<void> {
+  const key = `invite tenant ${tenantId}`;
+  if ((await createRateLimitStorage(db).consume(key, invitationLimit)).allowed) return;
+  const message =
+    'This shop has sent many invitations in the last half hour. Nothing was sent: try again later.';
+  throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message });
+}
 
 function invitationSettings({ PUBLIC_URL, SMTP_URL }: Env): InvitationSettings {
   return { publicUrl: PUBLIC_URL, delivery: SMTP_URL === undefined ? 'shown' : 'mailed' };
