@@ -67,7 +67,7 @@ export interface LimitChange {
 }
 
 /** Whether refunds that take a second person now would no longer do so. */
-export async function isWeaker(
+async function isWeaker(
   db: Prisma.TransactionClient,
   tenantId: string,
   changes: readonly LimitChange[],
@@ -79,15 +79,20 @@ export async function isWeaker(
   });
 }
 
-/** All of them or none. The audit entry of each has the old and the new amount. */
+/**
+ * All of them or none. The audit entry of each has the old and the new amount. `onWeaker` may throw: it is called while the limits
+ * are locked, so that those it is about are the ones that are changed.
+ */
 export function setRefundLimits(
   db: PrismaClient,
   actor: Actor,
   changes: readonly LimitChange[],
+  onWeaker: () => void = () => undefined,
 ): Promise<void> {
   return db.$transaction(async (tx) => {
     // The lock serializes two owners, so that each entry's old amount is the previous entry's new one.
     await tx.$queryRaw`SELECT FROM organization WHERE id = ${actor.tenantId} FOR NO KEY UPDATE`;
+    if (await isWeaker(tx, actor.tenantId, changes)) onWeaker();
     for (const change of changes) await setLimit(tx, actor, change);
   });
 }

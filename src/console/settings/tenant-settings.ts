@@ -125,7 +125,7 @@ function pick(row: TenantChoice): TenantChoice {
  * Whether a choice protects the shop less than before: one person alone decides, a password alone is enough, or a browser
  * left open is signed in for longer.
  */
-export function isWeaker(before: TenantChoice, after: TenantChoice, limits: TenantLimits): boolean {
+function isWeaker(before: TenantChoice, after: TenantChoice, limits: TenantLimits): boolean {
   const idleOf = (choice: TenantChoice) => choice.idleMinutes ?? limits.idleMinutes.fallback;
   return (
     (before.fourEyes && !after.fourEyes) ||
@@ -139,13 +139,17 @@ export type SettingsChange =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly problems: readonly SettingProblem[] };
 
-/** The audit entry has the old and the new values. Switching four eyes off also needs a reason. */
+/**
+ * The audit entry has the old and the new values. Switching four eyes off also needs a reason. `onWeaker` may throw: it is called
+ * while the settings are locked, so that those it is about are the ones that are changed.
+ */
 export async function changeTenantSettings(
   db: PrismaClient,
   actor: Actor,
   limits: TenantLimits,
   choice: TenantChoice,
   reason: string | undefined,
+  onWeaker: () => void = () => undefined,
 ): Promise<SettingsChange> {
   const problems = findSettingProblems(choice, limits);
   if (problems.length > 0) return { kind: 'refused', problems };
@@ -155,6 +159,7 @@ export async function changeTenantSettings(
     await tx.$queryRaw`SELECT FROM organization WHERE id = ${tenantId} FOR NO KEY UPDATE`;
     const row = await tx.tenantSettings.findUnique({ where: { tenantId } });
     const before = row ? pick(row) : allDefaults;
+    if (isWeaker(before, choice, limits)) onWeaker();
     const changed = ([...numberNames, 'fourEyes', 'secondFactor'] as const).filter(
       (name) => before[name] !== choice[name],
     );

@@ -55,7 +55,7 @@ export function createLockHooks(
 
   return {
     before: createAuthMiddleware(async (ctx) => {
-      if (factorOf(ctx.path)) await endIdleSession(db, ctx);
+      if (factorOf(ctx.path)) await endOverdueSession(db, ctx);
       const tried = await findTried(ctx);
       if (tried) await admit(ctx, tried);
       if (factorOf(ctx.path) === 'second_factor') {
@@ -83,12 +83,12 @@ export function createLockHooks(
 }
 
 /**
- * A session without use is over here as well: with the password, but without the second factor, a stolen cookie would
+ * A session without use, or of long ago, is over here as well: with the password, but without the second factor, a stolen cookie would
  * otherwise become a new session.
  */
-async function endIdleSession(db: PrismaClient, ctx: Hook): Promise<void> {
+async function endOverdueSession(db: PrismaClient, ctx: Hook): Promise<void> {
   const found = ctx.path === '/sign-in/email' ? null : await getSessionFromCtx(ctx);
-  if (!found || !(await readSessionState(db, found.session.id)).idle) return;
+  if (!found || !(await readSessionState(db, found.session.id)).over) return;
   await endSession(db, found.user.id, found.session.id);
   throw new APIError('UNAUTHORIZED', { code: 'SESSION_ENDED', message: 'Your session has ended. Sign in.' });
 }
@@ -125,7 +125,7 @@ interface Tried {
   readonly who: string;
 }
 
-function factorOf(path: string | undefined): Factor | undefined {
+export function factorOf(path: string | undefined): Factor | undefined {
   if (path === undefined) return undefined;
   if (passwordPaths.includes(path)) return 'password';
   return codePaths.includes(path) ? 'second_factor' : undefined;

@@ -7,9 +7,12 @@ export const defaultIdleMinutes = 480;
 /** Long enough to set up a shop in one sitting, short enough that a browser left open is of little use. */
 const confirmedMinutes = 30;
 
+/** Using a session keeps it alive, so a stolen one would otherwise never end. A person signs in once a month. */
+const lifetimeDays = 30;
+
 export interface SessionState {
-  /** The person did nothing for longer than a shop of theirs allows. */
-  readonly idle: boolean;
+  /** The person did nothing for longer than a shop of theirs allows, or signed in too long ago. */
+  readonly over: boolean;
   /** The person has proved who they are a short time ago, by password or code. */
   readonly confirmed: boolean;
 }
@@ -18,13 +21,14 @@ export interface SessionState {
 export async function readSessionState(db: Tx, sessionId: string): Promise<SessionState> {
   const [state] = await db.$queryRaw<SessionState[]>`
     SELECT s.active_at < clock_timestamp()
-        - min(coalesce(t.idle_minutes, ${defaultIdleMinutes}::int)) * interval '1 minute' AS idle,
+        - min(coalesce(t.idle_minutes, ${defaultIdleMinutes}::int)) * interval '1 minute'
+        OR s.created_at < clock_timestamp() - ${lifetimeDays}::int * interval '1 day' AS over,
       s.confirmed_at > clock_timestamp() - ${confirmedMinutes}::int * interval '1 minute' AS confirmed
     FROM session s
     LEFT JOIN member m ON m.user_id = s.user_id
     LEFT JOIN tenant_settings t ON t.tenant_id = m.organization_id
     WHERE s.id = ${sessionId} GROUP BY s.id`;
-  return state ?? { idle: true, confirmed: false };
+  return state ?? { over: true, confirmed: false };
 }
 
 /** At most one write a minute. What a page reads by itself does not count, or an open page would never be idle. */

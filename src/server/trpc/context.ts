@@ -12,6 +12,8 @@ export interface Context {
   readonly services: Services;
   readonly headers: Headers;
   readonly identity: IdentityReads;
+  /** Never shared: for what goes on after its request was admitted. */
+  readonly identityNow: IdentityReads;
   readonly clientAddress: string;
   readonly idempotency: {
     readonly engine: Services['engine'];
@@ -37,8 +39,8 @@ function identityReads({ auth, db }: Services, headers: Headers): IdentityReads 
       const { api } = await auth();
       const found = await api.getSession({ headers }).catch(rethrowUnavailable);
       if (!found) return null;
-      const { idle, confirmed } = await readSessionState(db, found.session.id);
-      if (!idle) return { ...found, confirmed };
+      const { over, confirmed } = await readSessionState(db, found.session.id);
+      if (!over) return { ...found, confirmed };
       await endSession(db, found.user.id, found.session.id);
       return null;
     },
@@ -75,10 +77,12 @@ export function readingIdentityOnce(context: Context): Context {
 
 export function createContext({ req, resHeaders, info }: FetchCreateContextFnOptions): Context {
   const built = services();
+  const identity = identityReads(built, req.headers);
   return readingIdentityOnce({
     services: built,
     headers: req.headers,
-    identity: identityReads(built, req.headers),
+    identity,
+    identityNow: identity,
     clientAddress: clientAddressOf(req.headers),
     idempotency: {
       engine: built.engine,
@@ -92,10 +96,12 @@ export function createContext({ req, resHeaders, info }: FetchCreateContextFnOpt
 /** For server-rendered pages, which ask the same procedures as the browser does and pass the same checks. */
 export function createPageContext(headers: Headers): Context {
   const built = services();
+  const identity = identityReads(built, headers);
   return {
     services: built,
     headers,
-    identity: identityReads(built, headers),
+    identity,
+    identityNow: identity,
     clientAddress: clientAddressOf(headers),
     idempotency: { engine: built.engine, key: null, callCount: 1, responseHeaders: new Headers() },
   };

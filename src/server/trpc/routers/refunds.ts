@@ -6,7 +6,7 @@ import {
   rejectRefund,
   withdrawRefund,
 } from '#console/refunds/decide-refund.ts';
-import { isWeaker, readRefundLimits, setRefundLimits } from '#console/refunds/refund-limits.ts';
+import { readRefundLimits, setRefundLimits } from '#console/refunds/refund-limits.ts';
 import { refundPayment } from '#console/refunds/refund-payment.ts';
 import { listRefundProposals } from '#console/refunds/refund-proposals.ts';
 import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
@@ -66,9 +66,7 @@ export const refundsRouter = router({
         .max(currencyCodes.length),
     )
     .mutation(async ({ ctx, input }) => {
-      const { db } = ctx.services;
-      if (await isWeaker(db, ctx.member.tenantId, input)) requireConfirmed(ctx.person);
-      await setRefundLimits(db, ctx.member, input);
+      await setRefundLimits(ctx.services.db, ctx.member, input, () => requireConfirmed(ctx.person));
     }),
 });
 

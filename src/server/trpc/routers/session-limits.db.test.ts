@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Prisma } from '#prisma';
 import {
   type ConsoleHarness,
   callerOf,
   cookiesOf,
+  isWaitedFor,
   openConsoleHarness,
   type TestPerson,
   testPassword,
@@ -74,6 +76,7 @@ describe('what would outlast a stolen session', () => {
     'a colleague less': () => owner.call.people.remove({ id: colleague.memberId }),
     'a higher limit for refunds': () =>
       owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 10_001 }]),
+    'another contact for shoppers': () => owner.call.settings.setContact({ email: newAddress() }),
     'no limit for refunds': () => owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: null }]),
   };
 
@@ -103,6 +106,34 @@ describe('what would outlast a stolen session', () => {
     const members = await harness.db.member.findMany({ where: { organizationId: shop } });
     expect(members.map(({ role }) => role).toSorted()).toEqual(['operator', 'owner']);
     expect(await owner.call.refunds.limits()).toEqual([{ currency: 'eur', amountMinor: 10_000 }]);
+  });
+
+  test.each<[string, (tx: Prisma.TransactionClient) => Promise<unknown>, () => Promise<unknown>]>([
+    [
+      'a limit for refunds that is lowered',
+      (tx) => tx.$executeRaw`UPDATE refund_limit SET amount_minor = 100 WHERE tenant_id = ${shop}`,
+      () => owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 10_000 }]),
+    ],
+    [
+      'four eyes that are switched on',
+      (tx) => tx.$executeRaw`UPDATE tenant_settings SET four_eyes = true WHERE tenant_id = ${shop}`,
+      () => owner.call.settings.change({ ...choice, fourEyes: false, reason: 'We are one person.' }),
+    ],
+  ])('%s at the same moment is not undone without a proof', async (_, tighten, undo) => {
+    await harness.db.tenantSettings.create({ data: { tenantId: shop, fourEyes: false } });
+    await letPass('31 minutes');
+    let undone: Promise<unknown> = Promise.resolve();
+    await harness.db.$transaction(
+      async (tx) => {
+        await tx.$queryRaw`SELECT FROM organization WHERE id = ${shop} FOR NO KEY UPDATE`;
+        await tighten(tx);
+        undone = undo();
+        undone.catch(() => undefined);
+        await vi.waitUntil(() => isWaitedFor(harness.db, tx), { timeout: 20_000 });
+      },
+      { timeout: 30_000 },
+    );
+    await expect(undone).rejects.toMatchObject(needed);
   });
 
   test('guessing the password there is limited like at the sign-in', async () => {
@@ -185,6 +216,20 @@ describe('a session that is not used', () => {
     });
     await letPass('16 minutes', both);
     await expect(both.call.people.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+});
+
+describe('a session that is used', () => {
+  test('ends a month after the sign-in, at the endpoints of better-auth too', async () => {
+    const age = (interval: string) => harness.db.$executeRaw`
+      UPDATE session SET created_at = clock_timestamp() - ${interval}::interval WHERE user_id = ${owner.userId}`;
+    await age('29 days 23 hours');
+    expect(await owner.call.account.me()).toMatchObject({ userId: owner.userId });
+    await age('30 days 1 second');
+    const body = { currentPassword: testPassword, newPassword: 'another password' };
+    expect((await harness.post('/change-password', body, owner.cookie)).status).toBe(401);
+    await expect(owner.call.account.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await harness.db.session.count({ where: { userId: owner.userId } })).toBe(0);
   });
 });
 

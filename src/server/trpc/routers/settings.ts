@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { changeShopContact, readShopContact } from '#console/settings/shop-contact.ts';
-import {
-  changeTenantSettings,
-  isWeaker,
-  limitsOf,
-  readTenantSettings,
-} from '#console/settings/tenant-settings.ts';
+import { changeTenantSettings, limitsOf, readTenantSettings } from '#console/settings/tenant-settings.ts';
 import { defaultIdleMinutes } from '#server/auth/session-state.ts';
 import { type Env, leaseLimits } from '#server/env.ts';
-import { memberProcedure, ownerProcedure, requireConfirmed, router } from '../init.ts';
+import {
+  confirmedOwnerProcedure,
+  memberProcedure,
+  ownerProcedure,
+  requireConfirmed,
+  router,
+} from '../init.ts';
 
 const number = z.int('Enter a whole number.').nullable();
 
@@ -37,17 +38,17 @@ export const settingsRouter = router({
     )
     .mutation(async ({ ctx, input: { reason, ...choice } }) => {
       const { db, settings } = ctx.services;
-      const before = await readTenantSettings(db, ctx.member.tenantId);
-      if (isWeaker(before.choice, choice, limitsFor(settings))) requireConfirmed(ctx.person);
       if (choice.secondFactor && !ctx.person.secondFactor) {
         const message = 'Set up a second factor of your own first, or you could not come back.';
         return { kind: 'refused' as const, problems: [{ field: 'secondFactor' as const, message }] };
       }
-      return changeTenantSettings(db, ctx.member, limitsFor(settings), choice, reason);
+      return changeTenantSettings(db, ctx.member, limitsFor(settings), choice, reason, () =>
+        requireConfirmed(ctx.person),
+      );
     }),
 
   /** Where shoppers ask about a payment. */
-  setContact: ownerProcedure
+  setContact: confirmedOwnerProcedure
     .input(
       z.object({ email: z.email('Enter an e-mail address such as help@shop.example.').max(254).nullable() }),
     )

@@ -1,27 +1,24 @@
 'use client';
 
-import { useMutation } from '@tanstack/react-query';
-import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
-import { errorMessage } from '#app/trpc/error-message.ts';
 import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
+import { useConfirmedCommand } from '../../use-confirmed-command.tsx';
 
-export function ContactForm({ email, readOnly }: { email: string | null; readOnly: boolean }) {
-  const router = useRouter();
-  const change = useMutation(
-    useTRPC().settings.setContact.mutationOptions({ onSuccess: () => router.refresh() }),
-  );
+export function ContactForm(props: { email: string | null; readOnly: boolean; secondFactor: boolean }) {
+  const { email, readOnly } = props;
+  const change = useConfirmedCommand(props, useTRPC().settings.setContact.mutationOptions());
 
   function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const typed = String(new FormData(event.currentTarget).get('contact')).trim();
-    if (!change.isPending) change.mutate({ email: typed === '' ? null : typed });
+    change.run({ email: typed === '' ? null : typed });
   }
 
   return (
     <form method="post" noValidate onSubmit={save} aria-label="Contact" className="grid gap-4">
+      {change.confirmation}
       <div className="grid gap-4 sm:grid-cols-[1fr_auto] sm:items-end">
         <TextField
           id="contact"
@@ -31,16 +28,16 @@ export function ContactForm({ email, readOnly }: { email: string | null; readOnl
           autoComplete="off"
           readOnly={readOnly}
           defaultValue={email ?? ''}
-          error={change.error ? errorMessage(change.error) : undefined}
+          error={change.failure}
         />
         {!readOnly && (
-          <Button type="submit" tone="secondary" className="min-h-12" busy={change.isPending}>
+          <Button type="submit" tone="secondary" className="min-h-12" busy={change.busy}>
             Save contact
           </Button>
         )}
       </div>
       <p role="status" className="text-ok text-sm empty:hidden">
-        {change.isSuccess && 'Saved.'}
+        {change.done && 'Saved.'}
       </p>
     </form>
   );

@@ -52,7 +52,7 @@ export default async function SettingsPage() {
         title="Contact"
         intro="Shoppers see this address wherever a page or an e-mail gives them a reference to quote."
       >
-        <ContactForm email={settings.contactEmail} readOnly={!isOwner} />
+        <ContactForm email={settings.contactEmail} readOnly={!isOwner} secondFactor={account.secondFactor} />
       </Card>
       <Card
         id="webhooks"
