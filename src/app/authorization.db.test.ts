@@ -178,6 +178,28 @@ describe.each(sessions)('$route', ({ route, query }) => {
     expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
   });
 
+  test.each([
+    ['their membership', (userId: string) => harness.db.member.deleteMany({ where: { userId } })],
+    ['their session', (userId: string) => harness.db.session.deleteMany({ where: { userId } })],
+  ])('a member who loses %s while it is sent gets none of the rows that follow', async (_, lose) => {
+    const viewer = await harness.createMember(victim.tenantId, 'viewer');
+    page.headers = new Headers({ cookie: viewer.cookie });
+    const response = await send(route, { method: 'GET' }, undefined);
+    await lose(viewer.userId);
+    const rows = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    // The headings were ready before.
+    expect((await rows?.read())?.value).not.toContain(victim.mark);
+    await expect(rows?.read()).rejects.toThrow('may no longer read');
+  });
+
+  test('is in the audit log', async () => {
+    const viewer = await harness.createMember(victim.tenantId, 'viewer');
+    page.headers = new Headers({ cookie: viewer.cookie });
+    await (await send(route, { method: 'GET' }, undefined)).text();
+    const entries = await harness.db.auditEntry.findMany({ where: { actorId: viewer.userId } });
+    expect(entries.map(({ action }) => action)).toEqual([`${route.split('/').at(-2)}.export`]);
+  });
+
   test('for a member of the shop: the data is there', async () => {
     page.headers = new Headers({ cookie: victim.owner.cookie });
     const response = await send(route, { method: 'GET' }, undefined);

@@ -13,6 +13,7 @@ export async function exportResponse(
   request: Request,
   member: Actor & Membership & { readonly shops: readonly Membership[] },
   zone: string,
+  mayStillRead: (tenantIds: readonly string[]) => Promise<boolean>,
 ): Promise<Response> {
   const [currency] = await listCurrencies(db, [member.tenantId]);
   const params = Object.fromEntries(new URL(request.url).searchParams);
@@ -22,7 +23,7 @@ export async function exportResponse(
   for (const { tenantId } of shops) {
     await writeAuditEntry(
       db,
-      { ...member, tenantId },
+      { ...member, tenantId, needs: 'viewer' },
       {
         action: 'operations.export',
         subject: { type: 'operations', id: 'csv' },
@@ -35,5 +36,5 @@ export async function exportResponse(
     filter,
     signal: request.signal,
   });
-  return csvResponse(lines, 'operations');
+  return csvResponse(lines, 'operations', () => mayStillRead(shops.map(({ tenantId }) => tenantId)));
 }

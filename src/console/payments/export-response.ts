@@ -11,15 +11,21 @@ export async function exportPaymentsResponse(
   request: Request,
   member: Actor,
   zone: string,
+  mayStillRead: (tenantIds: readonly string[]) => Promise<boolean>,
 ): Promise<Response> {
   const { tenantId } = member;
   const [currency] = await listCurrencies(db, [tenantId]);
   const params = Object.fromEntries(new URL(request.url).searchParams);
   const filter = { ...readPaymentFilter(params, currency), zone };
-  await writeAuditEntry(db, member, {
-    action: 'payments.export',
-    subject: { type: 'payments', id: 'csv' },
-    details: { filter: writePaymentFilter({ ...filter, search: undefined }) },
-  });
-  return csvResponse(exportPayments(db, { tenantId, filter, signal: request.signal }), 'payments');
+  await writeAuditEntry(
+    db,
+    { ...member, needs: 'viewer' },
+    {
+      action: 'payments.export',
+      subject: { type: 'payments', id: 'csv' },
+      details: { filter: writePaymentFilter({ ...filter, search: undefined }) },
+    },
+  );
+  const lines = exportPayments(db, { tenantId, filter, signal: request.signal });
+  return csvResponse(lines, 'payments', () => mayStillRead([tenantId]));
 }

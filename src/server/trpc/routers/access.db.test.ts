@@ -28,6 +28,40 @@ const entries = async () =>
     ({ action }) => action,
   );
 
+describe('the stream of changes ends at once', () => {
+  test.each<[string, (person: Member) => Promise<unknown>]>([
+    ['a membership that is taken away', ({ memberId }) => owner.call.people.remove({ id: memberId })],
+    ['a session that is ended elsewhere', ({ userId }) => endSessions(userId)],
+    ['a second factor that the shop asks for from now on', () => askForSecondFactor()],
+  ])('with %s', async (_, end) => {
+    const member = await harness.createMember(shop, 'viewer');
+    const bystander = await harness.createMember(shop, 'viewer');
+    const changes = (await member.call.operations.changes({}))[Symbol.asyncIterator]();
+    const next = changes.next();
+    await harness.services.listener.connected();
+    await bystander.call.account.endOtherSessions();
+    await owner.call.people.remove({ id: bystander.memberId });
+    await end(member);
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  const endSessions = (userId: string) => harness.db.session.deleteMany({ where: { userId } });
+  const askForSecondFactor = () =>
+    harness.db.tenantSettings.create({ data: { tenantId: shop, secondFactor: true } });
+
+  test('and goes on for a person whose role was changed', async () => {
+    const member = await harness.createMember(shop, 'viewer');
+    const changes = (await member.call.operations.changes({}))[Symbol.asyncIterator]();
+    const next = changes.next();
+    await harness.services.listener.connected();
+    await owner.call.people.changeRole({ id: member.memberId, role: 'operator' });
+    const id = crypto.randomUUID();
+    harness.services.listener.notify([`${id}:${shop}`]);
+    expect(await next).toEqual({ done: false, value: [id] });
+    await changes.return?.();
+  });
+});
+
 describe('a change of membership applies to requests that have begun', () => {
   const role = 'owner' as const;
   test.each<[string, (call: Member['call'], other: Member) => Promise<unknown>]>([

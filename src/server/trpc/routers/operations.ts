@@ -25,6 +25,7 @@ import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
 import { currencyCodes } from '#payments/money.ts';
 import { operationNames } from '#payments/operations/copy.ts';
 import { readCircuit } from '#reconciliation/index.ts';
+import { mayStillRead, untilNotAllowed } from '#server/live/still-allowed.ts';
 import { lacks, memberProcedure, operatorProcedure, router } from '../init.ts';
 import { dayInput, pageInput } from '../page-input.ts';
 
@@ -115,8 +116,14 @@ export const operationsRouter = router({
     input,
     signal,
   }) {
+    const { changes, listener } = ctx.services;
     const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
-    yield* ctx.services.changes.watch(tenantIds, signal ?? new AbortController().signal);
+    const allowed = untilNotAllowed(listener, ctx.member.userId, () => mayStillRead(ctx, tenantIds));
+    try {
+      yield* changes.watch(tenantIds, AbortSignal.any(signal ? [signal, allowed.signal] : [allowed.signal]));
+    } finally {
+      allowed.close();
+    }
   }),
 
   /** One of many that a person asked about at once; they share a bulk id in the audit log. */

@@ -1,11 +1,16 @@
 import { TRPCError } from '@trpc/server';
+import { headers } from 'next/headers';
 import { serverApi } from '#app/trpc/server.ts';
 import { isFollowedFromOwnPage } from '#server/incoming/own-origin.ts';
+import { mayStillRead } from '#server/live/still-allowed.ts';
 import { services } from '#server/services.ts';
+import { createPageContext } from '#server/trpc/context.ts';
 import { isUnavailable, unavailableResponse } from '#server/unavailable.ts';
 
 type Api = Awaited<ReturnType<typeof serverApi>>;
 type Member = Awaited<ReturnType<Api['people']['me']>>;
+/** Whether the person may still read these shops, while what they asked for is sent. */
+type MayStillRead = (tenantIds: readonly string[]) => Promise<boolean>;
 
 /**
  * For downloads, which are no pages: without a session or a membership the response is a status instead of a redirect. They
@@ -14,14 +19,16 @@ type Member = Awaited<ReturnType<Api['people']['me']>>;
  */
 export async function asMember(
   request: Request,
-  respond: (member: Member, api: Api) => Promise<Response>,
+  respond: (member: Member, mayStillRead: MayStillRead, api: Api) => Promise<Response>,
 ): Promise<Response> {
   if (!isFollowedFromOwnPage(request, services().settings.PUBLIC_URL)) {
     return new Response('Exports are started on the pages of the console.', { status: 403 });
   }
   const api = await serverApi();
+  // Next's headers are gone when the response is streamed.
+  const context = createPageContext(new Headers(await headers()));
   try {
-    return await respond(await api.people.me(), api);
+    return await respond(await api.people.me(), (tenantIds) => mayStillRead(context, tenantIds), api);
   } catch (error) {
     if (isUnavailable(error)) return unavailableResponse();
     if (!(error instanceof TRPCError)) throw error;

@@ -4,7 +4,7 @@ import { services } from '#server/services.ts';
 import { asMember } from '../../as-member.ts';
 
 export async function GET(request: Request): Promise<Response> {
-  return asMember(request, async (member) =>
-    exportResponse(services().db, request, member, await zoneOfConsole()),
+  return asMember(request, async (member, mayStillRead) =>
+    exportResponse(services().db, request, member, await zoneOfConsole(), mayStillRead),
   );
 }

@@ -4,7 +4,7 @@ import { services } from '#server/services.ts';
 import { asMember } from '../../as-member.ts';
 
 export async function GET(request: Request): Promise<Response> {
-  return asMember(request, async (member) =>
-    exportPaymentsResponse(services().db, request, member, await zoneOfConsole()),
+  return asMember(request, async (member, mayStillRead) =>
+    exportPaymentsResponse(services().db, request, member, await zoneOfConsole(), mayStillRead),
   );
 }
