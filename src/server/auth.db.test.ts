@@ -293,14 +293,28 @@ describe('the second factor', () => {
     expect((await harness.post('/two-factor/disable', body, cookie)).status).toBe(200);
   });
 
-  test('turning it on and off, and a new password, are in the audit log of every shop of that person', async () => {
-    const [acme, globex] = [await harness.openShop('acme'), await harness.openShop('globex')];
+  test('a wrong code in a session is in the audit log; a right one is no entry', async () => {
+    const shop = await harness.openShop('guessed-codes');
     const { userId, cookie, fresh } = await withSecondFactor();
+    await harness.db.member.create({ data: { id: shop, organizationId: shop, userId, role: 'owner' } });
+    const { account } = callerOf(cookie);
+    await expect(account.confirm({ proof: '000000' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await account.confirm({ proof: fresh });
+    expect(await harness.db.auditEntry.findMany({ where: { tenantId: shop } })).toMatchObject([
+      { action: 'account.proof_failed', details: { factor: 'second_factor' } },
+    ]);
+  });
+
+  test('turning it on and off, new backup codes and a new password are in the audit log of every shop of that person', async () => {
+    const [acme, globex] = [await harness.openShop('acme'), await harness.openShop('globex')];
+    const { userId, cookie, fresh, backupCodes } = await withSecondFactor();
     for (const organizationId of [acme, globex]) {
       await harness.db.member.create({
         data: { id: `${organizationId}-m`, organizationId, userId, role: 'viewer' },
       });
     }
+    const codes = { password: testPassword, code: backupCodes[0] };
+    expect((await harness.post('/two-factor/generate-backup-codes', codes, cookie)).status).toBe(200);
     const off = await harness.post('/two-factor/disable', { password: testPassword, code: fresh }, cookie);
     expect(off.status).toBe(200);
     await harness.post(
@@ -311,10 +325,38 @@ describe('the second factor', () => {
     for (const tenantId of [acme, globex]) {
       const entries = await harness.db.auditEntry.findMany({ where: { tenantId }, orderBy: { id: 'asc' } });
       expect(entries.map(({ action }) => action)).toEqual([
+        'account.backup_codes',
         'account.second_factor_off',
         'account.change_password',
       ]);
     }
+  });
+});
+
+describe('wrong proofs in a session, which may be a stolen one', () => {
+  test('are in the audit log with the address they came from, and so is the lock', async () => {
+    const shop = await harness.openShop('guessed');
+    const { cookie, call, email } = await harness.createMember(shop, 'owner');
+    const entries = async () =>
+      (await harness.db.auditEntry.findMany({ where: { tenantId: shop }, orderBy: { id: 'asc' } })).map(
+        ({ action, actorEmail, details }) => ({ action, actorEmail, details }),
+      );
+    const failed = {
+      action: 'account.proof_failed',
+      actorEmail: 'not signed in',
+      details: { email, factor: 'password', address: '198.51.100.7' },
+    };
+    const tried = { currentPassword: 'wrong password', newPassword: 'another password' };
+    expect((await harness.post('/change-password', tried, cookie, '198.51.100.7')).status).toBe(400);
+    expect(await entries()).toEqual([failed]);
+    for (let n = 0; n < 5; n++)
+      await expect(call.account.confirm({ proof: 'wrong password' })).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
+    expect((await entries()).map(({ action }) => action)).toEqual([
+      ...Array(6).fill('account.proof_failed'),
+      'account.locked',
+    ]);
   });
 });
 

@@ -43,7 +43,10 @@ export async function auditAbout(db: Db, tenantId: string, subjectType: string, 
   return rows.map(entryView);
 }
 
-/** The order's number, or the merchant's own name, of each payment and operation that the entries are about. */
+/**
+ * The order's number, or the merchant's own name, of each payment and operation that the entries are about, and the address of each
+ * person.
+ */
 async function referencesOf(
   db: Db,
   tenantId: string,
@@ -56,7 +59,11 @@ async function referencesOf(
     SELECT wanted.id::text, m.reference FROM unnest(${idsOf('operation')}::uuid[]) AS wanted (id)
     CROSS JOIN LATERAL (${operation}) AS m
     UNION ALL
-    SELECT id::text, reference FROM payment WHERE tenant_id = ${tenantId} AND id = ANY(${idsOf('payment')}::uuid[])`;
+    SELECT id::text, reference FROM payment WHERE tenant_id = ${tenantId} AND id = ANY(${idsOf('payment')}::uuid[])
+    UNION ALL
+    SELECT id, email FROM invitation WHERE organization_id = ${tenantId} AND id = ANY(${idsOf('invitation')})
+    UNION ALL
+    SELECT id, email FROM "user" WHERE id = ANY(${idsOf('user')})`;
   return new Map(found.map(({ id, reference }) => [id, reference]));
 }
 

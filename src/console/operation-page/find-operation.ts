@@ -47,7 +47,7 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
     operationMessages(db, ref, about?.own.id),
     namesOf(
       db,
-      events.map(({ actor }) => actor),
+      events.flatMap(({ actor, evidence }) => [actor, proposerIn(evidence) ?? actor]),
     ),
     unknownNeighbours(db, ref),
     readAssignments(db, tenantId, [id]),
@@ -86,7 +86,7 @@ export async function findOperation({ db, store }: Parts, ref: OperationRef) {
       attempt: event.attempt,
       actor: names.get(event.actor) ?? event.actor,
       cause: event.cause,
-      evidence: event.evidence,
+      evidence: namedEvidence(event.evidence, names),
       at: event.at.toISOString(),
     })),
     calls: calls.map((call) => ({
@@ -108,6 +108,17 @@ async function readTimes(db: Db, { tenantId, id }: OperationRef) {
       THEN (extract(epoch FROM next_check_at - clock_timestamp()) * 1000)::float8 END AS next_check_in_ms
     FROM operation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   return row;
+}
+
+/** The evidence of an approved proposal names its proposer. */
+function namedEvidence(evidence: Prisma.JsonValue, names: ReadonlyMap<string, string>): Prisma.JsonValue {
+  const id = proposerIn(evidence);
+  return id === undefined ? evidence : { ...(evidence as object), proposedBy: names.get(id) ?? id };
+}
+
+function proposerIn(evidence: Prisma.JsonValue): string | undefined {
+  const { proposedBy } = (evidence ?? {}) as { proposedBy?: unknown };
+  return typeof proposedBy === 'string' ? proposedBy : undefined;
 }
 
 /** Operators are shown by e-mail address instead of user id. */

@@ -1,9 +1,9 @@
 import type { BetterAuthPlugin } from 'better-auth';
-import { createAuthMiddleware, isAPIError } from 'better-auth/api';
+import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import type { PrismaClient } from '#prisma';
 import { clientAddressOf } from '../incoming/client-address.ts';
 import { auditAccount } from './audit-account.ts';
-import { challengedUser, deviceOf, type Hook, originOf } from './hooks.ts';
+import { challengedUser, deviceOf, factorOf, type Hook, originOf } from './hooks.ts';
 import { deviceCookie, mintDeviceId, rememberDevice } from './known-devices.ts';
 import { withdrawConfirmation } from './session-state.ts';
 import { type Factor, lockedSeconds } from './sign-in-locks.ts';
@@ -27,8 +27,30 @@ export function createSignInTrail(db: PrismaClient) {
         : await challengedUser(ctx);
     if (!userId) return;
     const who = factor === 'password' ? typed : userId;
+    await writeFailure(ctx, { factor, who, userId }, 'account.sign_in_failed');
+  }
+
+  /** A password or a code was wrong in a session, which may be a stolen one. */
+  async function onProof(ctx: Hook, factor: Factor): Promise<void> {
+    const user = (await getSessionFromCtx(ctx))?.user;
+    if (!user) return;
+    const { returned } = ctx.context;
+    if (isAPIError(returned)) {
+      const who = factor === 'password' ? user.email : user.id;
+      if (wrongProofs.has(returned.body?.code ?? ''))
+        await writeFailure(ctx, { factor, who, userId: user.id }, 'account.proof_failed');
+    } else if (ctx.path === '/two-factor/generate-backup-codes') {
+      await auditAccount(db, user.id, { action: 'account.backup_codes', byPerson: true });
+    }
+  }
+
+  async function writeFailure(
+    ctx: Hook,
+    { factor, who, userId }: { readonly factor: Factor; readonly who: string; readonly userId: string },
+    action: string,
+  ): Promise<void> {
     const details = { factor, address: addressOf(ctx) };
-    await auditAccount(db, userId, { action: 'account.sign_in_failed', details, byPerson: false });
+    await auditAccount(db, userId, { action, details, byPerson: false });
     const seconds = await lockedSeconds(db, factor, who, await originOf(db, ctx, who));
     if (seconds === 0) return;
     await auditAccount(db, userId, {
@@ -55,11 +77,13 @@ export function createSignInTrail(db: PrismaClient) {
     hooks: {
       after: [
         {
-          matcher: ({ path }) => path !== undefined && path in factors,
+          matcher: ({ path }) => factorOf(path) !== undefined,
           handler: createAuthMiddleware(async (ctx) => {
+            // With a session, it confirms a change of the account or who the person is; it is not a sign-in.
+            const proved = factorOf(ctx.path);
+            if (ctx.context.session && proved) return onProof(ctx, proved);
             const factor = factors[ctx.path ?? ''];
-            // With a session, the code confirms a change of the account; it is not a sign-in.
-            if (!factor || ctx.context.session) return;
+            if (!factor) return;
             if (isAPIError(ctx.context.returned)) {
               if (isRefusal(ctx.context.returned.statusCode)) await onFailure(ctx, factor);
             } else if (ctx.context.newSession) {
@@ -71,6 +95,8 @@ export function createSignInTrail(db: PrismaClient) {
     },
   } satisfies BetterAuthPlugin;
 }
+
+const wrongProofs: ReadonlySet<string> = new Set(['INVALID_PASSWORD', 'INVALID_CODE', 'INVALID_BACKUP_CODE']);
 
 type NewSession = NonNullable<Hook['context']['newSession']>;
 

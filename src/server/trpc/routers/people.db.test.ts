@@ -245,6 +245,19 @@ describe('the last owner', () => {
   });
 });
 
+describe('people in the audit log', () => {
+  test('are shown by their addresses, those who were removed and invited included', async () => {
+    const member = await harness.createMember(shop, 'viewer');
+    await owner.call.people.remove({ id: member.memberId });
+    const { email } = await invite();
+    const { entries: shown } = await owner.call.audit.list({});
+    expect(shown.map(({ action, reference }) => [action, reference])).toEqual([
+      ['member.invite', email],
+      ['member.remove', member.email],
+    ]);
+  });
+});
+
 describe('API keys', () => {
   /** Resolves when this process has heard of a change. */
   const notified = (wanted: string) =>
