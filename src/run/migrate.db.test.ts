@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withClient } from './database-client.ts';
+import { withDatabase } from './database-url.ts';
 import { applyMigrations } from './migrate.ts';
 import { migrationsDirectory } from './migrations.ts';
 import { PlainError } from './plain-error.ts';
@@ -272,6 +273,32 @@ test('a database whose applied migrations are not those of this checkout is refu
     /^This database was made by another version of Paidonce, with migrations that this checkout does not have \(1_old_tables and 1 more\); run that version or, if the data can be deleted, run "npm run reset"\.$/,
   );
   expect(await count('_prisma_migrations')).toBe(2);
+});
+
+test('a database in which tables would be created outside public, where Prisma reads them, is refused', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await withClient(database.url, (client) => client.query('CREATE SCHEMA shop'));
+  for (const [path, schema] of [
+    ['shop, public', '"shop"'],
+    ["''", 'no schema'],
+  ]) {
+    await withClient(database.url, (client) =>
+      client.query(`ALTER DATABASE "${name}" SET search_path = ${path}`),
+    );
+    await expect(applyMigrations(database.url, directory)).rejects.toThrow(
+      `The search_path of this database and role leads to ${schema}, but the tables are in "public"; run ALTER ROLE … SET search_path = public.`,
+    );
+  }
+});
+
+test('a database that cannot store every character is refused', async () => {
+  const name = `latin_${randomUUID().replaceAll('-', '')}`;
+  const sql = `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'`;
+  await withClient(database.url, (client) => client.query(sql));
+  await expect(applyMigrations(withDatabase(database.url, name), directory)).rejects.toThrow(
+    'The encoding of this database is LATIN1; create one with the encoding UTF8.',
+  );
+  await withClient(database.url, (client) => client.query(`DROP DATABASE ${name}`));
 });
 
 test("the job queue's own tables are created", async () => {

@@ -40,6 +40,22 @@ async function readRecorded(client: pg.Client): Promise<RecordedMigration[]> {
   return rows;
 }
 
+// Found out before anything is created: the one would fail at the first query, the other at the first name with an accent.
+async function refuseUnsuitableDatabase(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ schema: string | null; encoding: string }>(
+    `SELECT current_schema() AS schema, current_setting('server_encoding') AS encoding`,
+  );
+  const { schema = null, encoding = '' } = rows[0] ?? {};
+  if (encoding !== 'UTF8') {
+    throw new PlainError(`The encoding of this database is ${encoding}; create one with the encoding UTF8.`);
+  }
+  if (schema !== 'public') {
+    throw new PlainError(
+      `The search_path of this database and role leads to ${schema === null ? 'no schema' : `"${schema}"`}, but the tables are in "public"; run ALTER ROLE … SET search_path = public.`,
+    );
+  }
+}
+
 // A database with other migrations has other tables, so the migrations of this checkout would fail half-way with an error
 // about a table.
 function refuseUnknownMigrations(recorded: RecordedMigration[], migrations: readonly Migration[]): void {
@@ -154,6 +170,7 @@ async function migrate(
 ): Promise<Migrated> {
   // A migration takes as long as it takes, even if the role has a default.
   await client.query('SET statement_timeout = 0');
+  await refuseUnsuitableDatabase(client);
   await takeLock(client);
   const recorded = await readRecorded(client);
   refuseUnknownMigrations(recorded, migrations);
