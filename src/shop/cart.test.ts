@@ -74,3 +74,17 @@ describe('changing a cart', () => {
     expect(setQuantity(cart, 'lamp', 0)).toEqual(cart);
   });
 });
+
+describe('a cart in a request', () => {
+  const line = { slug: 'mug', quantity: 1 };
+
+  test('names a product once: an order has one line for it', () => {
+    expect(cartShape.safeParse({ id, lines: [line, { ...line, quantity: 2 }] }).success).toBe(false);
+    expect(cartShape.safeParse({ id, lines: [line, { ...line, slug: 'kettle' }] }).success).toBe(true);
+  });
+
+  test('has one name, in capitals or not: it names the order', () => {
+    expect(cartShape.parse({ id: id.toUpperCase(), lines: [] }).id).toBe(id);
+    expect(parseCart(`${id.toUpperCase()}~mug.1`).id).toBe(id);
+  });
+});

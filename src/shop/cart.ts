@@ -24,11 +24,15 @@ export const maxLines = 50;
 
 export const slugShape = z.string().regex(/^[a-z0-9-]{1,60}$/);
 
+/** In one way of writing: the database takes capitals for the same id, and the order's name is made of this text. */
+const cartId = z.uuid().toLowerCase();
+
 export const cartShape = z.object({
-  id: z.uuid(),
+  id: cartId,
   lines: z
     .array(z.object({ slug: slugShape, quantity: z.int().min(1).max(maxQuantity) }))
     .max(maxLines)
+    .refine((lines) => new Set(lines.map(({ slug }) => slug)).size === lines.length, 'names a product twice')
     .readonly(),
 });
 
@@ -38,7 +42,8 @@ export function newCart(lines: readonly CartLine[] = []): Cart {
 
 export function parseCart(text: string | undefined): Cart {
   const [name = '', ...entries] = (text ?? '').split('~');
-  const cart = z.uuid().safeParse(name).success ? { id: name, lines: [] } : newCart();
+  const { data: id } = cartId.safeParse(name);
+  const cart = id ? { id, lines: [] } : newCart();
   return entries.map(parseLine).reduce<Cart>((read, line) => (line ? addLine(read, line) : read), cart);
 }
 
