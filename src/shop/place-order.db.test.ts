@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelOrder } from './cancel-order.ts';
 import { type Cart, newCart, setQuantity } from './cart.ts';
-import { buyNow, checkOut, type Placed } from './place-order.ts';
+import { buyNow, cartKey, checkOut, maxOrdersOfCart, type Placed } from './place-order.ts';
 import { openShopHarness, type ShopHarness } from './testing/harness.ts';
+import { viewCart } from './view-cart.ts';
 
 let harness: ShopHarness;
 beforeAll(async () => {
@@ -148,5 +149,53 @@ describe('the database', () => {
     await expect(harness.db.product.create({ data: { ...product, slug, amountMinor: 1 } })).rejects.toThrow(
       /product_slug/,
     );
+  });
+});
+
+describe('a cart that was ordered and cancelled many times', () => {
+  /** As many orders as a cart may have, all cancelled, without the requests that made them. */
+  async function usedUp(): Promise<Cart> {
+    const cart = cartOf({ mug: 1 });
+    const { tenantId, lines } = (await viewCart(harness.db, 'acme', cart).then(
+      (view) => view && { tenantId: view.tenantId, lines: view.priced },
+    )) ?? { tenantId: '', lines: [] };
+    await harness.db.order.createMany({
+      data: Array.from({ length: maxOrdersOfCart }, (_, round) => ({
+        tenantId,
+        number: `ACME-${cart.id.slice(0, 8)}-${round}`,
+        amountMinor: 1800,
+        currency: 'eur',
+        cartId: cart.id,
+        cartKey: cartKey({ cartId: cart.id, lines }, round),
+        cancelledAt: new Date(),
+      })),
+    });
+    return cart;
+  }
+
+  test('takes no more orders', async () => {
+    const cart = await usedUp();
+    expect(await checkout(cart)).toEqual({ kind: 'used_up' });
+    expect(await buyNow(harness.db, 'acme', cart)).toEqual({ kind: 'used_up' });
+    expect(await checkout(setQuantity(cart, 'mug', 2)), 'with other contents').toEqual({ kind: 'used_up' });
+    expect(await harness.db.order.count({ where: { cartId: cart.id } })).toBe(maxOrdersOfCart);
+  });
+
+  test('costs no more statements than any other', async () => {
+    const statements = async (cart: Cart) => {
+      let count = 0;
+      const db = harness.db.$extends({
+        query: {
+          $allOperations({ args, query }) {
+            count += 1;
+            return query(args);
+          },
+        },
+      });
+      await buyNow(db as unknown as typeof harness.db, 'acme', cart);
+      return count;
+    };
+    const [first, last] = [await statements(cartOf({ mug: 1 })), await statements(await usedUp())];
+    expect(last).toBeLessThanOrEqual(first);
   });
 });

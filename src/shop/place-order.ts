@@ -17,6 +17,8 @@ export type Placed =
   /** All of it was paid for already; this is the receipt. */
   | { readonly kind: 'paid'; readonly orderId: string }
   | { readonly kind: 'empty' }
+  /** The cart has been ordered too often; a cart with another id can be. */
+  | { readonly kind: 'used_up' }
   /** More than the provider takes in one payment. */
   | { readonly kind: 'too_much' };
 
@@ -45,19 +47,60 @@ interface NewOrder {
   readonly again: boolean;
 }
 
-/** No shopper cancels the same cart this often. The bound keeps a bug from looping for ever. */
-const maxRounds = 100;
+/**
+ * No shopper orders from one cart this often. All orders of a cart are read with it, so without a bound a stranger could make
+ * one request as expensive as they like.
+ */
+export const maxOrdersOfCart = 100;
 
 async function placeOrder(db: PrismaClient, order: NewOrder): Promise<Placed> {
   const total = totalOf(order.lines);
   if (!total) return { kind: 'empty' };
   if (total.amountMinor > maxAmountMinor) return { kind: 'too_much' };
-  for (let round = 0; round < maxRounds; round += 1) {
-    const { id, over } = await createOrFind(db, order, total, cartKey(order, round));
+  const known = await readOrdersOfCart(db, order);
+  for (let round = 0; round < maxOrdersOfCart; round += 1) {
+    const key = cartKey(order, round);
+    const found = known.get(key);
+    if (!found && known.size >= maxOrdersOfCart) break;
+    const { id, over } = found ?? (await createOrFind(db, order, total, key));
     if (over === undefined) return { kind: 'placed', orderId: id };
     if (over === 'paid' && !order.again) return { kind: 'paid', orderId: id };
   }
-  throw new Error(`Cart ${order.cartId} has been ordered and cancelled ${maxRounds} times.`);
+  return { kind: 'used_up' };
+}
+
+interface KnownOrder {
+  readonly id: string;
+  readonly over: 'paid' | 'cancelled' | undefined;
+}
+
+/** By the key of their contents, so that the rounds of a cart are counted without a statement for each. */
+async function readOrdersOfCart(
+  db: PrismaClient,
+  { tenantId, cartId }: NewOrder,
+): Promise<ReadonlyMap<string, KnownOrder>> {
+  const orders = await db.order.findMany({
+    where: { tenantId, cartId },
+    select: { id: true, number: true, cancelledAt: true, cartKey: true },
+  });
+  if (orders.length === 0) return new Map();
+  const numbers = orders.map(({ number }) => number);
+  const payments = await db.payment.findMany({
+    where: { tenantId, reference: { in: numbers }, status: 'succeeded' },
+    select: { reference: true },
+  });
+  const paid = new Set(payments.map(({ reference }) => reference));
+  return new Map(
+    orders.map(({ id, number, cancelledAt, cartKey }) => [
+      cartKey ?? id,
+      { id, over: overOf(paid.has(number), cancelledAt) },
+    ]),
+  );
+}
+
+function overOf(paid: boolean, cancelledAt: Date | null): KnownOrder['over'] {
+  if (paid) return 'paid';
+  return cancelledAt ? 'cancelled' : undefined;
 }
 
 /** Everything the order will say is in it, prices too: at another price it is another order. */
@@ -75,7 +118,7 @@ function createOrFind(
   order: NewOrder,
   total: { amountMinor: bigint; currency: string },
   key: string,
-): Promise<{ id: string; over: 'paid' | 'cancelled' | undefined }> {
+): Promise<KnownOrder> {
   return db.$transaction(async (tx) => {
     const [made] = await tx.order.createManyAndReturn({
       data: [
@@ -105,12 +148,16 @@ function createOrFind(
 }
 
 /** The insert has waited for the commit of the concurrent request, so its order is visible. */
-async function findByKey(tx: Prisma.TransactionClient, tenantId: string, cartKey: string) {
+async function findByKey(
+  tx: Prisma.TransactionClient,
+  tenantId: string,
+  cartKey: string,
+): Promise<KnownOrder> {
   const { id, number, cancelledAt } = await tx.order.findUniqueOrThrow({
     where: { tenantId_cartKey: { tenantId, cartKey } },
   });
   const paid = await tx.payment.count({ where: { tenantId, reference: number, status: 'succeeded' } });
-  return { id, over: paid > 0 ? ('paid' as const) : cancelledAt ? ('cancelled' as const) : undefined };
+  return { id, over: overOf(paid > 0, cancelledAt) };
 }
 
 /** Letters and digits that are not mistaken for each other on the phone. */

@@ -3,9 +3,10 @@
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { z } from 'zod';
+import { readPostedForm } from '#app/posted-form.ts';
 import { orNotFound } from '#app/trpc/or-not-found.ts';
 import { serverApi } from '#app/trpc/server.ts';
-import { addLine, maxQuantity, setQuantity, slugShape } from '#shop/cart.ts';
+import { addLine, maxQuantity, newCart, setQuantity, slugShape } from '#shop/cart.ts';
 import { cartToChange, readCart, writeCart } from './cart-cookie.ts';
 
 /**
@@ -17,7 +18,7 @@ const quantity = z.coerce.number().int().min(0).max(maxQuantity);
 const lineForm = shopForm.extend({ product: slugShape, quantity });
 
 export async function addToCart(form: FormData): Promise<void> {
-  const { shop, product, quantity } = lineForm.parse(Object.fromEntries(form));
+  const { shop, product, quantity } = readPostedForm(lineForm, form);
   const api = await serverApi();
   await orNotFound(api.shop.product({ slug: shop, product }));
   await writeCart(shop, addLine(await cartToChange(shop), { slug: product, quantity }));
@@ -25,14 +26,14 @@ export async function addToCart(form: FormData): Promise<void> {
 }
 
 export async function changeLine(form: FormData): Promise<void> {
-  const { shop, product, quantity } = lineForm.parse(Object.fromEntries(form));
+  const { shop, product, quantity } = readPostedForm(lineForm, form);
   await writeCart(shop, setQuantity(await cartToChange(shop), product, quantity));
   await showCart(shop);
 }
 
 /** Removes from the cart what is no longer sold, after the shopper has seen the notice. */
 export async function tidyCart(form: FormData): Promise<void> {
-  const { shop } = shopForm.parse(Object.fromEntries(form));
+  const { shop } = readPostedForm(shopForm, form);
   const api = await serverApi();
   const cart = await cartToChange(shop);
   const { gone } = await api.shop.cart({ slug: shop, cart });
@@ -44,7 +45,7 @@ export async function tidyCart(form: FormData): Promise<void> {
 }
 
 export async function checkOut(form: FormData): Promise<void> {
-  const { shop } = shopForm.parse(Object.fromEntries(form));
+  const { shop } = readPostedForm(shopForm, form);
   const api = await serverApi();
   const cart = await readCart(shop);
   // If the cookie was missing or broken, the cart has a new id, which is stored so that a retry places the same order.
@@ -57,6 +58,10 @@ export async function checkOut(form: FormData): Promise<void> {
       return redirect(`/orders/${placed.orderId}`);
     case 'empty':
       return redirect(`/s/${shop}/cart`);
+    case 'used_up':
+      // The same contents under a new name, for the shopper to check out again.
+      await writeCart(shop, newCart(cart.lines));
+      return redirect(`/s/${shop}/cart`);
     case 'too_much':
       return redirect(`/s/${shop}/cart?too-much`);
   }
@@ -65,7 +70,7 @@ export async function checkOut(form: FormData): Promise<void> {
 const purchaseForm = lineForm.extend({ cartId: z.uuid(), quantity: quantity.min(1) });
 
 export async function buyNow(form: FormData): Promise<void> {
-  const { shop, product, quantity, cartId } = purchaseForm.parse(Object.fromEntries(form));
+  const { shop, product, quantity, cartId } = readPostedForm(purchaseForm, form);
   const api = await serverApi();
   const cart = { id: cartId, lines: [{ slug: product, quantity }] };
   const placed = await api.shop.buyNow({ slug: shop, cart });
