@@ -20,18 +20,22 @@ interface Parts {
   };
 }
 
-/** The order's charges, as the provider lists them. Undefined: no such order. */
+/**
+ * The order's charges, as the provider lists them. Undefined: no such order. For an order without a payment the provider is
+ * not asked: anyone can place such orders, without a limit, and would use up what the provider allows us.
+ */
 export async function findCharges(parts: Parts, orderId: string): Promise<OrderCharges | undefined> {
   const { db, provider, log, rateLimit } = parts;
   const order = await db.order.findUnique({ where: { id: orderId } });
   if (!order) return undefined;
   const { tenantId, number: reference } = order;
   const payments = await db.payment.findMany({
-    where: { tenantId, reference, providerIntentId: { not: null } },
+    where: { tenantId, reference },
     select: { providerIntentId: true },
   });
+  if (payments.length === 0) return { kind: 'unavailable' };
   // The order's address is enough to ask, so the number of requests to the provider is limited.
-  const { allowed } = await rateLimit.consume(`charges ${orderId}`, { window: 60, max: 30 });
+  const { allowed } = await rateLimit.consume(`charges ${order.id}`, { window: 60, max: 30 });
   if (!allowed) return { kind: 'unavailable' };
   const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
   const result = await provider.findCharges({ tenantId, reference, intentIds });

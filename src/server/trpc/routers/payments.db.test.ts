@@ -183,6 +183,33 @@ test('a return from the bank asks the provider while the outcome is unknown, a f
   expect(await shopper().returned({ orderId, key: randomUUID() })).toEqual({ known: false });
 });
 
+test('the provider is asked for the charges of orders that were paid or tried, and not of every order that a stranger places', async () => {
+  const { id: orderId } = await openOrder();
+  let asked = 0;
+  const context = createPageContext(new Headers());
+  const { provider } = context.services;
+  const counting: typeof provider = {
+    ...provider,
+    findCharges(wanted) {
+      asked += 1;
+      return provider.findCharges(wanted);
+    },
+  };
+  const caller = createCaller({ ...context, services: { ...context.services, provider: counting } });
+  expect(await caller.shop.charges({ orderId })).toEqual({ kind: 'unavailable' });
+  expect(asked).toBe(0);
+  expect(await harness.db.rateLimit.count({ where: { key: `charges ${orderId}` } })).toBe(0);
+
+  await shopper().pay({ orderId, email, paymentMethod: 'pm_card_visa' });
+  expect(await caller.shop.charges({ orderId })).toMatchObject({ kind: 'responded', charges: [{}] });
+  expect(asked).toBe(1);
+
+  // The same order, written in other ways.
+  for (const written of [orderId, orderId.toUpperCase()])
+    for (let n = 0; n < 30; n++) await caller.shop.charges({ orderId: written });
+  expect(asked, 'thirty times a minute').toBe(30);
+});
+
 test('the message of an unexpected error stays on the server', async () => {
   await harness.db.$executeRaw`ALTER TABLE shop_order RENAME TO misplaced`;
   const input = encodeURIComponent(JSON.stringify({ orderId: randomUUID() }));
