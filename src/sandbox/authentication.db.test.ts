@@ -110,3 +110,9 @@ test('the page is a 404 without the right client secret', async () => {
     'payment_intent_unexpected_state',
   );
 });
+
+test('a form of more than 4 KiB is not read: the page is open to strangers', async () => {
+  const { url } = await challenge();
+  const body = new URLSearchParams({ outcome: 'complete', padding: 'x'.repeat(5_000) });
+  expect((await fetch(url, { method: 'POST', body, redirect: 'manual' })).status).toBe(413);
+});

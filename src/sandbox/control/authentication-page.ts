@@ -20,6 +20,9 @@ export interface AuthenticationContext extends Store {
 const credentials = z.object({ client_secret: z.string() });
 const decision = z.object({ client_secret: z.string(), outcome: z.enum(['complete', 'fail']) });
 
+/** A secret and the button. Anyone may post to the page, and reading a long form takes long. */
+const maxBytes = 4 * 1024;
+
 /**
  * The bank's page for 3-D Secure. A shopper's browser opens it, so it is open to other machines; the client secret in the
  * address authorizes the request, as at Stripe.
@@ -28,6 +31,8 @@ export function registerAuthenticationPage(app: FastifyInstance, context: Authen
   acceptForms(app);
   app.setErrorHandler((error, request, reply) => {
     const notFound = error instanceof NotFound || error instanceof z.ZodError;
+    const tooLarge = error instanceof Error && 'statusCode' in error && error.statusCode === 413;
+    if (tooLarge) return html(reply.code(413), noticePage('This form is too large.'));
     if (!notFound) request.log.error({ err: error }, 'the authentication page failed');
     return html(reply.code(notFound ? 404 : 500), noticePage('This page does not exist.'));
   });
@@ -41,7 +46,7 @@ export function registerAuthenticationPage(app: FastifyInstance, context: Authen
     return html(reply, challengePage(amount, intent.client_secret));
   });
 
-  app.post<{ Params: { intent: string } }>('/:intent', async (request, reply) => {
+  app.post<{ Params: { intent: string } }>('/:intent', { bodyLimit: maxBytes }, async (request, reply) => {
     const { client_secret, outcome } = decision.parse(request.body);
     const intent = await withIntent(context, request.params.intent, client_secret, (work, found) =>
       decide(work, found, outcome),
