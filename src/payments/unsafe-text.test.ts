@@ -22,6 +22,7 @@ test.each([
   'emoji 👩‍👩‍👧 and 🇩🇪',
   'العربية and עברית, written plainly',
   'two lines\nwith a\ttab\r\n',
+  'a line separator\u2028and a paragraph separator\u2029, which JSON and scripts write as they are',
 ])('%j is text', (text) => {
   expect(findUnsafeText({ reason: text, amountMinor: 1, tags: [text], nothing: null })).toBeUndefined();
 });

@@ -18,6 +18,9 @@ test.each([
   ['plain', 'plain'],
   ['with, comma', '"with, comma"'],
   ['two\nlines', '"two\nlines"'],
+  ['a\u2028=1+1', '"a\u2028\'=1+1"'],
+  ['a\u2029@b', '"a\u2029\'@b"'],
+  ['two\u2028lines', '"two\u2028lines"'],
 ])('%j becomes neither a formula nor another cell', (cell, written) => {
   expect(csvLine([cell])).toBe(`${written}\r\n`);
 });
