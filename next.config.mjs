@@ -1,3 +1,4 @@
+import { maxPageBodyBytes } from './src/server/incoming/page-request.ts';
 import { dataHeaders, securityHeaders } from './src/server/response-headers.ts';
 
 /** @param {Readonly<Record<string, string>>} headers */
@@ -18,8 +19,14 @@ export default {
   poweredByHeader: false,
   // `npm test` checks the types, also those of tests and tools; doing it again would double the time of the first start.
   typescript: { ignoreBuildErrors: true },
-  // A page that is refreshed while the server restarts waits for it. Otherwise the browser's error page would replace it.
-  experimental: { useOffline: true },
+  experimental: {
+    // A page that is refreshed while the server restarts waits for it. Otherwise the browser's error page would replace it.
+    useOffline: true,
+    // Next keeps this much of every body twice, for src/proxy.ts and for the page, until its end arrives: 10 MB by default. It
+    // is more than the proxy takes, so that the proxy sees that a body is too large.
+    proxyClientMaxBodySize: 2 * maxPageBodyBytes,
+    serverActions: { bodySizeLimit: maxPageBodyBytes },
+  },
   // They load workers, native code or themselves by path, which bundling breaks.
   serverExternalPackages: ['pino', 'pg', '@prisma/adapter-pg', 'graphile-worker'],
   headers: async () => [

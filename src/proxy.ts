@@ -2,18 +2,22 @@ import { type NextRequest, NextResponse } from 'next/server';
 import { contentSecurityPolicy } from '#app/content-security-policy.ts';
 import { pathHeader } from '#app/path-header.ts';
 import { readEnv } from '#server/env.ts';
+import { refusePageRequest } from '#server/incoming/page-request.ts';
 
 /**
  * Every page gets a policy with a nonce for its scripts. Next reads the nonce from the request's header and adds it to the
  * scripts of the page, so every page is rendered per request.
  */
-export function proxy(request: NextRequest): NextResponse {
+export async function proxy(request: NextRequest): Promise<Response> {
   const { pathname } = request.nextUrl;
   if (!isReadable(pathname)) return new NextResponse('Bad Request', { status: 400 });
   if (pathname.startsWith('/api/')) return NextResponse.next();
+  const { PUBLIC_URL, STRIPE_PUBLISHABLE_KEY } = readEnv();
+  const refusal = await refusePageRequest(request, PUBLIC_URL);
+  if (refusal) return refusal;
   const policy = contentSecurityPolicy({
     nonce: crypto.randomUUID(),
-    stripe: readEnv().STRIPE_PUBLISHABLE_KEY !== undefined,
+    stripe: STRIPE_PUBLISHABLE_KEY !== undefined,
     development: process.env.NODE_ENV === 'development',
   });
   const headers = new Headers(request.headers);

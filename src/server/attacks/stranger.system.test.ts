@@ -16,6 +16,8 @@ beforeAll(async () => {
   ({ id: orderId } = await system.db.order.create({
     data: { tenantId, number: 'ACME-00000001', amountMinor: 1450, currency: 'eur' },
   }));
+  const mug = { slug: 'mug', name: 'Mug', description: 'Stoneware', art: 'mug', currency: 'eur' };
+  await system.db.product.create({ data: { tenantId, amountMinor: 1800, ...mug } });
 });
 afterAll(() => system.close());
 
@@ -195,15 +197,53 @@ describe('a procedure', () => {
   });
 });
 
-test('a form of three megabytes is taken by no page', async () => {
-  const body = Buffer.alloc(3 * 1024 * 1024, 'x');
-  for (const path of ['/', '/admin/sign-in', `/pay/${orderId}`, '/admin/sign-in/demo']) {
-    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
-      const headers = { 'content-type': type, 'next-action': 'a'.repeat(42), origin: app.url };
-      const { status } = await send(path, { method: 'POST', headers, body }).catch(() => ({ status: 0 }));
-      expect(status, `${path} ${type}`).toBeLessThan(500);
-    }
+describe('a form', () => {
+  /** As the page of the shop has it, with fields that it has or not. */
+  async function post(fields: Record<string, string>, headers: Record<string, string> = {}) {
+    const page = await send('/s/acme');
+    const name = /name="(\$ACTION_ID_[0-9a-f]+)"/.exec(page.text)?.[1];
+    expect(name).toBeDefined();
+    const parts = Object.entries({ [name ?? '']: '', ...fields }).map(
+      ([field, value]) => `--x\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
+    );
+    return send('/s/acme', {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=x', origin: app.url, ...headers },
+      body: `${parts.join('')}--x--\r\n`,
+    });
   }
+  const line = { shop: 'acme', product: 'mug', quantity: '1' };
+
+  test('is taken from our own page', async () => {
+    expect((await post(line)).headers['set-cookie']?.[0]).toContain('~mug.1;');
+  });
+
+  test.each([
+    ['of another site', line, { origin: 'https://evil.example' }, 403],
+    ['of a page that hides its site', line, { origin: 'null' }, 403],
+    ['without its fields', {}, {}, 404],
+    ['with a quantity below zero', { ...line, quantity: '-1' }, {}, 404],
+    ['of three megabytes', { ...line, note: 'x'.repeat(3 * 1024 * 1024) }, {}, 413],
+  ])('%s is refused, and is no failure of the server', async (_, fields, headers, status) => {
+    const refused = await post(fields as Record<string, string>, headers as Record<string, string>);
+    expect([refused.status, refused.headers['set-cookie']]).toEqual([status, undefined]);
+  });
+
+  test('of three megabytes is taken by no page', async () => {
+    const body = Buffer.alloc(3 * 1024 * 1024, 'x');
+    for (const path of ['/', '/admin/sign-in', `/pay/${orderId}`, '/admin/sign-in/demo']) {
+      for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+        const headers = { 'content-type': type, 'next-action': 'a'.repeat(42), origin: app.url };
+        const { status } = await send(path, { method: 'POST', headers, body });
+        expect(status, `${path} ${type}`).toBe(413);
+      }
+    }
+  });
+});
+
+test('a connection that asks for another protocol is not left open', async () => {
+  const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+  expect((await send('/nope', { headers })).status).toBe(404);
 });
 
 test('two hundred and fifty streams, opened and dropped, stop no payment and leave no error in the log', async () => {

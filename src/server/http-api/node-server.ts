@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { arrivalTimeouts } from '../incoming/receive-requests.ts';
 import { apiHeaders } from '../response-headers.ts';
 import type { ApiRequest } from './request.ts';
 
-/** A body has 16 KiB; what takes longer to arrive keeps a connection open for nothing. */
-const requestTimeoutMs = 30_000;
-const headersTimeoutMs = 10_000;
 /** Longer than load balancers keep their idle connections, which is a minute, so that it is they who close them. */
 const keepAliveMs = 65_000;
 
@@ -19,11 +17,7 @@ export function createNodeServer(parts: {
   respond(request: ApiRequest): Promise<Response>;
   onError(error: unknown): void;
 }): NodeServer {
-  const options = {
-    requestTimeout: requestTimeoutMs,
-    headersTimeout: headersTimeoutMs,
-    keepAliveTimeout: keepAliveMs,
-  };
+  const options = { ...arrivalTimeouts, keepAliveTimeout: keepAliveMs };
   const server = createServer(options, (incoming, outgoing) => {
     // A client that closes its connection early ends only its own request.
     incoming.on('error', () => undefined);

@@ -1,11 +1,15 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Env } from '../env.ts';
 import { clientAddressHeader, createClientAddress } from './client-address.ts';
 import { respondUnavailable } from './unavailable-status.ts';
 
 /** A year, which is what browsers' preload lists ask for. Subdomains are not ours to decide about. */
 const strictTransport = 'max-age=31536000';
+
+/** A body has 64 KiB at most; what takes longer to arrive keeps a connection open for nothing. */
+export const arrivalTimeouts = { requestTimeout: 30_000, headersTimeout: 10_000 } as const;
 
 /**
  * What holds for every request and response of the process, whichever route serves it. Next gives its routes no socket, so
@@ -18,16 +22,31 @@ export function receiveRequests(
   const addressOf = createClientAddress(settings.TRUSTED_PROXIES);
   const isHttps = settings.PUBLIC_URL.startsWith('https:');
   let warned = false;
+  if (process.env.NODE_ENV !== 'development') subscribe('net.server.socket', limitConnections);
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const forwarded = [request.headers['x-forwarded-for']].flat().join(',') || undefined;
     const peer = request.socket.remoteAddress;
+    // Next's own request for the page that an action redirects to: it repeats the headers of the shopper's.
+    const isRepeated = request.headers[clientAddressHeader] !== undefined;
     request.headers[clientAddressHeader] = addressOf(peer, forwarded);
     respondUnavailable(response);
     if (isHttps) response.setHeader('Strict-Transport-Security', strictTransport);
-    if (forwarded && settings.TRUSTED_PROXIES.length === 0 && !warned) {
+    if (forwarded && !isRepeated && settings.TRUSTED_PROXIES.length === 0 && !warned) {
       warned = true;
       warn(`X-Forwarded-For from ${peer} is ignored. If that is your proxy, name it in TRUSTED_PROXIES.`);
     }
   });
+}
+
+/**
+ * Next creates the server itself, and gives it no limits. A connection that asks for another protocol is handed to a listener
+ * of Next, which leaves it open for as long as the client likes; without a listener it is a request like any other, which is
+ * what an HTTP server may make of it. Hot reload needs it, in development.
+ */
+function limitConnections(message: unknown): void {
+  const { server } = (message as { socket: Socket & { server?: Server } }).socket;
+  if (!server) return;
+  server.removeAllListeners('upgrade');
+  Object.assign(server, arrivalTimeouts);
 }

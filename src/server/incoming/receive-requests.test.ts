@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clientAddressHeader } from './client-address.ts';
+import { receiveRequests } from './receive-requests.ts';
+
+const warnings: string[] = [];
+beforeAll(() =>
+  receiveRequests({ PUBLIC_URL: 'http://127.0.0.1', TRUSTED_PROXIES: [] }, (message) =>
+    warnings.push(message),
+  ),
+);
+
+let server: Server;
+afterEach(() => server.close());
+
+async function listen(listener: Parameters<typeof createServer>[1]): Promise<number> {
+  server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('a connection that asks for another protocol gets a response, instead of staying open', async () => {
+  const port = await listen((_, response) => response.end('an ordinary response'));
+  // As Next does for addresses that it does not know.
+  server.on('upgrade', () => undefined);
+  const socket = connect(port, '127.0.0.1');
+  const asks = ['GET /nope HTTP/1.1', 'Host: a', 'Connection: Upgrade, close', 'Upgrade: websocket'];
+  socket.end(`${asks.join('\r\n')}\r\n\r\n`);
+  expect(await text(socket)).toContain('an ordinary response');
+});
+
+test('a request has half a minute to arrive, its headers ten seconds', async () => {
+  const port = await listen((_, response) => response.end());
+  await fetch(`http://127.0.0.1:${port}`);
+  expect(server).toMatchObject({ requestTimeout: 30_000, headersTimeout: 10_000 });
+});
+
+test('a proxy that is not trusted is reported once, and Next’s own requests never', async () => {
+  const port = await listen((request, response) => response.end(request.headers[clientAddressHeader]));
+  const ask = async (headers: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
+  const forwarded = { 'x-forwarded-for': '203.0.113.7' };
+  expect(await ask({ ...forwarded, [clientAddressHeader]: '203.0.113.7' })).toBe('127.0.0.1');
+  expect(warnings).toEqual([]);
+  await ask(forwarded);
+  await ask(forwarded);
+  expect(warnings).toEqual([expect.stringContaining('TRUSTED_PROXIES')]);
+});
