@@ -86,9 +86,22 @@ function parse(text: string): RememberedKey | undefined {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('key' in value) || !('command' in value))
     return undefined;
-  const { key, command } = value;
-  if (typeof key !== 'string' || (command !== null && typeof command !== 'string')) return undefined;
+  const { key } = value;
+  if (typeof key !== 'string' || (value.command !== null && typeof value.command !== 'string'))
+    return undefined;
+  // The key is kept without its command: another command under it is refused by the server, and the same one replayed.
+  if (value.command !== null && !isJson(value.command)) return { key, command: null, stage: 'minted' };
+  const { command } = value;
   // Another version of this page wrote the entry. If a command was sent, `unresolved` has the server asked for its status.
   const stage = keyStages.find((name) => 'stage' in value && value.stage === name);
   return { key, command, stage: stage ?? (command === null ? 'minted' : 'unresolved') };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

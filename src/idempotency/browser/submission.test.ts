@@ -514,3 +514,9 @@ describe('two tabs', () => {
     expect(other.state.kind).toBe('refused');
   });
 });
+
+test('an entry whose command is not readable keeps its key, so that the server decides what it was used for', () => {
+  const entry = JSON.stringify({ key: 'the-key', command: '{"email":', stage: 'unresolved' });
+  const memory = createKeyMemory({ getItem: () => entry, setItem: () => undefined });
+  expect(memory.read('order')).toEqual({ key: 'the-key', command: null, stage: 'minted' });
+});
