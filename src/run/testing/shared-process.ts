@@ -33,8 +33,8 @@ function listLeft(): string[] {
   });
 }
 
-// A process ends, and a server closes, a moment after it was asked to.
-const graceMs = 2_000;
+// A process ends, and a server closes, a moment after it was asked to; on a busy machine that may take seconds.
+const graceMs = 20_000;
 
 // Registered before the hooks of the file, so it runs after them.
 afterAll(async () => {
