@@ -349,12 +349,13 @@ describe('wrong proofs in a session, which may be a stolen one', () => {
     const tried = { currentPassword: 'wrong password', newPassword: 'another password' };
     expect((await harness.post('/change-password', tried, cookie, '198.51.100.7')).status).toBe(400);
     expect(await entries()).toEqual([failed]);
-    for (let n = 0; n < 5; n++)
-      await expect(call.account.confirm({ proof: 'wrong password' })).rejects.toMatchObject({
-        code: 'FORBIDDEN',
-      });
+    const guess = () => call.account.confirm({ proof: 'wrong password' });
+    await expect(guess()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    // As after four wrong tries: comparing a password is slow on purpose.
+    await harness.db.signInLock.updateMany({ data: { attempts: 4 } });
+    await expect(guess()).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await entries()).map(({ action }) => action)).toEqual([
-      ...Array(6).fill('account.proof_failed'),
+      ...Array(3).fill('account.proof_failed'),
       'account.locked',
     ]);
   });
