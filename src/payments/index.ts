@@ -26,7 +26,7 @@ export type {
   OperationRows,
   OurSide,
 } from './operations/operation-kind.ts';
-export { payOrderKind } from './operations/pay-order/kind.ts';
+export { payOrder, payOrderKind } from './operations/pay-order/kind.ts';
 export {
   apiKinds,
   createInvestigators,

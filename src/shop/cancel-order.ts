@@ -1,4 +1,4 @@
-import type { PrismaClient } from '#prisma';
+import type { Prisma, PrismaClient } from '#prisma';
 
 export type Cancelled =
   | { readonly kind: 'cancelled'; readonly paymentUnderWay: boolean }
@@ -8,8 +8,9 @@ export type Cancelled =
 /**
  * The shopper no longer wants the order. What is under way at the bank is not stopped by that.
  *
- * The order's row is locked before its payments are read, and the consumer of succeeded payments takes the same lock (see
- * flag-cancelled-order.ts): a paid order is never cancelled, and money for a cancelled order is always flagged.
+ * The order's row is locked before its payments are read. A payment that was just begun takes the same lock before anything is
+ * sent (`isCancelled`), and so does the consumer of succeeded payments (flag-cancelled-order.ts): after the response that nothing
+ * is under way nothing is charged, a paid order is never cancelled, and money for a cancelled order is always flagged.
  */
 export function cancelOrder(
   db: PrismaClient,
@@ -30,4 +31,11 @@ export function cancelOrder(
       UPDATE shop_order SET cancelled_at = clock_timestamp() WHERE id = ${order.id}::uuid AND cancelled_at IS NULL`;
     return { kind: 'cancelled', paymentUnderWay: live !== null };
   });
+}
+
+/** For a payment whose row is committed: it waits for a cancellation that may not have seen it. */
+export async function isCancelled(db: Prisma.TransactionClient, order: { id: string }): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ cancelled: boolean }[]>`
+    SELECT cancelled_at IS NOT NULL AS cancelled FROM shop_order WHERE id = ${order.id}::uuid FOR SHARE`;
+  return row?.cancelled === true;
 }

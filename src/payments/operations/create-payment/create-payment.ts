@@ -21,6 +21,7 @@ import { type ClaimedReference, intentRow, openPaymentRow } from './row-statemen
 import {
   afterDecline,
   type PaymentVerdict,
+  refused,
   released,
   restoredPayment,
   verdictOnConfirm,
@@ -38,9 +39,13 @@ export async function createPayment(
   provider: PaymentProvider,
   execution: Execution<Tx>,
   command: CreatePayment,
+  /** Asked when the payment is committed and nothing was sent: a request that ends the order sees the payment, or is seen. */
+  findRefusal?: () => Promise<Problem | undefined>,
 ): Promise<PaymentVerdict> {
   const payment = await takeReference(execution, command);
   if ('kind' in payment) return payment;
+  const refusal = await findRefusal?.();
+  if (refusal) return refused(payment, refusal);
 
   let intentId = payment.providerIntentId;
   if (intentId) {

@@ -159,6 +159,14 @@ function releasedAfter(
   };
 }
 
+/** Nothing was sent: the caller no longer wants it. */
+export function refused(payment: Payment, problem: Problem): PaymentVerdict & { kind: 'failed_retryable' } {
+  return {
+    ...released(problem),
+    writes: (tx) => releasePayment(tx, operationOf(payment), 'kept'),
+  };
+}
+
 const unreached: Problem = { spec: paymentProblems.provider_unavailable, retryAfterSeconds: 2 };
 
 function rejection(code: string): Problem {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mintApiKey } from '#console/settings/api-key-token.ts';
+import { paymentProblems } from '#payments/index.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
 import { postToCollection } from '#server/http-api/collections.ts';
 import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
@@ -181,6 +182,36 @@ test('a return from the bank asks the provider while the outcome is unknown, a f
   for (let n = 0; n < 10; n++) await shopper().returned({ orderId, key });
   expect((await asked()) - before).toBe(6);
   expect(await shopper().returned({ orderId, key: randomUUID() })).toEqual({ known: false });
+});
+
+test('an order that is cancelled after the request has arrived is not charged: the shopper has read that nothing is under way', async () => {
+  const { id: orderId, number } = await openOrder();
+  const pay = () => shopper().pay({ orderId, email, paymentMethod: 'pm_card_visa' });
+  const isOver = async (paying: Promise<unknown>) => {
+    let over = false;
+    paying.then(
+      () => (over = true),
+      () => (over = true),
+    );
+    await expect
+      .poll(async () => over || (await harness.db.payment.count({ where: { reference: number } })) > 0)
+      .toBe(true);
+  };
+  // Cancelled, and not yet committed: the request still finds the order as it was.
+  const paying = await harness.db.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`UPDATE shop_order SET cancelled_at = clock_timestamp() WHERE id = ${orderId}::uuid`;
+      const sent = pay();
+      await isOver(sent);
+      return [sent] as const;
+    },
+    { timeout: 20_000 },
+  );
+  await expect(paying[0]).rejects.toMatchObject({ problem: { spec: paymentProblems.order_cancelled } });
+  expect(await charges(number)).toEqual([]);
+  expect(await harness.db.payment.findFirst({ where: { reference: number } })).toMatchObject({
+    status: 'released',
+  });
 });
 
 test('the provider is asked for the charges of orders that were paid or tried, and not of every order that a stranger places', async () => {

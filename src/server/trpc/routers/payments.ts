@@ -2,13 +2,19 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fromVerdict, idempotent, ProblemError } from '#idempotency/adapters/trpc.ts';
 import { operationTopic, readKeyHeader } from '#idempotency/index.ts';
-import { type CreatePayment, findNextAction, paymentProblems, payOrderKind } from '#payments/index.ts';
+import {
+  type CreatePayment,
+  findNextAction,
+  paymentProblems,
+  payOrder,
+  payOrderKind,
+} from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
 import type { Order } from '#prisma';
 import { limitedNetworkOf } from '#server/incoming/client-address.ts';
 import { whenChanged } from '#server/live/when-changed.ts';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
-import { cancelOrder } from '#shop/cancel-order.ts';
+import { cancelOrder, isCancelled } from '#shop/cancel-order.ts';
 import { topicOfOrder, viewOrderPayments } from '#shop/order-payments.ts';
 import { secondsUntilNextPayment } from '#shop/payment-limit.ts';
 import {
@@ -62,9 +68,11 @@ export const paymentsRouter = router({
       return next({ ctx: { command, idempotency } });
     })
     .use(idempotent(payDefinition))
-    .mutation(({ ctx: { services, command, once } }) =>
-      once((execution) => fromVerdict(payOrderKind.handle(services.provider, execution, command))),
-    ),
+    .mutation(({ ctx: { services, order, command, once } }) => {
+      const findRefusal = async () =>
+        (await isCancelled(services.db, order)) ? { spec: paymentProblems.order_cancelled } : undefined;
+      return once((execution) => fromVerdict(payOrder(services.provider, execution, command, findRefusal)));
+    }),
 
   /** The status of the payment under a key: a page reads it first after a drop or a reload. */
   status: orderProcedure
