@@ -46,8 +46,10 @@ async function loadBindings(): Promise<Bindings> {
   return bindings;
 }
 
-// Loaded once: a second instance would replace the memory that the first one is still using.
-let loading: Promise<Bindings> | undefined;
+// Loaded once for the process, also where this module is loaded again, as between test files: the package keeps the instance in
+// a variable of its own, and a second one would replace the memory that the first one is still using.
+const loaded = Symbol.for('@prisma/schema-engine-wasm');
+const wholeProcess = globalThis as { [loaded]?: Promise<Bindings> };
 
 // Prisma's engine as WebAssembly from npm: `prisma migrate` would first download a binary from another server, which not
 // every machine can reach. It is the same engine with the same table, so `prisma migrate` works as well where it can run.
@@ -56,8 +58,8 @@ export async function withSchemaEngine<T>(
   work: (engine: SchemaEngine) => Promise<T>,
   schema = schemaFile,
 ): Promise<T> {
-  loading ??= loadBindings();
-  const [bindings, datamodel] = await Promise.all([loading, readFile(schema, 'utf8')]);
+  wholeProcess[loaded] ??= loadBindings();
+  const [bindings, datamodel] = await Promise.all([wholeProcess[loaded], readFile(schema, 'utf8')]);
   const { factory, close } = createEngineAdapter(databaseUrl);
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(factory);

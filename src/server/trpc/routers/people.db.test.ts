@@ -145,6 +145,8 @@ describe('an invitation', () => {
   test('is one of thirty e-mails in half an hour that a shop sends, the repeated ones included', async () => {
     const { id } = await invite();
     await harness.db.rateLimit.updateMany({ where: { key: `invite tenant ${shop}` }, data: { count: 29 } });
+    const missing = owner.call.people.resendInvitation({ id: crypto.randomUUID() });
+    await expect(missing).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await owner.call.people.resendInvitation({ id });
     const refused = { code: 'TOO_MANY_REQUESTS' };
     await expect(owner.call.people.resendInvitation({ id })).rejects.toMatchObject(refused);
