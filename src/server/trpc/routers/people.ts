@@ -41,6 +41,7 @@ export const peopleRouter = router({
       await countInvitation(ctx.services, ctx.member.tenantId);
       const result = await invite(db, ctx.member, invitationSettings(settings), input);
       if (result.kind === 'invited') return { id: result.id };
+      await createRateLimitStorage(db).giveBack(limitKeyOf(ctx.member.tenantId));
       throw new TRPCError({
         code: 'CONFLICT',
         message:
@@ -53,8 +54,9 @@ export const peopleRouter = router({
   resendInvitation: confirmedOwnerProcedure.input(byId).mutation(async ({ ctx, input }) => {
     const { db, settings } = ctx.services;
     await countInvitation(ctx.services, ctx.member.tenantId);
-    if (!(await resendInvitation(db, ctx.member, invitationSettings(settings), input.id)))
-      throw noSuch('open invitation');
+    if (await resendInvitation(db, ctx.member, invitationSettings(settings), input.id)) return;
+    await createRateLimitStorage(db).giveBack(limitKeyOf(ctx.member.tenantId));
+    throw noSuch('open invitation');
   }),
 
   revokeInvitation: ownerProcedure.input(byId).mutation(async ({ ctx, input }) => {
@@ -65,9 +67,10 @@ export const peopleRouter = router({
 /** A shop invites its staff in one sitting. The e-mails go to any address, in the name of the installation. */
 const invitationLimit = { window: 30 * 60, max: 30 };
 
+const limitKeyOf = (tenantId: string) => `invite tenant ${tenantId}`;
+
 async function countInvitation({ db }: Pick<Services, 'db'>, tenantId: string): Promise<void> {
-  const key = `invite tenant ${tenantId}`;
-  if ((await createRateLimitStorage(db).consume(key, invitationLimit)).allowed) return;
+  if ((await createRateLimitStorage(db).consume(limitKeyOf(tenantId), invitationLimit)).allowed) return;
   const message =
     'This shop has sent many invitations in the last half hour. Nothing was sent: try again later.';
   throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message });
