@@ -2,6 +2,7 @@ import type { OperationRef } from '#idempotency/index.ts';
 import { closeRefunded, openException } from '#payments/exceptions/open-exception.ts';
 import { book } from '#payments/ledger.ts';
 import { emitPaymentEvent } from '#payments/outbox/emit-event.ts';
+import { lockPayment } from '#payments/payment-rows.ts';
 import type { Prisma } from '#prisma';
 import type { Refund } from './refund.ts';
 
@@ -25,7 +26,8 @@ export async function completeRefund(
 
 /**
  * Nothing was paid back: the reservation ends. The next try is a new generation where the provider would replay what it
- * saved under the old downstream key.
+ * saved under the old downstream key. The payment is locked before the refund, as where another refund is reserved, which waits
+ * for this one if it has the same reference: otherwise each would wait for the other.
  */
 export async function releaseRefund(
   tx: Tx,
@@ -33,9 +35,13 @@ export async function releaseRefund(
   generation: 'kept' | 'next',
 ): Promise<void> {
   await tx.$executeRaw`
-    WITH released AS (
+    WITH locked AS (
+      SELECT refund.id FROM refund JOIN payment USING (tenant_id)
+      WHERE refund.tenant_id = ${tenantId} AND refund.operation_id = ${operationId}::uuid AND payment.id = payment_id
+      FOR NO KEY UPDATE OF payment),
+    released AS (
       UPDATE refund SET status = 'released', generation = generation + ${generation === 'next' ? 1 : 0}::int
-      WHERE tenant_id = ${tenantId} AND operation_id = ${operationId}::uuid AND status = 'pending'
+      FROM locked WHERE tenant_id = ${tenantId} AND refund.id = locked.id AND status = 'pending'
       RETURNING payment_id, amount_minor)
     UPDATE payment p SET refunded_minor = p.refunded_minor - released.amount_minor
     FROM released WHERE p.tenant_id = ${tenantId} AND p.id = released.payment_id`;
@@ -47,6 +53,7 @@ export async function releaseRefund(
  * often the event is received.
  */
 export async function failRefund(tx: Tx, refund: Refund): Promise<boolean> {
+  await lockPayment(tx, refund.payment);
   const failed = await tx.$executeRaw`
     WITH failed AS (
       UPDATE refund SET status = 'failed', failed_at = clock_timestamp()

@@ -106,7 +106,10 @@ export function isSameRefund(refund: Refund, command: GivenRefund): boolean {
   );
 }
 
-/** Without an amount: all that is left. Undefined: there is nothing to refund. The CHECK refuses what is too much. */
+/**
+ * Without an amount: all that is left. Undefined: there is nothing to refund. The CHECK refuses what is too much. The payment's
+ * key stays readable: a refund with the same reference that completes at this moment is waited for, and its entries refer to it.
+ */
 export async function reserveRefund(
   tx: Tx,
   operation: OperationRef,
@@ -118,7 +121,7 @@ export async function reserveRefund(
   const [reserved] = await tx.$queryRaw<{ taken: bigint }[]>`
     UPDATE payment p SET refunded_minor = p.refunded_minor + coalesce(${wanted}::bigint, p.amount_minor - p.refunded_minor)
     FROM (SELECT id, refunded_minor FROM payment
-      WHERE tenant_id = ${tenantId} AND id = ${command.paymentId}::uuid FOR UPDATE) before
+      WHERE tenant_id = ${tenantId} AND id = ${command.paymentId}::uuid FOR NO KEY UPDATE) before
     WHERE p.tenant_id = ${tenantId} AND p.id = before.id AND p.status = 'succeeded'
       AND p.refunded_minor < p.amount_minor
     RETURNING p.refunded_minor - before.refunded_minor AS taken`;
