@@ -21,7 +21,8 @@ async function listSessions(client: pg.Client, name: string): Promise<string[]> 
   return rows.map((row) => `${row.application_name || 'unnamed'}: ${row.query.trim().slice(0, 120)}`);
 }
 
-// A worker or pool that is left open fails the test file that left it, instead of affecting the next one.
+// A worker or pool that is left open fails the test file that left it, instead of affecting the next one. So do transactions that
+// deadlocked: PostgreSQL ends one of them, which few tests would notice, and only sometimes.
 async function drop(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, async (client) => {
     const deadline = Date.now() + graceMs;
@@ -30,10 +31,15 @@ async function drop(serverUrl: string, name: string): Promise<void> {
       await delay(25);
       sessions = await listSessions(client, name);
     }
+    const { rows } = await client.query<{ deadlocks: number }>(
+      'SELECT deadlocks::int FROM pg_stat_database WHERE datname = $1',
+      [name],
+    );
     await client.query(`DROP DATABASE "${name}" WITH (FORCE)`);
     if (sessions.length > 0) {
       throw new Error(`${sessions.length} database sessions were still open:\n  ${sessions.join('\n  ')}`);
     }
+    if (rows[0]?.deadlocks) throw new Error(`Transactions waited for each other (deadlocks: ${rows[0].deadlocks}).`);
   });
 }
 
