@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TRPCError } from '@trpc/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { roles } from '#console/members/membership.ts';
 import {
@@ -111,6 +111,8 @@ beforeAll(async () => {
   });
   checksum = await tenantChecksum(harness.db, victim.tenantId);
 });
+// A few persons try everything within a minute. Limits are not what is tested here.
+beforeEach(() => harness.db.rateLimit.deleteMany());
 afterAll(() => harness.close());
 
 /** Undefined when the procedure does not take an id of this kind. */
