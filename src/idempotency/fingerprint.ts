@@ -33,7 +33,8 @@ const maxDepth = 100;
 
 /**
  * The input with JSON values only. A Map, a Set and a File would be written as `{}`, and two commands would have one
- * fingerprint: they are written by `write`, or refused.
+ * fingerprint: they are written by `write`, or refused. What would be written as null and is not null, a Date without a moment and
+ * undefined in a list, is refused.
  */
 export function canonicalInput(input: unknown, write?: WriteValue): unknown {
   return canonical(input, [], write);
@@ -45,11 +46,19 @@ function canonical(value: unknown, path: readonly string[], write: WriteValue | 
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (path.length > maxDepth) throw new NotCanonical(path.slice(0, 3).join('.'));
   const inner = (name: string, field: unknown) => canonical(field, [...path, name], write);
-  if (Array.isArray(value)) return Array.from(value, (item, index) => inner(String(index), item));
+  if (Array.isArray(value)) {
+    return Array.from(value, (item, index) => {
+      if (item === undefined) throw new NotCanonical([...path, index].join('.'));
+      return inner(String(index), item);
+    });
+  }
   if (typeof value === 'object') {
     // A Date, for instance, is what it says it is.
-    if ('toJSON' in value && typeof value.toJSON === 'function')
-      return canonical(value.toJSON(), path, write);
+    if ('toJSON' in value && typeof value.toJSON === 'function') {
+      const written = value.toJSON();
+      if (written === null || written === undefined) throw new NotCanonical(path.join('.'));
+      return canonical(written, path, write);
+    }
     const prototype = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) {
       if (!Object.keys(value).every(isStorableName)) throw new NotCanonical(path.join('.'));

@@ -107,6 +107,8 @@ test.each([
   ['a File', { scan: new File(['x'], 'x.txt') }, 'scan'],
   ['a BigInt', { lines: [{ amount: 1n }] }, 'lines.0.amount'],
   ['NaN', { amount: Number.NaN }, 'amount'],
+  ['a Date without a moment, which JSON writes as null', { on: new Date(Number.NaN) }, 'on'],
+  ['undefined in a list, which JSON writes as null', { lines: [undefined] }, 'lines.0'],
   ['a function', { callback: () => undefined }, 'callback'],
   ['half of a surrogate pair', { lines: [{ note: 'a\ud800' }] }, 'lines.0.note'],
   ['half of a surrogate pair as a name', { tags: { 'a\ud800': 1 } }, 'tags'],
