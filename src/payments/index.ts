@@ -11,6 +11,7 @@ export { comparisonActor } from './exceptions/restored.ts';
 export type { Completion, Finding, Investigator } from './investigator.ts';
 // For those that execute one particular operation. What treats all operations alike reads the registry.
 export type { CreatePayment } from './operations/create-payment/command.ts';
+export { createPayment } from './operations/create-payment/create-payment.ts';
 export { actionTimeoutMs } from './operations/create-payment/definition.ts';
 export { createPaymentKind } from './operations/create-payment/kind.ts';
 export type { CreateRefund } from './operations/create-refund/create-refund.ts';
@@ -26,7 +27,7 @@ export type {
   OperationRows,
   OurSide,
 } from './operations/operation-kind.ts';
-export { payOrder, payOrderKind } from './operations/pay-order/kind.ts';
+export { payOrderKind } from './operations/pay-order/kind.ts';
 export {
   apiKinds,
   createInvestigators,

@@ -7,8 +7,8 @@ import { failRefund, releaseRefund } from './complete-refund.ts';
 import { createRefundKind } from './kind.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
 
-// A refund and another one with the same reference write the payment, the refund and the entries that refer to the payment. In
-// whatever order they meet, one waits for the other, and never both: a deadlock made one of them unknown, or an error.
+// A refund and another one with the same reference write the payment, the refund and the entries that refer to the payment. Where
+// they meet, one waits for the other, and never both: a deadlock made one of them unknown, or an error.
 let harness: PaymentHarness;
 beforeAll(async () => {
   harness = await openPaymentHarness();

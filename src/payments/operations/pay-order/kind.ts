@@ -2,14 +2,11 @@ import { followsNothing } from '#payments/event-follower.ts';
 import type { PaymentResponse } from '#payments/payment.ts';
 import { topicOfReference } from '#payments/topics.ts';
 import type { CreatePayment } from '../create-payment/command.ts';
-import { createPayment, paymentAtClaim } from '../create-payment/create-payment.ts';
+import { paymentAtClaim } from '../create-payment/create-payment.ts';
 import { createPaymentInvestigator } from '../create-payment/investigate.ts';
 import { createPaymentKind } from '../create-payment/kind.ts';
 import type { KindOf } from '../operation-kind.ts';
 import { payOrderDefinition } from './definition.ts';
-
-/** As `handle`, for an order that may be cancelled meanwhile. */
-export const payOrder = createPayment;
 
 export const payOrderKind: KindOf<'order.pay', CreatePayment, PaymentResponse> = {
   ...createPaymentKind,

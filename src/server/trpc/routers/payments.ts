@@ -4,9 +4,9 @@ import { fromVerdict, idempotent, ProblemError } from '#idempotency/adapters/trp
 import { operationTopic, readKeyHeader } from '#idempotency/index.ts';
 import {
   type CreatePayment,
+  createPayment,
   findNextAction,
   paymentProblems,
-  payOrder,
   payOrderKind,
 } from '#payments/index.ts';
 import { isCurrency } from '#payments/money.ts';
@@ -71,7 +71,9 @@ export const paymentsRouter = router({
     .mutation(({ ctx: { services, order, command, once } }) => {
       const findRefusal = async () =>
         (await isCancelled(services.db, order)) ? { spec: paymentProblems.order_cancelled } : undefined;
-      return once((execution) => fromVerdict(payOrder(services.provider, execution, command, findRefusal)));
+      return once((execution) =>
+        fromVerdict(createPayment(services.provider, execution, command, findRefusal)),
+      );
     }),
 
   /** The status of the payment under a key: a page reads it first after a drop or a reload. */
