@@ -1,3 +1,4 @@
+import { defineProblems } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
 
 export interface RefundRequest {
@@ -46,3 +47,28 @@ export async function isOutdated(
   });
   return same === null;
 }
+
+/**
+ * Whether a refund that the operator has not seen was made before this one, asked in the transaction that has reserved this one and
+ * holds the lock on its payment: another that was made after `isOutdated` was asked is seen here.
+ */
+export async function isOvertaken(
+  tx: Prisma.TransactionClient,
+  tenantId: string,
+  { paymentId, refundsBefore }: Pick<RefundRequest, 'paymentId' | 'refundsBefore'>,
+  operationId: string,
+): Promise<boolean> {
+  const others = { status: { not: 'released' }, operationId: { not: operationId } };
+  return (await tx.refund.count({ where: { tenantId, paymentId, ...others } })) > refundsBefore;
+}
+
+export const refundRequestProblems = defineProblems({
+  refund_overtaken: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'Another refund was made first',
+    explanation: 'It was made after the page of this one was opened. Nothing was paid back now.',
+    action: 'Read the payment again, and decide whether another refund is still due.',
+    newKey: 'safe',
+  },
+});

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRefundKind, openException, type PaymentProvider, runOperation } from '#payments/index.ts';
+import { lockPayment } from '#payments/payment-rows.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { refundAsOperator } from '../exceptions/refund-as-operator.ts';
 import { RoleLost } from '../members/membership.ts';
@@ -45,6 +46,11 @@ const entriesOf = async (subjectId: string) =>
   (await harness.db.auditEntry.findMany({ where: { subjectId }, orderBy: { id: 'asc' } })).map(
     ({ action, actorEmail }) => `${action} ${actorEmail}`,
   );
+const waiting = async () => {
+  const [row] = await harness.db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return row?.count;
+};
 /** As the provider has them. */
 async function refundedAtProvider(paymentId: string): Promise<number> {
   const { reference } = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
@@ -113,6 +119,26 @@ describe('a refund from the console', () => {
     const caller = { tenantId: harness.tenantId, principal: 'api', keyHeader: newKey() };
     bodyOf(await runOperation(harness, createRefundKind, caller, input));
     expect(await refund({ paymentId })).toEqual({ kind: 'outdated' });
+    expect(await refundedAtProvider(paymentId)).toBe(500);
+  });
+
+  test('one at the moment in which the merchant’s own server makes another is outdated: the payment decides, not what was read before', async () => {
+    const paymentId = await paid();
+    const input = { paymentId, reference: 'return-1', amountMinor: 500 };
+    const caller = { tenantId: harness.tenantId, principal: 'api', keyHeader: newKey() };
+    const { merchants, operators } = await harness.db.$transaction(
+      async (tx) => {
+        await lockPayment(tx, { tenantId: harness.tenantId, id: paymentId });
+        const merchants = runOperation(harness, createRefundKind, caller, input);
+        await expect.poll(waiting).toBe(1);
+        const operators = refund({ paymentId });
+        await expect.poll(waiting).toBe(2);
+        return { merchants, operators };
+      },
+      { timeout: 30_000 },
+    );
+    expect(bodyOf(await merchants)).toMatchObject({ status: 'succeeded' });
+    expect(await operators).toEqual({ kind: 'outdated' });
     expect(await refundedAtProvider(paymentId)).toBe(500);
   });
 

@@ -8,7 +8,15 @@ import {
 import type { Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { RoleLost } from '../members/membership.ts';
-import { isOutdated, type RefundRequest, referenceOf } from './refund-request.ts';
+import {
+  isOutdated,
+  isOvertaken,
+  type RefundRequest,
+  referenceOf,
+  refundRequestProblems,
+} from './refund-request.ts';
+
+const overtaken = refundRequestProblems.refund_overtaken;
 
 export interface RefundServices {
   readonly db: PrismaClient;
@@ -50,7 +58,11 @@ export async function runRefund(
         reason,
         details: { amountMinor, operation: execution.operationId },
       });
-      return createRefund(provider, execution, input, condition);
+      return createRefund(provider, execution, input, async (tx) =>
+        (await isOvertaken(tx, tenantId, request, execution.operationId))
+          ? { spec: overtaken }
+          : condition?.(tx),
+      );
     },
   );
   if (outcome.kind === 'refused' && outcome.thrown?.error instanceof RoleLost) throw outcome.thrown.error;
@@ -66,7 +78,7 @@ function resultOf(outcome: Outcome): RefundResult {
     case 'refused': {
       const { code, title, action } = outcome.problem.spec;
       if (code === 'idempotency_key_in_progress') return { kind: 'in_progress' };
-      if (code === 'refund_exists_for_reference') return { kind: 'outdated' };
+      if (code === overtaken.code || code === 'refund_exists_for_reference') return { kind: 'outdated' };
       return { kind: 'refused', code, title, action };
     }
   }
