@@ -3,7 +3,7 @@ import { queueEmail } from '#payments/outbox/console.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { renderInvitation } from './invitation-email.ts';
-import type { Role } from './membership.ts';
+import { holdRole, type Role } from './membership.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -126,6 +126,7 @@ export function resendInvitation(
   id: string,
 ): Promise<boolean> {
   return db.$transaction(async (tx) => {
+    await holdInviter(tx, actor);
     const { token, tokenHash } = mintInvitationToken();
     const [invitation] = await tx.$queryRaw<{ id: string; email: string; role: Role; emailsSent: number }[]>`
       UPDATE invitation SET token_hash = ${tokenHash}, emails_sent = emails_sent + 1,
@@ -146,6 +147,7 @@ export function resendInvitation(
 
 export function revokeInvitation(db: PrismaClient, actor: Actor, id: string): Promise<boolean> {
   return db.$transaction(async (tx) => {
+    await holdInviter(tx, actor);
     const { count } = await tx.invitation.updateMany({
       where: { id, organizationId: actor.tenantId, status: 'pending' },
       data: { status: 'revoked' },
@@ -154,6 +156,11 @@ export function revokeInvitation(db: PrismaClient, actor: Actor, id: string): Pr
     await writeAuditEntry(tx, actor, { action: 'member.invite_revoke', subject: { type: 'invitation', id } });
     return true;
   });
+}
+
+/** Before an invitation is locked, as where an owner is removed and then their invitations are revoked (members.ts). */
+async function holdInviter(tx: Tx, actor: Actor): Promise<void> {
+  if (actor.needs) await holdRole(tx, actor, actor.needs);
 }
 
 async function sendInvitationEmail(

@@ -64,10 +64,18 @@ describe('the stream of changes ends at once', () => {
 
 describe('a change of membership applies to requests that have begun', () => {
   const role = 'owner' as const;
-  test.each<[string, (call: Member['call'], other: Member) => Promise<unknown>]>([
+  test.each<[string, (call: Member['call'], other: Member, invitation: { id: string }) => Promise<unknown>]>([
     ['a role', (call, other) => call.people.changeRole({ id: other.memberId, role })],
     ['a removal', (call, other) => call.people.remove({ id: other.memberId })],
     ['an invitation', (call) => call.people.invite({ email: 'accomplice@example.com', role })],
+    [
+      'an invitation of their own, sent again',
+      (call, _, invitation) => call.people.resendInvitation(invitation),
+    ],
+    [
+      'an invitation of their own, revoked',
+      (call, _, invitation) => call.people.revokeInvitation(invitation),
+    ],
     ['an API key', (call) => call.apiKeys.create({ name: 'for later', scopes: ['refund'] })],
     ['a limit', (call) => call.refunds.setLimits([{ currency: 'usd', amountMinor: 5 }])],
     [
@@ -78,9 +86,10 @@ describe('a change of membership applies to requests that have begun', () => {
   ])('%s by an owner who is being removed is not committed after the removal', async (_, change) => {
     const leaving = await harness.createMember(shop, 'owner');
     const other = await harness.createMember(shop, 'viewer');
+    const invitation = await leaving.call.people.invite({ email: `${shop}@example.com`, role });
     const count = () =>
       harness.db.$queryRaw<unknown[]>`
-        SELECT (SELECT count(*) FROM invitation WHERE organization_id = ${shop})::int AS invitations,
+        SELECT (SELECT string_agg(status || token_hash, ',') FROM invitation WHERE organization_id = ${shop}) AS invitations,
           (SELECT count(*) FROM api_key WHERE tenant_id = ${shop})::int AS keys,
           (SELECT count(*) FROM refund_limit WHERE tenant_id = ${shop})::int AS limits,
           (SELECT count(*) FROM merchant_webhook_endpoint WHERE tenant_id = ${shop})::int AS endpoints,
@@ -93,12 +102,14 @@ describe('a change of membership applies to requests that have begun', () => {
       async (tx) => {
         await tx.$executeRaw`DELETE FROM member WHERE id = ${leaving.memberId}`;
         // It reads the role, which is still there, and then waits for the removal.
-        changed = change(leaving.call, other);
+        changed = change(leaving.call, other, invitation);
         changed.catch(() => undefined);
         await Promise.race([
           changed.catch(() => undefined),
           vi.waitUntil(() => isWaitedFor(harness.db, tx), { timeout: 20_000 }),
         ]);
+        // The removal revokes their invitations next. If one were locked, each would wait for the other.
+        await tx.$queryRaw`SELECT FROM invitation WHERE organization_id = ${shop} FOR UPDATE NOWAIT`;
       },
       { timeout: 30_000 },
     );
