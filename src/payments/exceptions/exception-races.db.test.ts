@@ -30,8 +30,8 @@ const find = (id: string) =>
     where: { tenantId_id: { tenantId: harness.tenantId, id } },
   });
 
-/** The provider charged, and we believed that it had not: the payment is released, and the money is flagged. */
-async function chargedAfterRelease() {
+/** The provider charged, and we believed that it had not: the payment is released. */
+async function releasedAlthoughCharged() {
   const [payCommand, key] = [command(), newKey()];
   const refused = await harness.pay(payCommand, key, {
     ...harness.provider,
@@ -43,11 +43,72 @@ async function chargedAfterRelease() {
   expect(refused).toMatchObject({ kind: 'refused' });
   const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
   const intentId = payment.providerIntentId ?? '';
-  const operation = harness.refOf(payment.operationId);
-  await createPaymentKind.createFollower(harness).follow({ operation, object: 'payment_intent', intentId });
-  const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
-  return { payCommand, key, exceptionId: exception.id, intentId };
+  /** What an event about the intent leads to. */
+  const follow = (over: Partial<PaymentProvider> = {}) =>
+    createPaymentKind
+      .createFollower({ ...harness, provider: { ...harness.provider, ...over } })
+      .follow({ operation: harness.refOf(payment.operationId), object: 'payment_intent', intentId });
+  return { payCommand, key, intentId, follow };
 }
+
+/** The same, and the money is flagged. */
+async function chargedAfterRelease() {
+  const { follow, ...released } = await releasedAlthoughCharged();
+  await follow();
+  const { intentId } = released;
+  const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
+  return { ...released, exceptionId: exception.id };
+}
+
+describe('money of a released payment whose key is tried again while the provider is asked about it', () => {
+  const statusOf = async (intentId: string) =>
+    (await harness.db.payment.findFirstOrThrow({ where: { providerIntentId: intentId } })).status;
+  // An operator would be offered to give back what was bought.
+  const exceptionsOf = (intentId: string) =>
+    harness.db.reconciliationException.count({ where: { intentId } });
+
+  test('is not flagged after the key has booked it', async () => {
+    const { payCommand, key, intentId, follow } = await releasedAlthoughCharged();
+    const followed = await follow({
+      async retrieveIntent(...call) {
+        const found = await harness.provider.retrieveIntent(...call);
+        await harness.pay(payCommand, key);
+        return found;
+      },
+    });
+    expect([await statusOf(intentId), followed]).toEqual(['succeeded', undefined]);
+    expect(await exceptionsOf(intentId)).toBe(0);
+  });
+
+  test('is not flagged while the key is about to book it', async () => {
+    const { payCommand, key, intentId, follow } = await releasedAlthoughCharged();
+    const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let paid: Promise<unknown> | undefined;
+    const followed = await follow({
+      async retrieveIntent(...call) {
+        const found = await harness.provider.retrieveIntent(...call);
+        paid = harness.pay(payCommand, key, {
+          ...harness.provider,
+          async confirmIntent(...confirm) {
+            reached.resolve();
+            await goOn.promise;
+            return harness.provider.confirmIntent(...confirm);
+          },
+        });
+        await reached.promise;
+        return found;
+      },
+    });
+    // It may be released once more, so the event is processed again later.
+    expect([await statusOf(intentId), followed]).toEqual([
+      'pending',
+      { kind: 'no_evidence', code: 'payment_pending' },
+    ]);
+    expect(await exceptionsOf(intentId)).toBe(0);
+    goOn.resolve();
+    expect(await paid).toMatchObject({ kind: 'completed' });
+  });
+});
 
 describe('money of a released payment that an operator refunds', () => {
   test('is not booked as paid when its key is tried again: the key is over', async () => {
@@ -221,6 +282,32 @@ describe('a refund', () => {
       expect(bodyOf(await refund(input, key))).toMatchObject({ status: 'succeeded' });
     },
   );
+
+  test('that succeeded although it was released is flagged also if its key is tried in vain when the event arrives', async () => {
+    const { paymentId } = await paid();
+    const [input, key] = [{ paymentId, reference: 'return-1', amountMinor: 500 }, newKey()];
+    const { operationId = '' } = await refund(input, key, {
+      ...harness.provider,
+      async createRefund(request) {
+        await harness.provider.createRefund(request);
+        return { kind: 'not_executed', code: 'provider_unreachable' };
+      },
+    });
+    const operation = harness.refOf(operationId);
+    const follow = () =>
+      createRefundKind.createFollower(harness).follow({ operation, object: 'refund', intentId: undefined });
+    let followed: unknown;
+    await refund(input, key, {
+      ...harness.provider,
+      async findRefund() {
+        followed = await follow();
+        return { kind: 'ambiguous', code: 'provider_timeout' };
+      },
+    });
+    // It is processed again later.
+    expect(followed).toEqual({ kind: 'no_evidence', code: 'refund_pending' });
+    expect(await follow()).toEqual({ kind: 'changed', outcome: 'exception' });
+  });
 
   test('that was lost, restored and booked is flagged when the bank returns it later', async () => {
     const { paymentId } = await paid();

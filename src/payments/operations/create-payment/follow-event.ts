@@ -3,7 +3,7 @@ import type { EventFollower, Followed, ProviderEvent } from '#payments/event-fol
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { contradicts } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
-import { byId, findPaymentByOperation, operationOf } from '#payments/payment-rows.ts';
+import { byId, findPaymentByOperation, lockPayment, operationOf } from '#payments/payment-rows.ts';
 import type { Intent } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { listKeptIntents, restoreFromIntent } from './restore-from-intent.ts';
@@ -55,17 +55,27 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
         return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
       }
       if (booked) return verifyAssertion(payment, result.intent);
-      if (result.intent.state !== 'succeeded') return undefined;
-      const { tenantId, id: paymentId } = payment;
-      const opened = await openException(db, {
-        tenantId,
-        paymentId,
-        intentId,
-        reason: 'charged_after_release',
-      });
-      return opened ? { kind: 'changed', outcome: 'exception' } : undefined;
+      return result.intent.state === 'succeeded' ? flag(payment, intentId) : undefined;
     },
   };
+
+  /**
+   * Unless its own key has been tried again meanwhile, and has booked it. While that is being tried, how it ends is waited for: it
+   * may be released once more, and the money is to be flagged then.
+   */
+  function flag(payment: Payment, intentId: string): Promise<Followed | undefined> {
+    const { tenantId, id: paymentId } = payment;
+    return db.$transaction(async (tx) => {
+      await lockPayment(tx, payment);
+      const current = await findPaymentByOperation(tx, operationOf(payment));
+      if (current?.providerIntentId === intentId) {
+        if (current.status === 'succeeded') return undefined;
+        if (current.status === 'pending') return { kind: 'no_evidence', code: 'payment_pending' };
+      }
+      const exception = { tenantId, paymentId, intentId, reason: 'charged_after_release' } as const;
+      return (await openException(tx, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
+    });
+  }
 
   /** An operator asserted that it was charged. What the provider says now confirms or denies it, or leaves it open. */
   async function verifyAssertion(payment: Payment, intent: Intent): Promise<Followed> {

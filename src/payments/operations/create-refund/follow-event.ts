@@ -12,6 +12,9 @@ import { isAbsenceProof } from './key-window.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
 import { restoreClaimedRefund, restoreRefund } from './restore-refund.ts';
 
+/** Its own key is tried at this moment. It may be released once more, so what the event is about is decided afterwards. */
+const beingTried: Followed = { kind: 'no_evidence', code: 'refund_pending' };
+
 /**
  * The provider may pay back although the refund was released on our side; that is not booked, and an operator is shown it.
  * A bank may return a refund days after it was paid: the account is closed, the card is gone. Until that is booked, our books
@@ -38,7 +41,8 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
       const refund = await findRefundByOperation(db, operation);
       if (!refund) return object && eventIntentId ? followLost(operation, eventIntentId) : undefined;
       const intentId = refund.payment.providerIntentId;
-      if (!intentId || refund.status === 'pending') return undefined;
+      if (!intentId) return undefined;
+      if (refund.status === 'pending') return beingTried;
       const other = await followOther(refund, intentId, objectId);
       if (other || refund.status === 'failed') return other;
       const found = await readRefundState(provider, { ...refund, intentId });
@@ -109,7 +113,7 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     return { kind: 'changed', outcome: 'exception' };
   }
 
-  /** Unless its own key is being tried again, or has been: that finds the refund and books it. */
+  /** Unless its own key has been tried again meanwhile, and has found the refund and booked it. */
   function flag(
     refund: Refund,
     reason: 'refunded_after_release' | 'record_lost',
@@ -119,6 +123,7 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     return db.$transaction(async (tx) => {
       await lockPayment(tx, payment);
       const current = await findRefundByOperation(tx, operationOf(refund));
+      if (current?.status === 'pending') return beingTried;
       if (current?.status !== refund.status) return undefined;
       return (await openException(tx, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
     });
