@@ -39,27 +39,58 @@ export function stageAfter<Result>(rest: RestState<Result>): KeyStage {
   }
 }
 
-/** Storage throws in private windows and on full disks. A key in memory is then lost only by a reload. */
-export function createKeyMemory(storage: Pick<Storage, 'getItem' | 'setItem'> | undefined): KeyMemory {
-  const fallback = new Map<string, RememberedKey>();
+/** The last entry that this page wrote for a scope, and what storage has in its place if it could not be stored. */
+interface OwnEntry {
+  readonly entry: RememberedKey;
+  readonly instead: string | null;
+}
+
+/** All forms of a page share it: one that is left and opened again continues under its key. */
+const entriesOfPage = new Map<string, OwnEntry>();
+
+/**
+ * Storage throws in private windows, and where it has no room. An entry in memory is then lost only by a reload. An older one that
+ * is left in storage must not be taken for it: the result of the command before would be shown as that of this one. So the key
+ * alone takes its place, if there is room for that.
+ */
+export function createKeyMemory(
+  storage: Pick<Storage, 'getItem' | 'setItem'> | undefined,
+  entries: Map<string, OwnEntry> = entriesOfPage,
+): KeyMemory {
   return {
     read(scope) {
+      const own = entries.get(scope);
+      const text = stored(scope);
+      if (text === null || text === own?.instead) return own?.entry;
       try {
-        const text = storage?.getItem(storageName(scope));
-        return text ? parse(text) : fallback.get(scope);
+        return parse(text);
       } catch {
-        return fallback.get(scope);
+        return own?.entry;
       }
     },
     write(scope, entry) {
-      fallback.set(scope, entry);
-      try {
-        storage?.setItem(storageName(scope), JSON.stringify(entry));
-      } catch {
-        // The entry is in the fallback.
-      }
+      if (store(scope, entry)) return void entries.set(scope, { entry, instead: null });
+      store(scope, { key: entry.key, command: null, stage: entry.stage === 'ended' ? 'ended' : 'minted' });
+      entries.set(scope, { entry, instead: stored(scope) });
     },
   };
+
+  function stored(scope: string): string | null {
+    try {
+      return storage?.getItem(storageName(scope)) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  function store(scope: string, entry: RememberedKey): boolean {
+    try {
+      storage?.setItem(storageName(scope), JSON.stringify(entry));
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }
 
 /** A command that waits for the tab lock. `remembered` is undefined if it was submitted before the memory was read. */

@@ -146,6 +146,44 @@ describe('the key', () => {
     expect(memory.read('order-1')).toEqual({ key: 'k', command: null, stage: 'minted' });
   });
 
+  test('is kept in memory without storage, also when the form is left and opened again in the same page', () => {
+    createKeyMemory(undefined).write('order-2', { key: 'k', command: '{}', stage: 'unresolved' });
+    expect(createKeyMemory(undefined).read('order-2')).toMatchObject({ key: 'k', stage: 'unresolved' });
+  });
+
+  describe('where storage has no room for more', () => {
+    async function declineThenFill() {
+      const { browser, tab } = await openForm();
+      await submit(browser, tab);
+      await browser.finish('send', declined);
+      tab.submission.reset();
+      browser.isFull = true;
+      await submit(browser, tab, mastercard);
+      return { browser, tab };
+    }
+
+    test('is replaced for another command, which is sent; its result is shown, and not that of the first', async () => {
+      const { browser, tab } = await declineThenFill();
+      expect(browser.sends.map(({ command }) => command)).toEqual([visa, mastercard]);
+      expect(browser.sends[1]?.key).not.toBe(browser.sends[0]?.key);
+      await browser.finish('send', lost);
+      await browser.finish('pause');
+      await browser.finish('send', paid);
+      expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
+      expect(browser.sends[2]).toEqual(browser.sends[1]);
+    });
+
+    test('is kept across a reload, without the command', async () => {
+      const { browser, tab } = await declineThenFill();
+      tab.kill();
+      const page = browser.open();
+      await browser.deliver();
+      expect(page.state).toEqual({ kind: 'ready' });
+      await submit(browser, page, mastercard);
+      expect(browser.sends[2]?.key).toBe(browser.sends[1]?.key);
+    });
+  });
+
   test('stored by a page from before a deploy is read', () => {
     const memory = createKeyMemory({
       getItem: (entry) => JSON.stringify({ key: 'k', command: entry.endsWith('sent') ? '{}' : null }),

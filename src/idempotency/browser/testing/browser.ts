@@ -35,6 +35,8 @@ export interface FakeTab {
  */
 export class FakeBrowser {
   readonly storage = new Map<string, string>();
+  /** There is no room for more: an entry can only be replaced by a shorter one. */
+  isFull = false;
   readonly pending: Pending[] = [];
   readonly tabs: FakeTab[] = [];
   readonly sends: { tab: string; key: string; command: Command }[] = [];
@@ -67,10 +69,7 @@ export class FakeBrowser {
     this.tabs.push(tab);
     submission = new Submission<Command, string>({
       scope,
-      memory: createKeyMemory({
-        getItem: (entry) => this.storage.get(entry) ?? null,
-        setItem: (entry, value) => void this.storage.set(entry, value),
-      }),
+      memory: createKeyMemory(this.#storageOfTab(), new Map()),
       locks: this.#locksOf(tab),
       openChannel: this.#channelOf(tab),
       transport: {
@@ -95,6 +94,16 @@ export class FakeBrowser {
     });
     void submission.restore();
     return tab;
+  }
+
+  #storageOfTab(): Pick<Storage, 'getItem' | 'setItem'> {
+    return {
+      getItem: (entry) => this.storage.get(entry) ?? null,
+      setItem: (entry, value) => {
+        if (this.isFull && value.length > (this.storage.get(entry)?.length ?? 0)) throw new Error('full');
+        this.storage.set(entry, value);
+      },
+    };
   }
 
   remembered(scope = 'order-1'): { key: string; command: string | null; stage: string } {
