@@ -3,10 +3,12 @@ import { createLeaseLocks } from './lease-locks.ts';
 
 let stored: Map<string, string>;
 let owners = 0;
+let isFull: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
   stored = new Map();
+  isFull = false;
 });
 afterEach(() => vi.useRealTimers());
 
@@ -16,7 +18,10 @@ function openTab() {
   const locks = createLeaseLocks({
     storage: {
       getItem: (name) => stored.get(name) ?? null,
-      setItem: (name, value) => void stored.set(name, value),
+      setItem(name, value) {
+        if (isFull) throw new Error('There is no room.');
+        stored.set(name, value);
+      },
       removeItem: (name) => void stored.delete(name),
     },
     now: Date.now,
@@ -98,4 +103,32 @@ test('a tab that stops waiting never gets the lock', async () => {
   disposal.abort();
   await vi.advanceTimersByTimeAsync(1_000);
   await rejected;
+});
+
+test('a tab gets the lock also where storage has no room for a lease: it would otherwise never send', async () => {
+  isFull = true;
+  const { locks } = openTab();
+  let finish = () => {};
+  const work = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+  const held = locks.tryHold('order', work);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(work).toHaveBeenCalledOnce();
+  // Its own next call waits for it.
+  expect(await Promise.race([locks.tryHold('order', work), vi.advanceTimersByTimeAsync(100)])).toBe(false);
+  finish();
+  expect(await held).toBe(true);
+  void locks.hold('order', notAborted, work);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+test('a lease that another tab stored before there was no room is waited for', async () => {
+  const [one, other] = [openTab(), openTab()];
+  void one.locks.tryHold('order', never);
+  await vi.advanceTimersByTimeAsync(100);
+  isFull = true;
+  const entered = vi.fn(async () => undefined);
+  void other.locks.hold('order', notAborted, entered);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(entered).not.toHaveBeenCalled();
 });

@@ -25,12 +25,12 @@ const pollMs = 300;
 
 export function createLeaseLocks(parts: LeaseParts): TabLocks {
   const { storage, now, pause } = parts;
-  /** Without storage the lock excludes only this tab's own calls. */
-  const fallback = new Map<string, string>();
+  /** Leases that could not be stored exclude only this tab's own calls. The key still prevents a second execution. */
+  const unstored = new Map<string, string>();
 
   function read(name: string): { owner: string; until: number } | undefined {
     try {
-      const text = storage ? storage.getItem(storageName(name)) : fallback.get(name);
+      const text = unstored.get(name) ?? storage?.getItem(storageName(name));
       const value: unknown = text ? JSON.parse(text) : undefined;
       if (typeof value !== 'object' || value === null) return undefined;
       const { owner, until } = value as { owner?: unknown; until?: unknown };
@@ -42,18 +42,18 @@ export function createLeaseLocks(parts: LeaseParts): TabLocks {
 
   function write(name: string, owner: string): void {
     const text = JSON.stringify({ owner, until: now() + leaseMs });
+    unstored.set(name, text);
     try {
-      if (storage) storage.setItem(storageName(name), text);
-      else fallback.set(name, text);
+      storage?.setItem(storageName(name), text);
+      if (storage) unstored.delete(name);
     } catch {
-      // The disk is full, and other tabs are not excluded. The key still prevents a second execution.
+      // There is no room for it.
     }
   }
 
   function release(name: string, owner: string): void {
     if (read(name)?.owner !== owner) return;
-    if (storage) storage.removeItem(storageName(name));
-    else fallback.delete(name);
+    if (!unstored.delete(name)) storage?.removeItem(storageName(name));
   }
 
   const isFree = (name: string) => (read(name)?.until ?? 0) <= now();
