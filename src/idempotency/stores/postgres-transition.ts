@@ -3,6 +3,7 @@ import type { Transition } from '../ports.ts';
 import { type RowWrite, rowsFragment } from '../row-statement.ts';
 import { sameRecord } from './postgres-record.ts';
 import type { StatementOf } from './sql-driver.ts';
+import { storableJson, storableText } from './storable.ts';
 
 export interface TransitionItem {
   readonly transition: Transition;
@@ -23,12 +24,12 @@ const parameters: readonly Parameter[] = [
   { name: 'key', type: 'text', read: ({ record }) => record.key },
   { name: 'created_at', type: 'timestamptz', read: ({ record }) => record.createdAt.toISOString() },
   { name: 'attempt', type: 'integer', read: ({ when }) => when.attempt },
-  { name: 'actor', type: 'text', read: ({ reason }) => reason.actor },
-  { name: 'cause', type: 'text', read: ({ reason }) => reason.cause },
+  { name: 'actor', type: 'text', read: ({ reason }) => storableText(reason.actor) },
+  { name: 'cause', type: 'text', read: ({ reason }) => storableText(reason.cause) },
   {
     name: 'evidence',
     type: 'text',
-    read: ({ reason }) => (reason.evidence ? JSON.stringify(reason.evidence) : null),
+    read: ({ reason }) => (reason.evidence ? storableJson(reason.evidence) : null),
   },
 ];
 
@@ -61,9 +62,13 @@ const changes: readonly Change[] = [
   },
   { name: 'response_key_id', type: 'text', read: ({ response }) => response?.keyId },
   { name: 'response_schema_version', type: 'integer', read: ({ response }) => response?.schemaVersion },
-  { name: 'resource_type', type: 'text', read: ({ resource }) => resource?.type },
-  { name: 'resource_id', type: 'text', read: ({ resource }) => resource?.id },
-  { name: 'last_error_code', type: 'text', read: (t) => t.errorCode },
+  { name: 'resource_type', type: 'text', read: ({ resource }) => resource && storableText(resource.type) },
+  { name: 'resource_id', type: 'text', read: ({ resource }) => resource && storableText(resource.id) },
+  {
+    name: 'last_error_code',
+    type: 'text',
+    read: ({ errorCode }) => (errorCode === undefined ? undefined : storableText(errorCode)),
+  },
   {
     name: 'check_in_ms',
     type: 'bigint',

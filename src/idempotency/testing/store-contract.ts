@@ -18,6 +18,9 @@ export interface StoreUnderTest<Tx> {
 const reason = { actor: 'test', cause: 'contract' };
 const response = { status: 201, body: new Uint8Array([1, 2, 3]), keyId: 'k1', schemaVersion: 1 };
 
+const circle: { self?: unknown } = {};
+circle.self = circle;
+
 /** The guarantees that the engine relies on. Every store must pass this suite. */
 export function describeStoreContract<Tx>(name: string, open: () => Promise<StoreUnderTest<Tx>>): void {
   describe(`the store contract, kept by ${name}`, () => {
@@ -66,6 +69,25 @@ export function describeStoreContract<Tx>(name: string, open: () => Promise<Stor
       expect(await store.transition({ ...transition(record, 'failed_retryable'), record: inCapitals })).toBe(
         true,
       );
+    });
+
+    test.each<[string, unknown]>([
+      ['NUL', 'a\0b'],
+      ['half of a surrogate pair', 'a\ud83d'],
+      ['a BigInt', 1n],
+      ['a circle', circle],
+      ['a name with NUL', { 'a\0b': 1 }],
+    ])('a verdict is written although it is explained with %s', async (_, unstorable) => {
+      const record = await insert();
+      const text = typeof unstorable === 'string' ? unstorable : 'test';
+      const because = { actor: text, cause: text, evidence: { found: [unstorable] } };
+      const resource = { type: text, id: text };
+      const unknown = { ...transition(record, 'unknown'), errorCode: text, reason: because };
+      expect(await store.transition(unknown)).toBe(true);
+      const { when: _when, ...done } = transition(record, 'completed');
+      const when = { status: ['unknown'] as const, attempt: 1 };
+      expect(await store.transition({ ...done, when, resource, reason: because })).toBe(true);
+      expect(await store.findById(record)).toMatchObject({ status: 'completed' });
     });
 
     test('the same key in another tenant or operation is another record', async () => {
