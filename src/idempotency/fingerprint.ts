@@ -33,8 +33,7 @@ const maxDepth = 100;
 
 /**
  * The input with JSON values only. A Map, a Set and a File would be written as `{}`, and two commands would have one
- * fingerprint: they are written by `write`, or refused. What would be written as null and is not null, a Date without a moment and
- * undefined in a list, is refused.
+ * fingerprint: they are written by `write`, or refused.
  */
 export function canonicalInput(input: unknown, write?: WriteValue): unknown {
   return canonical(input, [], write);
@@ -47,27 +46,29 @@ function canonical(value: unknown, path: readonly string[], write: WriteValue | 
   if (path.length > maxDepth) throw new NotCanonical(path.slice(0, 3).join('.'));
   const inner = (name: string, field: unknown) => canonical(field, [...path, name], write);
   if (Array.isArray(value)) {
-    return Array.from(value, (item, index) => {
-      if (item === undefined) throw new NotCanonical([...path, index].join('.'));
-      return inner(String(index), item);
-    });
+    // A field without a value is left out, but a list has a place for it, where JSON would write null.
+    const item = (index: number, one: unknown) =>
+      one === undefined ? written(one, [...path, String(index)]) : inner(String(index), one);
+    return Array.from(value, (one, index) => item(index, one));
   }
-  if (typeof value === 'object') {
+  // JSON would write null for a Date that is none.
+  if (typeof value === 'object' && !(value instanceof Date && Number.isNaN(value.getTime()))) {
     // A Date, for instance, is what it says it is.
-    if ('toJSON' in value && typeof value.toJSON === 'function') {
-      const written = value.toJSON();
-      if (written === null || written === undefined) throw new NotCanonical(path.join('.'));
-      return canonical(written, path, write);
-    }
+    if ('toJSON' in value && typeof value.toJSON === 'function')
+      return canonical(value.toJSON(), path, write);
     const prototype = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) {
       if (!Object.keys(value).every(isStorableName)) throw new NotCanonical(path.join('.'));
       return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, inner(name, field)]));
     }
   }
-  if (!write || typeof value === 'string') throw new NotCanonical(path.join('.'));
-  // What the transformer leaves as it is, such as a File, has no form there either.
-  return canonical(write(value), path, undefined);
+  return written(value, path);
+
+  function written(unwritten: unknown, at: readonly string[]): unknown {
+    if (!write || typeof unwritten === 'string') throw new NotCanonical(at.join('.'));
+    // What the transformer leaves as it is, such as a File, has no form there either.
+    return canonical(write(unwritten), at, undefined);
+  }
 }
 
 /** Names of fields are stored with the record, and PostgreSQL stores no NUL. */

@@ -54,5 +54,9 @@ export function resolutionOf<T, Tx>(
 
 /** The response that the owner's caller gets, and that is stored for replays. */
 export function responseOf<T, Tx>({ status, body }: CompletedVerdict<T, Tx>): OperationResponse {
+  // No response could be made of it, neither for this caller nor for any later one.
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    throw new TypeError(`${status} is no status of a response.`);
+  }
   return { status, body: writeBody(body) };
 }

@@ -24,20 +24,22 @@ describe('a handler that returns nothing', () => {
     }
   });
 
-  test.each([undefined, null, { deleted: true }])(
-    'may respond with 204, first and as a replay: %j',
-    async (body) => {
-      const { engine } = createEngineUnderTest();
-      const same = request();
-      const respond = async () =>
-        responseOf(await engine.run(operation, same, async () => returned(body, 204)), links);
-      for (const response of [await respond(), await respond()]) {
-        expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
-          ...[204, '', null],
-        ]);
-      }
-    },
-  );
+  test.each([
+    [204, undefined],
+    [204, null],
+    [205, { deleted: true }],
+    [304, { unchanged: true }],
+  ])('may respond with %i, first and as a replay: %j', async (status, body) => {
+    const { engine } = createEngineUnderTest();
+    const same = request();
+    const respond = async () =>
+      responseOf(await engine.run(operation, same, async () => returned(body, status)), links);
+    for (const response of [await respond(), await respond()]) {
+      expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
+        ...[status, '', null],
+      ]);
+    }
+  });
 });
 
 test('the replay is what the first caller got, although the body was changed after the handler had returned it', async () => {
@@ -62,26 +64,32 @@ test.each([
   ['a BigInt, after something was sent', { id: 1n }, 'sent'],
   ['a function', () => 'x', 'claimed'],
   ['a circle', circle, 'claimed'],
-])('a result that cannot be stored (%s) never lets the handler run again', async (_, body, point) => {
-  const { engine, store } = createEngineUnderTest();
-  const same = request();
-  const handler = vi.fn(async (execution: Execution<MemoryTx>) => {
-    if (point === 'sent') await execution.phase('sent');
-    return returned(body);
-  });
-  const first = await engine.run(operation, same, handler);
-  expect(first).toMatchObject({
-    kind: 'refused',
-    problem: { spec: { code: 'response_not_storable', newKey: 'unsafe' } },
-  });
-  for (let retry = 0; retry < 3; retry += 1)
-    expect(await engine.run(operation, same, handler)).toEqual(first);
-  expect(handler).toHaveBeenCalledTimes(1);
-  if (first.kind !== 'refused' || !first.operationId) throw new Error('Expected the operation to be named.');
-  expect(await store.findById({ tenantId: same.tenantId, id: first.operationId })).toMatchObject({
-    status: 'completed',
-  });
-});
+  ['a status that is none of HTTP', 'x', 'sent', 600],
+  ['no status', 'x', 'sent', Number.NaN],
+])(
+  'a result that cannot be stored (%s) never lets the handler run again',
+  async (_, body, point, status?) => {
+    const { engine, store } = createEngineUnderTest();
+    const same = request();
+    const handler = vi.fn(async (execution: Execution<MemoryTx>) => {
+      if (point === 'sent') await execution.phase('sent');
+      return returned(body, status);
+    });
+    const first = await engine.run(operation, same, handler);
+    expect(first).toMatchObject({
+      kind: 'refused',
+      problem: { spec: { code: 'response_not_storable', newKey: 'unsafe' } },
+    });
+    for (let retry = 0; retry < 3; retry += 1)
+      expect(await engine.run(operation, same, handler)).toEqual(first);
+    expect(handler).toHaveBeenCalledTimes(1);
+    if (first.kind !== 'refused' || !first.operationId)
+      throw new Error('Expected the operation to be named.');
+    expect(await store.findById({ tenantId: same.tenantId, id: first.operationId })).toMatchObject({
+      status: 'completed',
+    });
+  },
+);
 
 test('the caller of a superseded owner also gets the problem that the result could not be stored', async () => {
   const { engine, advance } = createEngineUnderTest();
@@ -107,8 +115,8 @@ test.each([
   ['a File', { scan: new File(['x'], 'x.txt') }, 'scan'],
   ['a BigInt', { lines: [{ amount: 1n }] }, 'lines.0.amount'],
   ['NaN', { amount: Number.NaN }, 'amount'],
-  ['a Date without a moment, which JSON writes as null', { on: new Date(Number.NaN) }, 'on'],
-  ['undefined in a list, which JSON writes as null', { lines: [undefined] }, 'lines.0'],
+  ['a list with nothing in it, which is not null', { lines: [undefined] }, 'lines.0'],
+  ['a Date that is none', { on: new Date(Number.NaN) }, 'on'],
   ['a function', { callback: () => undefined }, 'callback'],
   ['half of a surrogate pair', { lines: [{ note: 'a\ud800' }] }, 'lines.0.note'],
   ['half of a surrogate pair as a name', { tags: { 'a\ud800': 1 } }, 'tags'],
@@ -138,4 +146,20 @@ test('a Date is compared by its moment', async () => {
   expect(await engine.run(operation, at(2), async () => returned('third'))).toMatchObject({
     problem: { spec: { code: 'idempotency_key_reused' } },
   });
+});
+
+test('with a transformer, a list with nothing in it and a Date that is none are other commands than null', async () => {
+  const { engine } = createEngineUnderTest();
+  const writeValue = (value: unknown) => ({ written: String(value) });
+  const send = (input: unknown, keyHeader: string) =>
+    engine.run(operation, request({ keyHeader, input, writeValue }), async () => returned('executed'));
+  for (const [one, other] of [
+    [[undefined], [null]],
+    [{ on: new Date(Number.NaN) }, { on: null }],
+  ]) {
+    const key = crypto.randomUUID();
+    expect(await send(one, key)).toMatchObject({ replayed: false });
+    expect(await send(one, key)).toMatchObject({ replayed: true });
+    expect(await send(other, key)).toMatchObject({ problem: { spec: { code: 'idempotency_key_reused' } } });
+  }
 });

@@ -29,8 +29,8 @@ export function createFetchAdapter<Tx>(
   };
 }
 
-/** Of the statuses that may stand for success: these allow no body, not even an empty one or `null`. */
-const withoutBody: readonly number[] = [204, 205];
+/** These statuses allow no body, not even an empty one or `null`. */
+const withoutBody: readonly number[] = [204, 205, 304];
 
 export function responseOf(outcome: Outcome, links: HttpLinks, pendingDetails: object = {}): Response {
   switch (outcome.kind) {

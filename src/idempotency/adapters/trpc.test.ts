@@ -202,6 +202,7 @@ describe('the router’s transformer', () => {
     ['a stream', () => chunks()],
     ['a promise within it', () => ({ later: Promise.resolve(1) })],
     ['a stream within it', () => ({ log: new ReadableStream() })],
+    ['a promise deep within it', () => ({ lines: [{ price: { later: Promise.resolve(1) } }] })],
   ])(
     'a result with %s, of which nothing can be replayed, never lets the resolver run again',
     async (_, result) => {

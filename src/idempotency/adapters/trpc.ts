@@ -172,12 +172,14 @@ function isGiven(getRawInput: () => Promise<unknown>): Promise<boolean> {
 
 /** tRPC can send these in parts; written as JSON they are `{}`, and a replay would have nothing to send. */
 function hasStream(body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  return [body, ...Object.values(body)].some(
-    (value) =>
-      value instanceof Promise ||
-      (typeof value === 'object' && value !== null && Symbol.asyncIterator in value),
-  );
+  const seen = new Set<unknown>([body]);
+  // A set is walked in order, also over what is added meanwhile: a result may be nested deeper than the stack, or contain itself.
+  for (const value of seen) {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) continue;
+    if (value instanceof Promise || Symbol.asyncIterator in value) return true;
+    for (const inner of Object.values(value)) seen.add(inner);
+  }
+  return false;
 }
 
 /** How a router's values become JSON, and what they were. */
