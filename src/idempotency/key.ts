@@ -22,6 +22,7 @@ export type KeyRule = keyof typeof keyRules;
 
 const minLength = 16;
 const maxLength = 255;
+const notPrintable = /[^\t\x20-\x7e]/;
 /** Visible ASCII except quote, backslash and comma. A comma means that a proxy has joined two headers into one. */
 const bareKey = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/;
 
@@ -31,6 +32,8 @@ export function readKeyHeader(header: string | readonly string[] | null | undefi
     if (header.length > 1) return { kind: 'invalid', rule: 'twice' };
     return readKeyHeader(header[0]);
   }
+  // Before `trim`, which takes away control characters and spaces of other alphabets too.
+  if (notPrintable.test(header)) return { kind: 'invalid', rule: 'malformed' };
   const text = header.trim();
   if (text === '') return { kind: 'missing' };
   return text.startsWith('"') ? readQuoted(text) : readBare(text);

@@ -157,6 +157,58 @@ test('an operation is found by its key in both forms, and not by two keys or by 
   expect(await find()).toEqual([400, undefined]);
 });
 
+describe.each([
+  ['NUL', '%00'],
+  ['half of a surrogate pair', '%ED%A0%BD'],
+  ['broken UTF-8', '%FF'],
+  ['a control character', '%07'],
+  ['a line break', '%0A'],
+  ['a vertical tab', '%0B'],
+  ['a space that is none of ASCII', '%C2%A0'],
+  ['a mark of the order of bytes', '%EF%BB%BF'],
+  ['a mark of writing direction', '%E2%80%AE'],
+  ['a broken escape', '%E0%A4%A'],
+])('%s in an address', (_, character) => {
+  // Long enough, so that nothing but the character is wrong with it.
+  const id = randomUUID();
+  const withCharacter = (text: string) => [
+    `${character}${text}`,
+    `${text.slice(0, 5)}${character}${text.slice(5)}`,
+    `${text}${character}`,
+  ];
+  const statusOf = async (method: string, path: string) => {
+    const body = method === 'POST' ? { body: payment } : {};
+    const { status, text } = await rawRequest(url, path, { method, headers: headersOf(), ...body });
+    const { code, detail } = JSON.parse(text);
+    return [status, code, detail];
+  };
+
+  test('as a key: 400 that names it, and not an empty list', async () => {
+    for (const key of withCharacter(id)) {
+      const [status, code, detail] = await statusOf('GET', `/api/v1/operations?key=${key}`);
+      expect([status, code, detail], key).toEqual([400, 'invalid_request', expect.stringMatching(/^key: /)]);
+    }
+  });
+
+  test('in a path: 404, and no record', async () => {
+    const before = await harness.db.idempotencyRecord.count();
+    const paths: [string, string][] = [
+      ...withCharacter(id).flatMap((one): [string, string][] => [
+        ['GET', `/api/v1/operations/${one}`],
+        ['GET', `/api/v1/payments/${one}`],
+      ]),
+      ...withCharacter('payments').flatMap((one): [string, string][] => [
+        ['GET', `/api/v1/${one}/${id}`],
+        ['POST', `/api/v1/${one}`],
+      ]),
+    ];
+    for (const [method, path] of paths) {
+      expect(await statusOf(method, path), path).toEqual([404, 'not_found', expect.any(String)]);
+    }
+    expect(await harness.db.idempotencyRecord.count()).toBe(before);
+  });
+});
+
 test('the name of the scheme may be written in any case, as of every scheme', async () => {
   const headers = headersOf({ Authorization: `bearer ${token}` });
   expect((await rawRequest(url, `/api/v1/operations?key=${randomUUID()}`, { headers })).status).toBe(200);
