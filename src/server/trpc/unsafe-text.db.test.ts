@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ConsoleHarness, callerOf, openConsoleHarness } from '../testing/console-harness.ts';
 import { appRouter } from './root.ts';
+import { serveTrpc } from './serve.ts';
 
 /** Every text of every procedure's input, found in the procedure's own schema, so that a new one is tried without a change here. */
 interface TextField {
   readonly procedure: string;
   readonly field: string;
+  readonly type: 'query' | 'mutation' | 'subscription';
   /** An input that has nothing but this field. */
   with(text: string): unknown;
 }
@@ -37,7 +39,9 @@ function inputWith(path: readonly string[], text: string): unknown {
 }
 
 const fields: TextField[] = Object.entries(appRouter._def.procedures).flatMap(([procedure, definition]) => {
-  const { inputs } = (definition as unknown as { _def: { inputs: z.ZodType[] } })._def;
+  const { inputs, type } = (
+    definition as unknown as { _def: { inputs: z.ZodType[]; type: TextField['type'] } }
+  )._def;
   const paths = inputs.flatMap((input) =>
     textPaths(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema),
   );
@@ -45,6 +49,7 @@ const fields: TextField[] = Object.entries(appRouter._def.procedures).flatMap(([
   return names.map((field) => ({
     procedure,
     field,
+    type,
     with: (text) => inputWith(field === '' ? [] : field.split('.'), text),
   }));
 });
@@ -68,6 +73,7 @@ async function refusalOf({ procedure, with: inputOf }: TextField, text: string):
 test('the procedures take texts', () => {
   expect(fields.length).toBeGreaterThan(60);
   expect(fields.map(({ procedure }) => procedure)).toContain('payments.pay');
+  expect(fields.filter(({ type }) => type === 'query').length).toBeGreaterThan(20);
 });
 
 describe.each([
@@ -82,4 +88,23 @@ describe.each([
     );
     expect(await harness.db.idempotencyRecord.count()).toBe(0);
   });
+
+  test('in each of them that is sent in an address: the same', async () => {
+    for (const { procedure, field, type, with: inputOf } of fields) {
+      if (type === 'mutation') continue;
+      const response = await ask(procedure, JSON.stringify(inputOf(text)));
+      // The head of a stream has left before its input is read.
+      expect(response.status, `${field} of ${procedure}`).toBe(type === 'query' ? 400 : 200);
+      expect(await response.text()).toContain(`"${field || 'input'}: must not contain`);
+    }
+  });
+
+  test('in the name of a procedure: 404', async () => {
+    expect((await ask(`payments.attempt${text.toWellFormed()}`, '{}')).status).toBe(404);
+  });
 });
+
+function ask(procedure: string, input: string): Promise<Response> {
+  const address = `http://127.0.0.1:3000/api/trpc/${encodeURIComponent(procedure)}?input=${encodeURIComponent(input)}`;
+  return serveTrpc(harness.services, new Request(address));
+}
