@@ -2,7 +2,8 @@ import { stopServer } from './postgres/orphan.ts';
 import { stopProcess } from './process-table.ts';
 import type { RunRecord } from './run-record.ts';
 
-// A stop must take less than ten seconds: six for the processes, three for PostgreSQL, one to spare.
+// A stop must take less than ten seconds: six for the processes, three for PostgreSQL, one to spare. The processes wait for the
+// provider for four of their six (`server/stopping.ts`).
 const processGraceMs = 6_000;
 const postgresGraceMs = 3_000;
 

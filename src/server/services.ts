@@ -40,6 +40,7 @@ import { createLog } from './observability/log.ts';
 import { createLogObservers } from './observability/log-observers.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createProviderCallLog } from './observability/provider-call-log.ts';
+import { lastCallsOver, stopping } from './stopping.ts';
 
 /**
  * Stripe allows a hundred reads a second to an account in live mode; one process sends at most that. Several together may
@@ -75,7 +76,8 @@ function build(settings: Env, name: string) {
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
   const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
-  const provider = withCallLog(createStripeProvider(providerSettings(settings)), (call) => {
+  const ended = lastCallsOver();
+  const provider = withCallLog(createStripeProvider(providerSettings(settings, ended)), (call) => {
     onCall(call);
     // Whether a shopper's request or the poller got the 429: scheduled checks pause, in every process.
     if (call.retryAfterMs) {
@@ -94,7 +96,7 @@ function build(settings: Env, name: string) {
   const assertions = createAssertions(reconciling);
   // For the operation's page: with a shorter timeout, and not part of the operation's timeline.
   const examineSettings = {
-    ...providerSettings(settings),
+    ...providerSettings(settings, ended),
     timeoutMs: Math.min(examineTimeoutMs, settings.PROVIDER_TIMEOUT_MS),
   };
   const { examine } = createAssertions({
@@ -172,8 +174,9 @@ function build(settings: Env, name: string) {
   return { ...core, ...reconciliation, shopPorts, changes, flush, close };
 }
 
-function providerSettings(settings: Env): StripeSettings {
+function providerSettings(settings: Env, ended: AbortSignal): StripeSettings {
   const common = {
+    ended,
     timeoutMs: settings.PROVIDER_TIMEOUT_MS,
     returnUrl: `${settings.PUBLIC_URL}/bank-return`,
   };
@@ -198,7 +201,7 @@ const shared = globalThis as { [slot]?: Services };
 export function services(name = 'app'): Services {
   const built = shared[slot] ?? build(readEnv(), name);
   // Next ends the process by itself; the last second of counts and calls is saved if there is time for it.
-  if (!shared[slot]) process.once('SIGTERM', () => void built.flush());
+  if (!shared[slot]) stopping().addEventListener('abort', () => void built.flush());
   shared[slot] = built;
   return built;
 }

@@ -26,20 +26,25 @@ const maxBodyBytes = 8 * 1024 * 1024;
  *   request would not be ours: whether a call is repeated is decided where the operation's state is known. It does so on
  *   two error codes, which are renamed.
  */
-export function createSingleShotClient(): Client {
+export function createSingleShotClient(ended?: AbortSignal): Client {
   const client = Stripe.createNodeHttpClient();
-  client.makeRequest = (...request) => send(request);
+  client.makeRequest = (...request) => send(request, ended);
   return client;
 }
 
 const unsent = Symbol('unsent');
+const stops = 'This process stops, and cannot wait for the provider.';
 
 /** Whether the call failed before any byte of its request can have left. */
 export function isUnsent(error: unknown): boolean {
   return typeof error === 'object' && error !== null && unsent in error;
 }
 
-function send([host, port, path, method, headers, data, protocol, timeoutMs]: Request): Promise<Response> {
+function send(
+  [host, port, path, method, headers, data, protocol, timeoutMs]: Request,
+  ended: AbortSignal | undefined,
+): Promise<Response> {
+  if (ended?.aborted) return Promise.reject(Object.assign(new Error(stops), { [unsent]: true }));
   const secure = protocol !== 'http';
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let mayHaveLeft = false;
@@ -48,6 +53,8 @@ function send([host, port, path, method, headers, data, protocol, timeoutMs]: Re
     headers: headers as http.OutgoingHttpHeaders,
   });
   const deadline = setTimeout(() => request.destroy(timeOut()), timeoutMs);
+  const end = () => request.destroy(new Error(stops));
+  ended?.addEventListener('abort', end);
   request.once('socket', (socket) => {
     // What was written before waits for the connection; over TLS, for the end of the handshake.
     if (request.reusedSocket) mayHaveLeft = true;
@@ -66,7 +73,10 @@ function send([host, port, path, method, headers, data, protocol, timeoutMs]: Re
     fail(new Error('The provider switched to another protocol.'));
   });
   request.end(data);
-  return promise.finally(() => clearTimeout(deadline));
+  return promise.finally(() => {
+    clearTimeout(deadline);
+    ended?.removeEventListener('abort', end);
+  });
 
   function fail(error: Error & { code?: string }): void {
     request.destroy();

@@ -22,6 +22,8 @@ export interface StripeSettings {
   /** The sandbox's address; absent means Stripe itself. */
   readonly baseUrl?: string;
   readonly timeoutMs: number;
+  /** Aborts when this process has no more time to wait: calls under way fail, and later ones are not sent. */
+  readonly ended?: AbortSignal;
   /**
    * Where shoppers come back to from their bank if the command names no address. Without any, Stripe would offer a bank's
    * question only to its own script in a browser, and a merchant's server could do nothing with it.
@@ -39,7 +41,7 @@ const withCharge = { expand: ['latest_charge'] };
 export function createStripeProvider(settings: StripeSettings): PaymentProvider {
   const stripe = new Stripe(settings.secretKey, {
     maxNetworkRetries: 0,
-    httpClient: createSingleShotClient(),
+    httpClient: createSingleShotClient(settings.ended),
     timeout: settings.timeoutMs,
     telemetry: false,
     ...(settings.baseUrl && addressOf(settings.baseUrl)),

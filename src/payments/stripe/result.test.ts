@@ -382,6 +382,21 @@ describe('one deadline over the whole call, however busy the connection is', () 
   });
 });
 
+test('a process that stops does not wait: a call under way is ambiguous, a later one is not sent', async () => {
+  const ended = new AbortController();
+  const provider = createStripeProvider({
+    ...{ secretKey: 'sk_test_x', baseUrl: raw.url, timeoutMs: 60_000, returnUrl },
+    ended: ended.signal,
+  });
+  const confirmIntent = () =>
+    provider.confirmIntent('pi_1', { operationId: 'op', tenantId: 't', generation: 1 });
+  // When the request has arrived.
+  raw.respond = () => ended.abort();
+  expect(await confirmIntent()).toEqual({ kind: 'ambiguous', code: 'provider_no_response' });
+  expect(await confirmIntent()).toEqual({ kind: 'not_executed', code: 'provider_unreachable' });
+  expect(raw.requests).toHaveLength(1);
+});
+
 test('a connection kept from an earlier call and closed meanwhile: not sent again behind our back either', async () => {
   const provider = createStripeProvider({
     secretKey: 'sk_test_x',

@@ -156,21 +156,37 @@ describe('the process without Next', () => {
     await once(socket, 'close');
     expect(text).toContain('HTTP/1.1 413');
   });
+});
 
-  test('that is stopped finishes the payment under way, takes no other, and ends', async () => {
-    const stopping = await system.startApi({ PUBLIC_URL: publicUrl });
-    const [key, body] = [randomUUID(), paymentBody({ paymentMethod: 'pm_fault_slow' })];
-    const running = pay(stopping, key, body);
-    await system.untilRecord(key, 'in_progress');
-    const ended = stopping.kill('SIGTERM');
-    const refused = async () =>
-      fetch(`${stopping.url}/api/health`).then(
-        () => false,
-        () => true,
-      );
-    while (!(await refused())) await delay(20);
-    // The provider stays silent for longer than its timeout: the outcome is unknown, and the response says so.
-    expect((await running).status).toBe(202);
-    await ended;
-  });
+describe('that is stopped', () => {
+  // The provider stays silent for half a minute, and a supervisor kills after six seconds.
+  const patient = { PUBLIC_URL: publicUrl, PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' };
+
+  test.each([
+    ['Next', () => system.startApp(patient)],
+    ['the process without Next', () => system.startApi(patient)],
+  ])(
+    '%s responds to the payment under way before it is killed, closes the connection, takes no other, and ends',
+    async (_, start) => {
+      const stopping = await start();
+      const [key, body] = [randomUUID(), paymentBody({ paymentMethod: 'pm_fault_slow' })];
+      const running = pay(stopping, key, body);
+      await system.untilRecord(key, 'in_progress');
+      await system.untilCharged(body.reference);
+      const stoppedAt = performance.now();
+      const ended = stopping.kill('SIGTERM');
+      const refused = async () =>
+        fetch(`${stopping.url}/api/health`).then(
+          () => false,
+          () => true,
+        );
+      while (!(await refused())) await delay(20);
+      // The outcome is unknown, and the response says so.
+      const response = await running;
+      expect([response.status, response.headers.get('connection')]).toEqual([202, 'close']);
+      await system.untilRecord(key, 'unknown');
+      await ended;
+      expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+    },
+  );
 });

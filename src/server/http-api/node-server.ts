@@ -23,7 +23,6 @@ export function createNodeServer(parts: {
     incoming.on('error', () => undefined);
     void serve(incoming, outgoing);
   });
-  let stopping = false;
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const response = await parts.respond(requestOf(incoming)).catch((error: unknown) => {
@@ -34,7 +33,7 @@ export function createNodeServer(parts: {
     const headers: Record<string, string> = { ...apiHeaders };
     for (const [name, value] of response.headers) headers[name] = value;
     // What is left of a body that was not read would be taken for the next request, and need not be received.
-    if (stopping || !incoming.complete) headers.connection = 'close';
+    if (!incoming.complete) headers.connection = 'close';
     // RFC 9110 forbids it there.
     if (response.status !== 204) headers['content-length'] = String(body?.byteLength ?? 0);
     outgoing.writeHead(response.status, headers);
@@ -44,7 +43,6 @@ export function createNodeServer(parts: {
   return {
     server,
     stop() {
-      stopping = true;
       return new Promise((resolve) => {
         server.close(() => resolve());
       });

@@ -7,9 +7,12 @@ import { clientAddressHeader } from './client-address.ts';
 import { receiveRequests } from './receive-requests.ts';
 
 const warnings: string[] = [];
+const stop = new AbortController();
 beforeAll(() =>
-  receiveRequests({ PUBLIC_URL: 'http://127.0.0.1', TRUSTED_PROXIES: [] }, (message) =>
-    warnings.push(message),
+  receiveRequests(
+    { PUBLIC_URL: 'http://127.0.0.1', TRUSTED_PROXIES: [] },
+    (message) => warnings.push(message),
+    stop.signal,
   ),
 );
 
@@ -49,4 +52,18 @@ test('a proxy that is not trusted is reported once, and Next’s own requests ne
   await ask(forwarded);
   await ask(forwarded);
   expect(warnings).toEqual([expect.stringContaining('TRUSTED_PROXIES')]);
+});
+
+test('a process that stops closes each connection with the response that it owes, so that no other request arrives there', async () => {
+  const { promise: response, resolve: respond } = Promise.withResolvers<void>();
+  const port = await listen((_, outgoing) => void response.then(() => outgoing.end('paid')));
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
+  await once(server, 'request');
+  stop.abort();
+  respond();
+  // Ends only because the server closes the connection.
+  expect(await text(socket)).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*Connection: close\r\n(.*\r\n)*\r\n(.*\r\n)*.*paid/,
+  );
 });

@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Env } from '../env.ts';
+import { stopping } from '../stopping.ts';
 import { clientAddressHeader, createClientAddress } from './client-address.ts';
 import { respondUnavailable } from './unavailable-status.ts';
 
@@ -18,6 +19,7 @@ export const arrivalTimeouts = { requestTimeout: 30_000, headersTimeout: 10_000 
 export function receiveRequests(
   settings: Pick<Env, 'PUBLIC_URL' | 'TRUSTED_PROXIES'>,
   warn: (message: string) => void,
+  stop: AbortSignal = stopping(),
 ): void {
   const addressOf = createClientAddress(settings.TRUSTED_PROXIES);
   const isHttps = settings.PUBLIC_URL.startsWith('https:');
@@ -31,6 +33,7 @@ export function receiveRequests(
     const isRepeated = request.headers[clientAddressHeader] !== undefined;
     request.headers[clientAddressHeader] = addressOf(peer, forwarded);
     respondUnavailable(response);
+    closeIfStopping(response, stop);
     if (isHttps) response.setHeader('Strict-Transport-Security', strictTransport);
     if (forwarded && !isRepeated && settings.TRUSTED_PROXIES.length === 0 && !warned) {
       warned = true;
@@ -49,4 +52,16 @@ function limitConnections(message: unknown): void {
   if (!server) return;
   server.removeAllListeners('upgrade');
   Object.assign(server, arrivalTimeouts);
+}
+
+/**
+ * Next takes no new connections when it is asked to stop, but goes on serving those that it has: a proxy that keeps them busy
+ * would have its payments cut off when the process is killed. Each is closed with its next response.
+ */
+function closeIfStopping(response: ServerResponse, stop: AbortSignal): void {
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.writeHead = (...args: unknown[]) => {
+    if (stop.aborted) response.shouldKeepAlive = false;
+    return writeHead(...args);
+  };
 }
