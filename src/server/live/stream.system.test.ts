@@ -20,6 +20,7 @@ async function openStream(url: string) {
   let text = '';
   return {
     headers: response.headers,
+    leave: () => reader.cancel(),
     /** Resolves when the stream has sent it; false if it ended first. */
     async sends(what: RegExp): Promise<boolean> {
       while (!what.test(text)) {
@@ -45,6 +46,12 @@ test('a change reaches a reader through the production server at once, and a ser
   expect(await stream.sends(/event: connected/)).toBe(true);
   expect(await stream.sends(/data: \[\]/)).toBe(true);
 
+  // Pages that are closed at once, while the order is being read.
+  const left = Array.from({ length: 5 }, () =>
+    openStream(`${app.url}/api/trpc/payments.watchOrder?input=${input}`).then((page) => page.leave()),
+  );
+  await Promise.all(left);
+
   // Another process makes the payment. The reader's own read comes after 25 s, later than this test's timeout.
   const paid = await call(`${other.url}/api/v1/payments`, apiKeys[0], {
     key: randomUUID(),
@@ -57,4 +64,6 @@ test('a change reaches a reader through the production server at once, and a ser
   // The stream ends without the event that would keep an EventSource from reconnecting.
   expect(await stream.sends(/event: return/)).toBe(false);
   await stopped;
+  // A reader who leaves is no error.
+  expect(app.errors()).not.toContain('unhandledRejection');
 }, 20_000);

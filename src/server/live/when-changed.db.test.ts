@@ -155,10 +155,10 @@ test('a reader who leaves while nothing happens leaves no watch open, and nothin
     aborted: leave.signal,
   });
   expect((await stream.next()).value).toBe('the same');
-  const next = expect(stream.next()).rejects.toThrow(/abort/i);
+  const next = stream.next();
   await expect.poll(() => count.open).toBe(1);
   leave.abort();
-  await next;
+  expect(await next).toEqual({ value: undefined, done: true });
   expect(count).toEqual({ open: 0, reads: 1 });
 });
 

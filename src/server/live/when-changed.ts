@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ChangeSignal } from '#idempotency/index.ts';
+import { stopping } from '../stopping.ts';
 
 export interface WatchedView<T> {
   readonly signal: ChangeSignal;
@@ -21,12 +22,15 @@ const rereadMs = 25_000;
  * Yields the view at once and then whenever it has changed, and returns after the last. Every round opens its watch before
  * it reads, so that no change falls between the two, and so that a lost connection is opened again.
  *
- * A reader whose time is over gets no message: the abort ends the stream, and an EventSource reconnects.
+ * A reader whose time is over gets no message, because its stream has been cancelled, and an EventSource reconnects. Nor does
+ * one of a process that stops, where the error ends the stream. A reader who has left is no error.
  */
 export async function* whenChanged<T>(parts: WatchedView<T>): AsyncGenerator<T, void> {
-  const aborted = AbortSignal.any([parts.aborted, closing()]);
+  // A server that is asked to stop waits for its open requests; these would keep it waiting for minutes.
+  const aborted = AbortSignal.any([parts.aborted, stopping()]);
   let last: { view: T } | undefined;
   for (;;) {
+    if (parts.aborted.aborted) return;
     aborted.throwIfAborted();
     const topic = parts.topic(last?.view);
     const watch = await parts.signal.watch(topic);
@@ -48,24 +52,10 @@ async function nextChange(
   watch: Awaited<ReturnType<ChangeSignal['watch']>>,
   aborted: AbortSignal,
 ): Promise<void> {
-  aborted.throwIfAborted();
+  if (aborted.aborted) return;
   try {
     await watch.changed(rereadMs);
   } catch (closed) {
-    aborted.throwIfAborted();
-    throw closed;
+    if (!aborted.aborted) throw closed;
   }
-}
-
-let ending: AbortController | undefined;
-
-/** A server that is asked to stop waits for its open requests; these would keep it waiting for minutes. */
-function closing(): AbortSignal {
-  if (!ending) {
-    const controller = new AbortController();
-    process.once('SIGTERM', () => controller.abort());
-    process.once('SIGINT', () => controller.abort());
-    ending = controller;
-  }
-  return ending.signal;
 }

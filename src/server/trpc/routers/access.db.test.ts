@@ -49,6 +49,20 @@ describe('the stream of changes ends at once', () => {
   const askForSecondFactor = () =>
     harness.db.tenantSettings.create({ data: { tenantId: shop, secondFactor: true } });
 
+  test('with a process that stops, by an error, so that the page opens it again elsewhere', async () => {
+    const member = await harness.createMember(shop, 'viewer');
+    const stop = new AbortController();
+    const slot = Symbol.for('paidonce.stopping');
+    const before = Reflect.get(globalThis, slot);
+    Reflect.set(globalThis, slot, stop.signal);
+    const changes = (await member.call.operations.changes({}))[Symbol.asyncIterator]();
+    const next = changes.next();
+    await harness.services.listener.connected();
+    stop.abort();
+    await expect(next).rejects.toThrow(/abort/i);
+    Reflect.set(globalThis, slot, before);
+  });
+
   test('and goes on for a person whose role was changed', async () => {
     const member = await harness.createMember(shop, 'viewer');
     const changes = (await member.call.operations.changes({}))[Symbol.asyncIterator]();

@@ -26,6 +26,7 @@ import { currencyCodes } from '#payments/money.ts';
 import { operationNames } from '#payments/operations/copy.ts';
 import { readCircuit } from '#reconciliation/index.ts';
 import { mayStillRead, untilNotAllowed } from '#server/live/still-allowed.ts';
+import { stopping } from '#server/stopping.ts';
 import { lacks, memberProcedure, operatorProcedure, router } from '../init.ts';
 import { dayInput, pageInput } from '../page-input.ts';
 
@@ -119,8 +120,11 @@ export const operationsRouter = router({
     const { changes, listener } = ctx.services;
     const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
     const allowed = untilNotAllowed(listener, ctx.member.userId, () => mayStillRead(ctx, tenantIds));
+    const ends = [allowed.signal, stopping(), ...(signal ? [signal] : [])];
     try {
-      yield* changes.watch(tenantIds, AbortSignal.any(signal ? [signal, allowed.signal] : [allowed.signal]));
+      yield* changes.watch(tenantIds, AbortSignal.any(ends));
+      // A process that stops would wait for open consoles. An error ends the stream and lets the page open it again.
+      if (!signal?.aborted) stopping().throwIfAborted();
     } finally {
       allowed.close();
     }
