@@ -1,11 +1,10 @@
-import { parseArgs } from 'node:util';
 import { openGap } from '#reconciliation/index.ts';
 import { openDatabase } from '#server/database.ts';
 import { checkDatabase } from './database.ts';
 import { findDatabase } from './find-database.ts';
 import { applyMigrations } from './migrate.ts';
-import { describe, PlainError } from './plain-error.ts';
 import { readSettings } from './read-settings.ts';
+import { readSince } from './read-since.ts';
 import { bold, print, runCommand } from './terminal.ts';
 
 const help = `Usage: npm run restored -- --since 2026-11-17T08:30:00Z
@@ -17,22 +16,6 @@ the worker has compared all that the provider has made since then, payments and 
 
 A promoted standby and a backup that was recovered from an archive are noticed without it. It works on DATABASE_URL or, when
 that is not set, on the embedded database while "npm start" runs.`;
-
-function readSince(args: string[]): Date {
-  const sentence =
-    '--since must be a time with its zone, such as 2026-11-17T08:30:00Z, and not in the future.';
-  let given: string | undefined;
-  try {
-    given = parseArgs({ args, options: { since: { type: 'string' } } }).values.since;
-  } catch (error) {
-    throw new PlainError(`${describe(error).split('. ')[0]}. --help lists the options.`);
-  }
-  const since = new Date(given ?? '');
-  const hasZone = /T.*(Z|[+-]\d\d:\d\d)$/.test(given ?? '');
-  if (!hasZone || Number.isNaN(since.getTime()) || since.getTime() > Date.now())
-    throw new PlainError(sentence);
-  return since;
-}
 
 async function declareRestored(args: string[]): Promise<void> {
   const since = readSince(args);
