@@ -128,6 +128,7 @@ test('a refund that the provider does not confirm is among the unknown operation
   const dialog = await fillRefund(page);
   await dialog.getByRole('button', { name: 'Refund €12.50' }).click();
   await expect(page.getByText('The provider has not confirmed the refund.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 }).locator('..')).toContainText('Refund unknown');
   await page.goto('/admin/operations?status=unknown');
   await expect(page.getByRole('row').filter({ hasText: reference })).toContainText('Unknown');
   stalledWorker.resume();

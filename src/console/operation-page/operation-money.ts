@@ -44,6 +44,9 @@ export async function paymentMoney(db: Db, tenantId: string, paymentId: string) 
     },
   });
   const { currency } = payment;
+  const pendingMinor = payment.refunds
+    .filter(({ status }) => status === 'pending')
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   return {
     currency,
     payment: {
@@ -51,7 +54,9 @@ export async function paymentMoney(db: Db, tenantId: string, paymentId: string) 
       operationId: payment.operationId,
       reference: payment.reference,
       amount: money(payment.amountMinor, currency),
-      refunded: money(payment.refundedMinor, currency),
+      refunded: money(payment.refundedMinor - pendingMinor, currency),
+      /** Of refunds whose outcome is not known yet. It cannot be refunded a second time meanwhile. */
+      refundsPending: money(pendingMinor, currency),
       card: cardLabel(payment.paymentMethod),
       cardBrand: payment.cardBrand,
       cardLast4: payment.cardLast4,

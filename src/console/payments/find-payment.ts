@@ -47,7 +47,7 @@ export async function findPayment(db: Db, tenantId: string, id: string) {
   ]);
   return {
     ...about,
-    outcome: outcomeOf({ status: payment.status, refundedMinor: payment.refunded.amountMinor }),
+    outcome: outcomeOf(payment),
     order,
     /** In the order in which they were made. A record is deleted one day, and then is not here. */
     operations: operations.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)),
@@ -60,7 +60,9 @@ export async function findPayment(db: Db, tenantId: string, id: string) {
     audit,
     refundable: {
       amountMinor:
-        payment.status === 'succeeded' ? payment.amount.amountMinor - payment.refunded.amountMinor : 0,
+        payment.status === 'succeeded'
+          ? payment.amount.amountMinor - payment.refunded.amountMinor - payment.refundsPending.amountMinor
+          : 0,
       currency: payment.amount.currency,
     },
     /** See RefundRequest. */

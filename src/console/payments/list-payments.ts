@@ -13,6 +13,7 @@ interface Row {
   readonly reference: string;
   readonly amount_minor: bigint;
   readonly refunded_minor: bigint;
+  readonly pending_minor: bigint;
   readonly currency: string;
   readonly receipt_email: string | null;
   readonly status: string;
@@ -79,15 +80,17 @@ async function idsOfSearch(db: Db, { tenantId, filter }: PaymentPageRequest): Pr
 }
 
 function view(row: Found) {
-  const refunded = money(row.refunded_minor, row.currency);
+  const refunded = money(row.refunded_minor - row.pending_minor, row.currency);
+  const refundsPending = money(row.pending_minor, row.currency);
   return {
     id: row.id,
     operationId: row.operation_id,
     reference: row.reference,
     amount: money(row.amount_minor, row.currency),
     refunded,
+    refundsPending,
     email: row.receipt_email,
-    outcome: outcomeOf({ status: row.status, refundedMinor: refunded.amountMinor }),
+    outcome: outcomeOf({ status: row.status, refunded, refundsPending }),
     declineCode: row.decline_code,
     intentId: row.provider_intent_id,
     card: row.card_last4 ? { brand: row.card_brand, last4: row.card_last4 } : null,

@@ -1,4 +1,4 @@
-import type { Currency } from '#payments/money.ts';
+import type { Currency, Money } from '#payments/money.ts';
 import { readAmounts, textOf, writeAmount } from '../operations-list/operation-filter.ts';
 import { type DayRange, readDay } from '../paging/days.ts';
 
@@ -14,15 +14,29 @@ export interface PaymentFilter extends DayRange {
   readonly search?: string | undefined;
 }
 
-/** As the badge has it. A payment that was paid back in part counts as refunded. */
-export const paymentOutcomes = ['paid', 'refunded', 'declined', 'unknown', 'not_charged'] as const;
+/**
+ * As the badge has it. A payment that was paid back in part counts as refunded, but not while it is not known what became of a
+ * refund.
+ */
+export const paymentOutcomes = [
+  'paid',
+  'refunded',
+  'refund_unknown',
+  'declined',
+  'unknown',
+  'not_charged',
+] as const;
 export type PaymentOutcome = (typeof paymentOutcomes)[number];
 
 export function outcomeOf(payment: {
   readonly status: string;
-  readonly refundedMinor: number;
+  readonly refunded: Money;
+  readonly refundsPending: Money;
 }): PaymentOutcome {
-  if (payment.status === 'succeeded') return payment.refundedMinor > 0 ? 'refunded' : 'paid';
+  if (payment.status === 'succeeded') {
+    if (payment.refundsPending.amountMinor > 0) return 'refund_unknown';
+    return payment.refunded.amountMinor > 0 ? 'refunded' : 'paid';
+  }
   if (payment.status === 'declined') return 'declined';
   return payment.status === 'released' ? 'not_charged' : 'unknown';
 }

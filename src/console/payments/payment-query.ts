@@ -19,9 +19,15 @@ export interface PaymentPageQuery {
 /** How many payments one page may read. */
 export const paymentScanLimit = 1_000;
 
+/** What refunds whose outcome is not known yet have taken of a payment: it is part of `refunded_minor`. */
+const pendingMinor = (payment: Sql) => sql`(
+  SELECT coalesce(sum(amount_minor), 0)::bigint FROM refund
+  WHERE tenant_id = ${payment}.tenant_id AND payment_id = ${payment}.id AND status = 'pending')`;
+
 const statusesOf: Record<PaymentOutcome, readonly string[]> = {
   paid: ['succeeded'],
   refunded: ['succeeded'],
+  refund_unknown: ['succeeded'],
   declined: ['declined'],
   unknown: ['pending'],
   not_charged: ['released'],
@@ -49,14 +55,14 @@ export function paymentPageSql(query: PaymentPageQuery, ids?: readonly string[])
     edge AS (
       SELECT count(*) OVER ()::int AS scanned, ${cursorValue(sql`created_at`, 'created')} AS edge_value, id AS edge_id
       FROM scanned ORDER BY created_at ${order.reverse}, id ${order.reverse} LIMIT 1)
-    SELECT page.*, edge.* FROM edge LEFT JOIN page ON true
+    SELECT page.*, ${pendingMinor(sql`page`)} AS pending_minor, edge.* FROM edge LEFT JOIN page ON true
     ORDER BY page.created_at ${order.direction}, page.id ${order.direction}`;
 }
 
 function branches({ tenantId, filter }: PaymentPageQuery, range: Sql, order: Order): Sql[] {
   const end = sql`${range} ${ordered(order)} LIMIT ${paymentScanLimit}`;
   // The partial index over refunded payments: few are, and they are spread over the whole table.
-  if (filter.outcome === 'refunded') {
+  if (filter.outcome === 'refunded' || filter.outcome === 'refund_unknown') {
     return [sql`(SELECT * FROM payment WHERE tenant_id = ${tenantId} AND refunded_minor > 0 ${end})`];
   }
   const statuses = filter.outcome
@@ -76,7 +82,8 @@ function conditions(filter: PaymentFilter): Sql {
   return sql`
     ${outcome ? sql`AND status = ANY(${statusesOf[outcome]})` : empty}
     ${outcome === 'paid' ? sql`AND refunded_minor = 0` : empty}
-    ${outcome === 'refunded' ? sql`AND refunded_minor > 0` : empty}
+    ${outcome === 'refunded' ? sql`AND refunded_minor > 0 AND ${pendingMinor(sql`scanned`)} = 0` : empty}
+    ${outcome === 'refund_unknown' ? sql`AND refunded_minor > 0 AND ${pendingMinor(sql`scanned`)} > 0` : empty}
     ${currency ? sql`AND currency = ${currency}` : empty}
     ${minMinor === undefined ? empty : sql`AND amount_minor >= ${minMinor}`}
     ${maxMinor === undefined ? empty : sql`AND amount_minor <= ${maxMinor}`}

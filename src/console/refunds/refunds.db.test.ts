@@ -4,6 +4,10 @@ import { lockPayment } from '#payments/payment-rows.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { refundAsOperator } from '../exceptions/refund-as-operator.ts';
 import { RoleLost } from '../members/membership.ts';
+import { exportPayments } from '../payments/export-payments.ts';
+import { findPayment } from '../payments/find-payment.ts';
+import { listPayments } from '../payments/list-payments.ts';
+import type { PaymentOutcome } from '../payments/payment-filter.ts';
 import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/operators-harness.ts';
 import { approveRefund, rejectRefund, withdrawRefund } from './decide-refund.ts';
 import { setRefundLimits } from './refund-limits.ts';
@@ -158,6 +162,36 @@ describe('a refund from the console', () => {
     await harness.services.reconciler.reconcile(harness.refOf(first.operationId), 'poller');
     expect(await refund({ paymentId })).toMatchObject({ kind: 'refunded' });
     expect(await refundsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  test('until its outcome is known, no page, list or export says that the money was paid back', async () => {
+    const paymentId = await paid();
+    const lost: PaymentProvider = {
+      ...harness.provider,
+      createRefund: async () => ({ kind: 'ambiguous', code: 'provider_timeout' }),
+    };
+    expect(await refund({ paymentId }, operator, lost)).toMatchObject({ kind: 'unknown' });
+    const { tenantId } = harness;
+    const filtered = async (outcome: PaymentOutcome) => {
+      const { payments } = await listPayments(harness.db, { tenantId, filter: { outcome }, limit: 100 });
+      return payments.find(({ id }) => id === paymentId);
+    };
+    const open = {
+      outcome: 'refund_unknown',
+      refunded: { amountMinor: 0 },
+      refundsPending: { amountMinor: 500 },
+    };
+    expect(await filtered('refund_unknown')).toMatchObject(open);
+    expect([await filtered('refunded'), await filtered('paid')]).toEqual([undefined, undefined]);
+    const page = await findPayment(harness.db, tenantId, paymentId);
+    const { outcome, ...amounts } = open;
+    expect(page).toMatchObject({ outcome, payment: amounts, refundable: { amountMinor: 700 } });
+    const lines = await Array.fromAsync(exportPayments(harness.db, { tenantId, filter: {} }));
+    const line = lines
+      .join('')
+      .split('\r\n')
+      .find((one) => one.includes(paymentId));
+    expect(line).toMatch(/,12\.00,0\.00,5\.00,USD,refund_unknown,/);
   });
 
   test('never more than was paid, and nothing of another tenant’s payment', async () => {

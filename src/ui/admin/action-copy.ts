@@ -14,7 +14,7 @@ const copies = new Map([
   ['proposal.reject', 'Rejected a proposal'],
   ['proposal.withdraw', 'Withdrew a proposal'],
   ['proposal.void', 'Voided a proposal'],
-  ['payment.refund', 'Refunded'],
+  ['payment.refund', 'Requested a refund'],
   ['refund_proposal.open', 'Proposed a refund'],
   ['refund_proposal.approve', 'Approved a refund'],
   ['refund_proposal.reject', 'Rejected a refund'],

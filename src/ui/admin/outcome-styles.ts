@@ -11,5 +11,6 @@ export const outcomeStyles = {
   refunded: { Icon: Undo2, colour: 'bg-accent-soft text-accent-ink' },
   declined: { Icon: X, colour: 'bg-danger-soft text-danger' },
   unknown: { Icon: CircleQuestionMark, colour: 'bg-unknown-soft text-unknown' },
+  refund_unknown: { Icon: CircleQuestionMark, colour: 'bg-unknown-soft text-unknown' },
   not_charged: { Icon: Undo2, colour: 'bg-warn-soft text-warn' },
 } as const satisfies Record<string, Style>;

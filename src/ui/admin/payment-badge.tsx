@@ -4,6 +4,6 @@ import { type PaymentOutcome, paymentOutcomeCopy } from './payment-outcome-copy.
 
 /** What became of a payment. */
 export function PaymentBadge({ outcome, inPart = false }: { outcome: PaymentOutcome; inPart?: boolean }) {
-  const label = inPart ? 'Partly refunded' : paymentOutcomeCopy[outcome];
+  const label = inPart && outcome === 'refunded' ? 'Partly refunded' : paymentOutcomeCopy[outcome];
   return <Badge label={label} {...outcomeStyles[outcome]} />;
 }

@@ -5,6 +5,7 @@ export type PaymentOutcome = RouterOutputs['payment']['list']['payments'][number
 export const paymentOutcomeCopy: Record<PaymentOutcome, string> = {
   paid: 'Paid',
   refunded: 'Refunded',
+  refund_unknown: 'Refund unknown',
   declined: 'Declined',
   unknown: 'Unknown',
   not_charged: 'Not charged',

@@ -61,7 +61,8 @@ export const paymentHttp: OperationHttp = {
     returnUrl: 'Where the shopper comes back to after their bank has asked them something.',
     paymentId: 'The payment’s id.',
     declineCode: 'Why the bank said no, in Stripe’s words; only when it did.',
-    refundedMinor: 'How much of it has been paid back.',
+    refundedMinor:
+      'How much of it has been paid back, or may have been: a refund counts until it is known that it was not made.',
   },
   examples: {
     paymentMethod: 'pm_card_visa',

@@ -28,6 +28,11 @@ export function MoneyPanel({ about, operation }: { about: About; operation: Oper
             <span className="money">{formatMoney(payment.refunded)}</span>
           </Fact>
         )}
+        {payment.refundsPending.amountMinor > 0 && (
+          <Fact name="Refund unknown">
+            <span className="money">{formatMoney(payment.refundsPending)}</span>
+          </Fact>
+        )}
         {payment.operationId !== operation.id && (
           <Fact name="Created by" mono>
             <ConsoleLink href={`/admin/operations/${payment.operationId}`}>

@@ -23,6 +23,11 @@ export function PaymentFacts({ found }: { found: RouterOutputs['payment']['get']
             <span className="money">{formatMoney(payment.refunded)}</span>
           </Fact>
         )}
+        {payment.refundsPending.amountMinor > 0 && (
+          <Fact name="Refund unknown">
+            <span className="money">{formatMoney(payment.refundsPending)}</span>
+          </Fact>
+        )}
         {payment.cardLast4 && (
           <Fact name="Card">
             <span className="capitalize">{payment.cardBrand}</span> •••• {payment.cardLast4}
