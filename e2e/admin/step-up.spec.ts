@@ -47,6 +47,11 @@ test('an API key, half an hour after signing in: nothing typed is lost while the
   await owner.getByRole('button', { name: 'Create key' }).click();
   await confirmWith(owner, 'not the password');
   await expect(dialogOf(owner).getByText('This password is wrong.')).toBeVisible();
+  await expect(dialogOf(owner).getByLabel('Your password')).toBeFocused();
+  await owner.keyboard.press('Escape');
+  await owner.getByRole('button', { name: 'Create key' }).click();
+  await expect(dialogOf(owner)).toBeVisible();
+  await expect(dialogOf(owner).getByText('This password is wrong.')).toBeHidden();
   await confirmWith(owner, person.password);
   await expect(owner.getByRole('region', { name: `The key “${name}”` })).toBeFocused();
   const row = owner.getByRole('listitem').filter({ hasText: name });

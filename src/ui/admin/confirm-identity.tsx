@@ -1,11 +1,11 @@
 'use client';
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { buttonStyle } from '../button-style.ts';
-import { InlineError } from '../notice.tsx';
 import { TextField } from '../text-field.tsx';
+import { proofOf } from './proof.ts';
 
 const fields = {
   password: { label: 'Your password', type: 'password', autoComplete: 'current-password' },
@@ -25,6 +25,7 @@ export function ConfirmIdentity(props: {
   onCancel: () => void;
 }) {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
 
@@ -33,16 +34,25 @@ export function ConfirmIdentity(props: {
     // A portal's events reach the form that the dialog was opened from.
     event.stopPropagation();
     if (busy) return;
-    const proof = String(new FormData(event.currentTarget).get('proof')).trim();
+    const typed = String(new FormData(event.currentTarget).get('proof'));
+    const proof = proofOf(props.by, typed);
     setBusy(true);
     setFailure(undefined);
     const problem = await props.onProof(proof);
     setBusy(false);
     setFailure(problem);
+    if (!problem) return;
+    field.current?.focus();
+    field.current?.select();
+  }
+
+  function cancel() {
+    setFailure(undefined);
+    props.onCancel();
   }
 
   return (
-    <AlertDialog.Root open={props.open} onOpenChange={(open) => !open && !busy && props.onCancel()}>
+    <AlertDialog.Root open={props.open} onOpenChange={(open) => !open && !busy && cancel()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="fixed inset-0 z-40 bg-black/45 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <AlertDialog.Popup className="fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 overflow-y-auto rounded-2xl border border-line bg-surface p-6 text-ink shadow-lift outline-none transition duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
@@ -53,8 +63,9 @@ export function ConfirmIdentity(props: {
             This change would be of use to a person who found your browser open.
           </AlertDialog.Description>
           <form onSubmit={submit} noValidate className="mt-4 grid gap-4" aria-label="Confirm that it is you">
-            <TextField id={id} name="proof" required {...fields[props.by]} />
-            {failure && <InlineError>{failure}</InlineError>}
+            <div aria-live="polite">
+              <TextField ref={field} id={id} name="proof" required error={failure} {...fields[props.by]} />
+            </div>
             <div className="flex flex-wrap justify-end gap-2">
               <AlertDialog.Close className={buttonStyle('quiet', 'medium')} disabled={busy}>
                 Cancel

@@ -6,6 +6,7 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { type ButtonSize, type ButtonTone, buttonStyle } from '../button-style.ts';
 import { InlineError } from '../notice.tsx';
+import { failureCopy } from './failure-copy.ts';
 
 /**
  * An action that concerns money takes two clicks: the dialog shows the consequence and asks for a reason. Escape and
@@ -41,7 +42,7 @@ export function ReasonDialog(props: {
   const busy = sending.isPending;
   const failure = missing
     ? 'Please give a short reason. It is kept with the decision.'
-    : (sending.data ?? (sending.isError ? noResponse(sending.error) : undefined));
+    : (sending.data ?? (sending.isError ? failureCopy(sending.error) : undefined));
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -90,7 +91,7 @@ export function ReasonDialog(props: {
                   maxLength={1000}
                   value={reason}
                   onChange={(event) => setReason(event.target.value)}
-                  aria-invalid={failure ? true : undefined}
+                  aria-invalid={missing ? true : undefined}
                   aria-describedby={failure ? `${id}-failure` : undefined}
                   className="block w-full rounded-xl border border-line-strong bg-surface px-4 py-3 text-base focus-visible:border-accent focus-visible:outline-offset-0 aria-invalid:border-danger"
                 />
@@ -114,9 +115,4 @@ export function ReasonDialog(props: {
       </AlertDialog.Portal>
     </AlertDialog.Root>
   );
-}
-
-function noResponse(error: unknown): string {
-  const why = error instanceof Error ? error.message : 'The server did not answer.';
-  return `${why} It may have been done: check before you try again.`;
 }
