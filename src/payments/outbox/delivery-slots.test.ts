@@ -48,16 +48,27 @@ test('fast deliveries to one server do not hide that another of the tenant is sl
   expect(begin('both').count).toBe(2);
 });
 
-test('a tenant is slow for a minute after its last slow delivery', () => {
-  slots.took('once', 9_000);
-  clock += 59_999;
-  expect(begin('once').count).toBe(2);
-  clock = 1_000_000 + 60_000;
-  slots = createDeliverySlots(() => clock);
-  slots.took('again', 9_000);
-  clock += 60_000;
-  expect(begin('again').count).toBe(4);
+test('a delivery of more than a second is slow', () => {
+  slots.took('fast', 1_000);
+  slots.took('slow', 1_001);
+  expect([begin('fast').count, begin('slow').count]).toEqual([10, 2]);
 });
+
+test.each([
+  ['slow', 9_000, 2],
+  ['fast', 20, 10],
+])(
+  'a tenant is %s for a minute after the last delivery that showed it, and then not known',
+  (_, took, count) => {
+    slots.took('tenant', took);
+    clock += 59_999;
+    const last = begin('tenant');
+    expect(last.count).toBe(count);
+    last.end();
+    clock += 1;
+    expect(begin('tenant')).toMatchObject({ count: 4, because: 'not_known' });
+  },
+);
 
 test('a delivery that has ended leaves its slot, once', () => {
   slots.took('slow', 9_000);
