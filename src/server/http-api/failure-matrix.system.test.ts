@@ -253,7 +253,8 @@ describe('row 25: refunds', () => {
     call(`${one.url}/api/v1/refunds`, apiKey, { key, body: { reference, ...body } });
 
   test('a refund retried refunds once', async () => {
-    const { json } = await pay(one, randomUUID(), paymentBody());
+    const body = paymentBody();
+    const { json } = await pay(one, randomUUID(), body);
     const key = randomUUID();
     // A part, of which the provider itself would accept a second one.
     const command = { paymentId: json.paymentId, amountMinor: 500 };
@@ -266,6 +267,8 @@ describe('row 25: refunds', () => {
     expect(await system.sandbox.refundsOf(String(first.json.operationId))).toMatchObject([
       { status: 'succeeded', amount: 500 },
     ]);
+    // Of all that the provider has paid back, under any operation.
+    expect(await system.sandbox.charges(body.reference)).toMatchObject([{ amount_refunded: 500 }]);
   });
 
   test('a refund retried with another API key of the tenant replays; another key with its reference is refused', async () => {

@@ -88,18 +88,44 @@ describe('row 20: database down', () => {
     },
   );
 
-  test('before the claim, through tRPC: SERVICE_UNAVAILABLE, not an internal error', async () => {
-    proxy.cut();
+  /** As the shop's page pays: the order's number is the reference. */
+  async function payOrder(orderId: string, key: string) {
     const response = await fetch(`${app.url}/api/trpc/payments.pay`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-      body: JSON.stringify({ orderId: randomUUID(), paymentMethod: 'pm_card_visa', email: 'a@b.example' }),
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ orderId, paymentMethod: 'pm_card_visa', email: 'a@b.example' }),
     });
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({
-      error: { data: { problem: { code: 'idempotency_store_unavailable' } } },
-    });
-  });
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      json: await response.json(),
+    };
+  }
+
+  test.each(['before the claim', 'at the claim itself'])(
+    '%s, through tRPC: SERVICE_UNAVAILABLE, not an internal error; the same key pays once when it is back',
+    async (when) => {
+      const key = randomUUID();
+      const { id, number } = await system.db.order.create({
+        data: {
+          ...{ tenantId: system.tenants[0].id, number: `ORDER-${randomUUID()}` },
+          ...{ amountMinor: 1200, currency: 'usd' },
+        },
+      });
+      const cut = when === 'before the claim' ? proxy.cut() : proxy.cutAt('claim open payment', 'statement');
+      const refused = await payOrder(id, key);
+      await cut;
+      const data = { code: 'SERVICE_UNAVAILABLE', problem: { code: 'idempotency_store_unavailable' } };
+      expect(refused).toMatchObject({ status: 503, retryAfter: '2', json: { error: { data } } });
+      expect(await system.sandbox.intents(number)).toBe(0);
+      expect(await system.db.idempotencyRecord.count({ where: { key } })).toBe(0);
+
+      proxy.mend();
+      const paid = await payOrder(id, key);
+      expect(paid).toMatchObject({ status: 200, json: { result: { data: { status: 'succeeded' } } } });
+      expect(await system.sandbox.charges(number)).toHaveLength(1);
+    },
+  );
 
   test('while the provider is asked: no caller gets a failure, and reconciliation completes it without a retry', async () => {
     const body = { ...paymentBody(), paymentMethod: 'pm_fault_charged_no_response' };
