@@ -31,6 +31,13 @@ test('a natural key depends on the business key alone, and a header does not cha
   expect(await resolveKey(store, natural, { ...request, input: { invoice: '7782' } })).not.toEqual(plain);
 });
 
+test.each(['', undefined])(
+  'a command without its business key (%j) has no key, and shares none with others',
+  async (invoice) => {
+    expect(await resolveKey(store, natural, { ...request, input: { invoice } })).toEqual({ kind: 'missing' });
+  },
+);
+
 test('without a header the header source reports a missing key, and the body source derives one from the command', async () => {
   expect(await resolveKey(store, { from: 'header' }, request)).toEqual({ kind: 'missing' });
   const keyOf = (over = {}) => resolveKey(store, { from: 'body', windowMs: 60_000 }, { ...request, ...over });

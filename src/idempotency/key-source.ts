@@ -29,9 +29,13 @@ export async function resolveKey<Tx>(
   switch (source.from) {
     case 'header':
       return readKeyHeader(request.keyHeader);
-    case 'natural':
+    case 'natural': {
+      const businessKey = source.keyOf(request.input);
+      // All commands without one would have the same key.
+      if (!businessKey) return { kind: 'missing' };
       // Hashed, because a business key may be too short for a key, or personal data.
-      return { kind: 'key', key: `natural-${sha256(source.keyOf(request.input))}` };
+      return { kind: 'key', key: `natural-${sha256(businessKey)}` };
+    }
     case 'body': {
       const explicit = readKeyHeader(request.keyHeader);
       if (explicit.kind !== 'missing') return explicit;
