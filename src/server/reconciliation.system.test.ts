@@ -130,6 +130,33 @@ describe('row 16: an owner that stalls past its lease', () => {
     await frozen.kill('SIGTERM');
   });
 
+  test('because its process is frozen before the confirm: another attempt is under way when it goes on, and it sends and writes nothing', async () => {
+    // Charged at once, and the response takes half a minute.
+    const [key, body] = [randomUUID(), paymentBody('pm_fault_slow')];
+    await system.sandbox.control('webhooks', { on: false });
+    await system.sandbox.control('latency', { ms: 3_000 });
+    const patient = { PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' };
+    const [frozen, other] = await Promise.all([system.startApi(patient), system.startApi(patient)]);
+    const late = call(`${frozen.url}/api/v1/payments`, apiKey, { key, body });
+    const record = await system.untilRecord(key, 'in_progress');
+    frozen.signal('SIGSTOP');
+    expect(await findRecord(record)).toMatchObject({ attempt: 1, recoveryPoint: 'claimed' });
+    await system.expireLease(record);
+    // The recovery point proves that nothing was sent: the sweeper releases the key, and the next attempt has another intent.
+    await system.untilRecord(key, 'failed_retryable');
+    await system.sandbox.control('latency', { ms: 0 });
+    const paid = call(`${other.url}/api/v1/payments`, apiKey, { key, body });
+    await system.untilCharged(body.reference);
+    frozen.signal('SIGCONT');
+    expect(await late).toMatchObject({ status: 409, json: { code: 'idempotency_key_in_progress' } });
+    expect(await findRecord(record)).toMatchObject({ attempt: 2, status: 'in_progress' });
+    await system.sandbox.control('webhooks', { on: true });
+    expect(await paid).toMatchObject({ status: 201, json: { status: 'succeeded' } });
+    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
+    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    await Promise.all([frozen.kill('SIGTERM'), other.kill('SIGTERM')]);
+  });
+
   test('is found by the sweeper, and the operation is completed without any retry of the client', async () => {
     const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
