@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,9 +15,9 @@ beforeAll(() => {
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-function start(): Promise<EmbeddedPostgres> {
+function start(name = 'postgres'): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
-    directory: path.join(directory, 'postgres'),
+    directory: path.join(directory, name),
     password: 'a password: with / and ä in it',
     logFile: path.join(directory, 'postgres.log'),
   });
@@ -71,4 +71,19 @@ test('a stale pid file that names another running process does not prevent the s
   const server = await start();
   expect(await queryValue(server, 'SELECT 1')).toBe(1);
   await server.stop();
+});
+
+test('files that a killed run was still making are not touched by what is left of it', async () => {
+  const partial = path.join(directory, 'second.partial');
+  mkdirSync(partial);
+  // initdb outlives the process that started it. When its files disappear it fails, and deletes what is in its directory.
+  const failing = setInterval(() => rmSync(partial, { recursive: true, force: true }), 5);
+  try {
+    const server = await start('second');
+    expect(await queryValue(server, 'SELECT 1')).toBe(1);
+    await server.stop();
+  } finally {
+    clearInterval(failing);
+  }
+  expect(readdirSync(directory).filter((name) => name.startsWith('second'))).toEqual(['second']);
 });

@@ -11,7 +11,7 @@ Deletes the data in DATA_DIR without a question: the embedded database, secrets,
 A database named by DATABASE_URL is not changed.`;
 
 // Only files that Paidonce creates are deleted, in case DATA_DIR is set to the user's home by mistake.
-const ownFiles = /^(postgres(\.partial|\.password|\.deleted)?|logs|(secrets|demo|run)\.json(\..+)?)$/;
+const ownFiles = /^(postgres(\.partial.*|\.password|\.deleted)?|logs|(secrets|demo|run)\.json(\..+)?)$/;
 
 async function reset(args: string[]): Promise<void> {
   // A mistyped option, or one that there is not, such as --dry-run, must not delete anything.

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { PlainError } from '#run/plain-error.ts';
 import type { Account } from './account.ts';
@@ -26,16 +36,16 @@ function checkVersion(binaries: string, data: string): void {
   }
 }
 
-// Created next to its final path and renamed, so that a partial directory of a killed run is never used as a database.
+// Created next to its final path and renamed, so that a partial directory of a killed run is never used as a database. Its name is
+// new each time: initdb outlives a process that is killed, and deletes what is in its directory when it fails.
 export async function initialiseData(options: Initialise): Promise<void> {
   const { binaries, data, account } = options;
   if (existsSync(path.join(data, 'PG_VERSION'))) return checkVersion(binaries, data);
-  const partial = `${data}.partial`;
-  const passwordFile = `${data}.password`;
-  rmSync(partial, { recursive: true, force: true });
-  rmSync(passwordFile, { force: true });
+  mkdirSync(path.dirname(data), { recursive: true });
+  deletePartials(data);
+  const partial = mkdtempSync(`${data}.partial-`);
+  const passwordFile = `${partial}.password`;
   try {
-    mkdirSync(partial, { mode: 0o700 });
     writeFileSync(passwordFile, options.password, { mode: 0o600, flag: 'wx' });
     if (account) for (const file of [partial, passwordFile]) chownSync(file, account.uid, account.gid);
     await runInitdb(options, partial, passwordFile);
@@ -44,6 +54,18 @@ export async function initialiseData(options: Initialise): Promise<void> {
   } finally {
     rmSync(passwordFile, { force: true });
     rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+function deletePartials(data: string): void {
+  const directory = path.dirname(data);
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith(`${path.basename(data)}.partial`)) continue;
+    try {
+      rmSync(path.join(directory, name), { recursive: true, force: true });
+    } catch {
+      // A process that outlived the killed run may be writing there; the next start deletes it.
+    }
   }
 }
 
