@@ -5,7 +5,7 @@ import { describe, PlainError } from './plain-error.ts';
 type DatabaseError = Error & { code?: string };
 
 function explain(error: DatabaseError, setting: string, url: string): string {
-  const { username } = new URL(url);
+  const username = decodeURIComponent(new URL(url).username);
   const host = serverOf(url);
   switch (error.code) {
     case '28P01':
@@ -13,6 +13,8 @@ function explain(error: DatabaseError, setting: string, url: string): string {
       return `PostgreSQL at ${host} refuses the login of "${username}"; check the user and password in ${setting}.`;
     case '3D000':
       return `PostgreSQL at ${host} has no database "${databaseOf(url)}"; create it or change ${setting}.`;
+    case '42501':
+      return `PostgreSQL at ${host} does not let "${username}" connect to "${databaseOf(url)}"; grant it CONNECT or change ${setting}.`;
     case '53300':
       return `PostgreSQL at ${host} has no connections left; check ${setting}.`;
     default:

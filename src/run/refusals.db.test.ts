@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { withDatabase } from './database-url.ts';
+import { withClient } from './database-client.ts';
+import { databaseOf, withDatabase } from './database-url.ts';
 import { findFreePort } from './free-port.ts';
 import { createTestDatabase, type TestDatabase } from './testing/database.ts';
 import { startProgram } from './testing/program.ts';
@@ -102,6 +103,23 @@ test('npm start refuses a database that does not exist', async () => {
   expect(await startWith({ DATABASE_URL: url })).toEqual({
     code: 1,
     message: `PostgreSQL at ${new URL(url).host} has no database "nowhere"; create it or change DATABASE_URL.`,
+  });
+});
+
+test('npm start refuses a database that it may not connect to', async () => {
+  const name = databaseOf(database.url);
+  await withClient(database.url, (client) =>
+    client.query(
+      `CREATE ROLE "${name} stranger" LOGIN PASSWORD 'x'; REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC`,
+    ),
+  );
+  const url = new URL(database.url);
+  [url.username, url.password] = [`${name} stranger`, 'x'];
+  const { code, message } = await startWith({ DATABASE_URL: url.href });
+  await withClient(database.url, (client) => client.query(`DROP ROLE "${name} stranger"`));
+  expect({ code, message }).toEqual({
+    code: 1,
+    message: `PostgreSQL at ${url.host} does not let "${name} stranger" connect to "${name}"; grant it CONNECT or change DATABASE_URL.`,
   });
 });
 
