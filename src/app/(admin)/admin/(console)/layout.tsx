@@ -81,7 +81,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
                     shops={member.shops}
                   />
                 ) : (
-                  <span className="font-medium text-ink sm:hidden">{member.tenantName}</span>
+                  <span className="max-w-[60%] shrink-0 truncate font-medium text-ink sm:hidden">
+                    {member.tenantName}
+                  </span>
                 )}
                 <p className="min-w-0 truncate">
                   {roleCopy[member.role].label} · {member.email}

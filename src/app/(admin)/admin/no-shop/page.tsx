@@ -16,7 +16,7 @@ export default async function NoShopPage() {
   return (
     <PageShell width="max-w-md">
       <h1 className="pt-6 font-semibold text-3xl tracking-[-0.025em]">You are not a member of a shop</h1>
-      <p className="mt-2 mb-8 text-ink-soft leading-7">
+      <p className="mt-2 mb-8 break-words text-ink-soft leading-7">
         You are signed in as {me.email}. Your account is fine, but it is not a member of any shop at the
         moment.
       </p>

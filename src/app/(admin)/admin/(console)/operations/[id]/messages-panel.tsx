@@ -52,8 +52,8 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
                   </li>
                 ))}
                 {event.deliveries.map((delivery) => (
-                  <li key={delivery.id} className="break-all">
-                    Webhook to {delivery.url}, {delivery.status}
+                  <li key={delivery.id}>
+                    Webhook to <span className="break-all">{delivery.url}</span>, {delivery.status}
                   </li>
                 ))}
                 {emails.length === 0 && event.deliveries.length === 0 && (
