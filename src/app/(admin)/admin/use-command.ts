@@ -3,10 +3,11 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { errorMessage } from '#app/trpc/error-message.ts';
+import { openAnew } from './open-anew.ts';
 
 /**
- * A mutation of the console. When it is done, the page is rendered again on the server, or `goTo` is opened. While it runs
- * a second click does nothing.
+ * A mutation of the console. When it is done, the page is rendered again on the server; or `goTo` is opened, if it is another
+ * shop then. While it runs a second click does nothing.
  */
 export function useCommand<Output, Failure, Input>(
   options: UseMutationOptions<Output, Failure, Input>,
@@ -17,8 +18,8 @@ export function useCommand<Output, Failure, Input>(
     ...options,
     onSuccess: async (...result) => {
       await options.onSuccess?.(...result);
-      if (goTo) router.push(goTo);
-      router.refresh();
+      if (goTo) openAnew(goTo);
+      else router.refresh();
     },
   });
   return {

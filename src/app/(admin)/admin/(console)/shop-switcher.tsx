@@ -19,7 +19,7 @@ export function ShopSwitcher(props: {
     onError: () => showShop(props.current),
   });
   // The open page may be about something that the other shop does not have.
-  const { busy, failure, run } = useCommand(switchShop, '/admin');
+  const { busy, done, failure, run } = useCommand(switchShop, '/admin');
   return (
     <div className={props.className}>
       <SelectField
@@ -27,7 +27,7 @@ export function ShopSwitcher(props: {
         label="Shop"
         quiet
         value={props.current}
-        disabled={busy || !hydrated}
+        disabled={busy || done || !hydrated}
         options={props.shops.map(({ tenantId, tenantName }) => [tenantId, tenantName] as const)}
         onChange={({ target }) => run({ tenantId: target.value })}
       />

@@ -1,10 +1,10 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { type FormEvent, useState } from 'react';
 import { Button } from '#ui/button.tsx';
 import { TextField } from '#ui/text-field.tsx';
 import { authClient } from '../auth-client.ts';
+import { openAnew } from '../open-anew.ts';
 import { useAuthCall } from '../use-auth-call.ts';
 import { useFormError } from '../use-form-error.tsx';
 import { CodeForm } from './code-form.tsx';
@@ -12,7 +12,6 @@ import { signInCopy } from './sign-in-copy.ts';
 
 /** Password first; then, for those who turned it on, the code. */
 export function SignInForm({ next }: { next: string }) {
-  const router = useRouter();
   const [step, setStep] = useState<'password' | 'code'>('password');
   const { showError, errorNotice, clearError } = useFormError();
   const password = useAuthCall(
@@ -29,10 +28,7 @@ export function SignInForm({ next }: { next: string }) {
   // The next page takes a moment to come.
   const busy = password.busy || password.done;
 
-  function enter() {
-    router.replace(next);
-    router.refresh();
-  }
+  const enter = () => openAnew(next);
 
   function signIn(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -1,9 +1,9 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { authClient, authResult } from '#app/(admin)/admin/auth-client.ts';
+import { openAnew } from '#app/(admin)/admin/open-anew.ts';
 import { useFormError } from '#app/(admin)/admin/use-form-error.tsx';
 import { errorMessage } from '#app/trpc/error-message.ts';
 import { useTRPC } from '#app/trpc/provider.tsx';
@@ -12,15 +12,13 @@ import { TextField } from '#ui/text-field.tsx';
 
 /** Creates the account with a name and a password, and signs in with them. */
 export function AcceptForm({ token, email }: { token: string; email: string }) {
-  const router = useRouter();
   const { showError, errorNotice } = useFormError();
   const accepting = useMutation(
     useTRPC().account.accept.mutationOptions({
       onError: (error) => showError(errorMessage(error)),
       onSuccess: async (_, { password }) => {
         const { problem: refused } = await authResult(authClient.signIn.email({ email, password }));
-        router.replace(refused ? '/admin/sign-in' : '/admin');
-        router.refresh();
+        openAnew(refused ? '/admin/sign-in' : '/admin');
       },
     }),
   );
