@@ -39,7 +39,8 @@ async function drop(serverUrl: string, name: string): Promise<void> {
     if (sessions.length > 0) {
       throw new Error(`${sessions.length} database sessions were still open:\n  ${sessions.join('\n  ')}`);
     }
-    if (rows[0]?.deadlocks) throw new Error(`Transactions waited for each other (deadlocks: ${rows[0].deadlocks}).`);
+    if (rows[0]?.deadlocks)
+      throw new Error(`Transactions waited for each other (deadlocks: ${rows[0].deadlocks}).`);
   });
 }
 
