@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRefundKind, openException, type PaymentProvider, runOperation } from '#payments/index.ts';
-import { lockPayment } from '#payments/payment-rows.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { refundAsOperator } from '../exceptions/refund-as-operator.ts';
 import { RoleLost } from '../members/membership.ts';
@@ -132,7 +131,7 @@ describe('a refund from the console', () => {
     const caller = { tenantId: harness.tenantId, principal: 'api', keyHeader: newKey() };
     const { merchants, operators } = await harness.db.$transaction(
       async (tx) => {
-        await lockPayment(tx, { tenantId: harness.tenantId, id: paymentId });
+        await tx.$queryRaw`SELECT FROM payment WHERE id = ${paymentId}::uuid FOR NO KEY UPDATE`;
         const merchants = runOperation(harness, createRefundKind, caller, input);
         await expect.poll(waiting).toBe(1);
         const operators = refund({ paymentId });
