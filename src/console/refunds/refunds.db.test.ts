@@ -49,11 +49,6 @@ const entriesOf = async (subjectId: string) =>
   (await harness.db.auditEntry.findMany({ where: { subjectId }, orderBy: { id: 'asc' } })).map(
     ({ action, actorEmail }) => `${action} ${actorEmail}`,
   );
-const waiting = async () => {
-  const [row] = await harness.db.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return row?.count;
-};
 /** As the provider has them. */
 async function refundedAtProvider(paymentId: string): Promise<number> {
   const { reference } = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
@@ -133,9 +128,9 @@ describe('a refund from the console', () => {
       async (tx) => {
         await tx.$queryRaw`SELECT FROM payment WHERE id = ${paymentId}::uuid FOR NO KEY UPDATE`;
         const merchants = runOperation(harness, createRefundKind, caller, input);
-        await expect.poll(waiting).toBe(1);
+        await expect.poll(harness.countWaiting).toBe(1);
         const operators = refund({ paymentId });
-        await expect.poll(waiting).toBe(2);
+        await expect.poll(harness.countWaiting).toBe(2);
         return { merchants, operators };
       },
       { timeout: 30_000 },

@@ -35,15 +35,7 @@ const loseRecord = [
 const findException = (about: { paymentId: string } | { refundId: string }) =>
   harness.db.reconciliationException.findFirstOrThrow({ where: { ...about, reason: 'record_lost' } });
 
-const untilWaiting = (count: number) =>
-  expect
-    .poll(async () => {
-      const [row] = await harness.db.$queryRaw<{ waiting: number }[]>`
-        SELECT count(*)::int AS waiting FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return row?.waiting;
-    })
-    .toBe(count);
+const untilWaiting = (count: number) => expect.poll(harness.countWaiting).toBe(count);
 
 /** Starts both while the row is locked, so that each has read what it reads before the lock. */
 async function atOnce<A, B>(

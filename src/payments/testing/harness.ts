@@ -59,6 +59,13 @@ export async function openPaymentHarness(options: { providerTimeoutMs?: number; 
     return data.filter(({ status }) => status === 'succeeded').reduce((sum, { amount }) => sum + amount, 0);
   }
 
+  /** How many statements wait for a lock that another transaction holds. */
+  async function countWaiting(): Promise<number | undefined> {
+    const [row] = await db.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return row?.count;
+  }
+
   const databaseUrl = database.url;
   return {
     databaseUrl,
@@ -71,6 +78,7 @@ export async function openPaymentHarness(options: { providerTimeoutMs?: number; 
     tenantId: tenant.id,
     refOf,
     refundedAtProvider,
+    countWaiting,
     pay,
     close,
   };

@@ -48,13 +48,6 @@ async function whileLocked<T>(paymentId: string, strength: 'KEY SHARE' | 'NO KEY
   );
 }
 
-const waiting = async () => {
-  const [row] = await harness.db.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return row?.count;
-};
-
 test('a refund is reserved while another one writes entries that refer to the payment', async () => {
   const paymentId = await pay();
   const made = await whileLocked(paymentId, 'KEY SHARE', () => refund(paymentId));
@@ -83,7 +76,7 @@ test.each<[string, { over?: Partial<PaymentProvider>; end: End }]>([
         throw undo;
       })
       .catch((error) => error);
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(harness.countWaiting).toBe(1);
     await harness.db.$queryRaw`SELECT FROM refund WHERE id = ${made.id}::uuid FOR UPDATE NOWAIT`;
   });
   expect(await ending).toBe(undo);
