@@ -8,7 +8,8 @@ import {
   type PostgresEngines,
 } from './testing/postgres-engines.ts';
 
-const runs = 200;
+// About three thousand commands, and others with every run of the suite.
+const runs = 130;
 const seed = Number(process.env.PAIDONCE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 let engines: PostgresEngines;

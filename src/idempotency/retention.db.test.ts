@@ -173,7 +173,7 @@ describe('what is in progress or unknown', () => {
 
       const expire = requests.db.$executeRaw`
         UPDATE idempotency_record SET expires_at = '2000-01-01' WHERE ${isRecordOf(request)}`;
-      await expect(expire).rejects.toThrow('idempotency_record_fits_status');
+      await expect(expire).rejects.toThrow('its columns do not fit its status');
     },
   );
 

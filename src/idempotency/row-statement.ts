@@ -1,5 +1,3 @@
-import type { OperationRef } from './record.ts';
-
 /**
  * Domain writes as rows of a set-based statement. The store puts the statement into the one that changes the record, so
  * both commit together in one round trip, and callers can share it (see `stores/batch.ts`).
@@ -38,42 +36,3 @@ export function rowWrite<Row extends RowValues, Result>(
 
 /** Domain writes that commit with a change of the record: rows, which callers share, or any code in a transaction. */
 export type DomainWrites<Tx> = RowWrite | ((tx: Tx) => Promise<void>);
-
-/** SQL to be put into a larger statement, and its parameters. */
-export interface RowsFragment {
-  readonly text: string;
-  valuesOf(writes: readonly RecordedRow[]): unknown[];
-}
-
-export interface RecordedRow {
-  readonly record: OperationRef;
-  readonly write: RowWrite;
-}
-
-/**
- * The common table expressions of a row statement. `changed` is the relation of records that were changed, with
- * `tenant_id` and `id`; without it all rows count. `firstParameter` is the number of the first free parameter.
- */
-export function rowsFragment(
-  statement: RowWrite['statement'],
-  firstParameter: number,
-  changed?: string,
-): RowsFragment {
-  const columns = Object.entries(statement.columns) as [string, ColumnType][];
-  const types = ['text', 'uuid', ...columns.map(([, type]) => type)];
-  const arrays = types.map((type, index) => `$${firstParameter + index}::${type}[]`);
-  const names = ['tenant_id', 'record_id', ...columns.map(([name]) => name)];
-  const given = `SELECT * FROM unnest(${arrays.join(', ')}) AS given (${names.join(', ')})`;
-  const relation = changed
-    ? `SELECT given.* FROM (${given}) AS given
-      JOIN ${changed} ON ${changed}.tenant_id = given.tenant_id AND ${changed}.id = given.record_id`
-    : given;
-  return {
-    text: `rows AS (${relation}),\n${statement.sql.trim()}`,
-    valuesOf: (writes) => [
-      writes.map(({ record }) => record.tenantId),
-      writes.map(({ record }) => record.id),
-      ...columns.map(([name]) => writes.map(({ write }) => write.row[name] ?? null)),
-    ],
-  };
-}

@@ -1,7 +1,8 @@
 import { operationIdOf } from '../operation-id.ts';
 import { type Claim, type Claimed, StoreUnavailable } from '../ports.ts';
 import { firstRecoveryPoint } from '../record.ts';
-import { type RowWrite, rowsFragment } from '../row-statement.ts';
+import type { RowWrite } from '../row-statement.ts';
+import { forOneOrMany, type GivenColumn, givenRows, type ItemCount, rowsFragment } from './given-rows.ts';
 import { nameOf, type RecordRow, recordColumns, recordOf, sameRecord } from './postgres-record.ts';
 import type { StatementOf } from './sql-driver.ts';
 
@@ -10,17 +11,17 @@ interface ClaimRow extends RecordRow {
   row_result: unknown;
 }
 
-const columns: readonly [name: string, type: string, value: (claim: Claim) => unknown][] = [
-  ['tenant_id', 'text', ({ tenantId }) => tenantId],
-  ['id', 'uuid', ({ id }) => id],
-  ['operation', 'text', ({ operation }) => operation],
-  ['key', 'text', ({ key }) => key],
-  ['fingerprint', 'text', ({ fingerprint }) => fingerprint],
-  ['fingerprint_version', 'integer', ({ fingerprintVersion }) => fingerprintVersion],
-  ['field_digests', 'text', ({ fieldDigests }) => JSON.stringify(fieldDigests)],
-  ['principal', 'text', ({ principal }) => principal],
-  ['lease_ms', 'bigint', ({ leaseMs }) => leaseMs],
-  ['effect_sent', 'boolean', ({ effectSent }) => effectSent],
+const columns: readonly GivenColumn<Claim>[] = [
+  { name: 'tenant_id', type: 'text', read: ({ tenantId }) => tenantId },
+  { name: 'id', type: 'uuid', read: ({ id }) => id },
+  { name: 'operation', type: 'text', read: ({ operation }) => operation },
+  { name: 'key', type: 'text', read: ({ key }) => key },
+  { name: 'fingerprint', type: 'text', read: ({ fingerprint }) => fingerprint },
+  { name: 'fingerprint_version', type: 'integer', read: ({ fingerprintVersion }) => fingerprintVersion },
+  { name: 'field_digests', type: 'text', read: ({ fieldDigests }) => JSON.stringify(fieldDigests) },
+  { name: 'principal', type: 'text', read: ({ principal }) => principal },
+  { name: 'lease_ms', type: 'bigint', read: ({ leaseMs }) => leaseMs },
+  { name: 'effect_sent', type: 'boolean', read: ({ effectSent }) => effectSent },
 ];
 
 /**
@@ -30,13 +31,16 @@ const columns: readonly [name: string, type: string, value: (claim: Claim) => un
  * row, and is tried again.
  */
 export function writeClaimStatement(rowStatement: RowWrite['statement'] | undefined): StatementOf<Claim> {
-  const rows = rowStatement && rowsFragment(rowStatement, columns.length + 1, 'inserted');
+  return forOneOrMany((count) => writeFor(rowStatement, count));
+}
+
+function writeFor(rowStatement: RowWrite['statement'] | undefined, count: ItemCount): StatementOf<Claim> {
+  const given = givenRows(columns, 1, count);
+  const rows = rowStatement && rowsFragment(rowStatement, columns.length + 1, count, 'inserted');
   const result = resultOf(rowStatement);
-  const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
-  const name = `claim ${rowStatement?.name ?? ''}`;
+  const name = `claim ${rowStatement?.name ?? ''} ${count}`;
   const text = `
-    WITH given AS (
-      SELECT * FROM unnest(${arrays}) AS given (${columns.map(([column]) => column).join(', ')})),
+    WITH ${given.relation},
     existing AS (
       SELECT ${recordColumns} FROM given
       JOIN idempotency_record r ON ${sameRecord}),
@@ -59,7 +63,7 @@ export function writeClaimStatement(rowStatement: RowWrite['statement'] | undefi
     name,
     text,
     values: [
-      ...columns.map(([, , value]) => claims.map(value)),
+      ...given.valuesOf(claims),
       ...(rows?.valuesOf(
         claims.flatMap((claim) => (claim.rows ? [{ record: claim, write: claim.rows }] : [])),
       ) ?? []),

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Transition } from '../ports.ts';
-import { type RowWrite, rowsFragment } from '../row-statement.ts';
+import type { RowWrite } from '../row-statement.ts';
+import { forOneOrMany, type GivenColumn, givenRows, type ItemCount, rowsFragment } from './given-rows.ts';
 import { sameRecord } from './postgres-record.ts';
 import type { StatementOf } from './sql-driver.ts';
 import { storableJson, storableText } from './storable.ts';
@@ -10,11 +11,7 @@ export interface TransitionItem {
   readonly rows?: RowWrite;
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly type: string;
-  readonly read: (transition: Transition) => unknown;
-}
+type Parameter = GivenColumn<Transition>;
 
 /** The values of every transition: the record, the condition, and the reason. */
 const parameters: readonly Parameter[] = [
@@ -146,10 +143,15 @@ export function shapeOf({ transition, rows }: TransitionItem): string {
  * The items have the shape of the example.
  */
 export function writeTransitionStatement(example: TransitionItem): StatementOf<TransitionItem> {
+  return forOneOrMany((count) => writeFor(example, count));
+}
+
+function writeFor(example: TransitionItem, count: ItemCount): StatementOf<TransitionItem> {
   const { transition: first, rows: write } = example;
   const present = changes.filter(({ read }) => read(first) !== undefined);
   const columns = [...parameters, ...present];
-  const rows = write && rowsFragment(write.statement, columns.length + 2, 'changed');
+  const given = givenRows(columns, 2, count);
+  const rows = write && rowsFragment(write.statement, columns.length + 2, count, 'changed');
   const assignments = [
     ...statusAssignment(first),
     ...assignmentsOf(first),
@@ -168,23 +170,21 @@ export function writeTransitionStatement(example: TransitionItem): StatementOf<T
     'array_position($1::text[], r.status) IS NOT NULL',
     ...(first.when.leaseExpired ? ['r.lease_until <= statement_timestamp()'] : []),
   ];
-  const arrays = columns.map(({ type }, index) => `$${index + 2}::${type}[]`);
   // PostgreSQL cuts names after 63 characters.
-  const name = `transition ${hash('sha256', shapeOf(example), 'base64url').slice(0, 22)}`;
-  const text = `
-    WITH given AS (
-      SELECT * FROM unnest(${arrays.join(', ')}) AS given (${columns.map((column) => column.name).join(', ')})),
-    changed AS (
-      UPDATE idempotency_record r SET ${assignments.join(', ')}
-      FROM given WHERE ${conditions.join(' AND ')}
-      RETURNING r.tenant_id, r.id)${rows ? `,\n${rows.text}` : ''}
-    SELECT tenant_id, id FROM changed`;
+  const name = `transition ${count} ${hash('sha256', shapeOf(example), 'base64url').slice(0, 22)}`;
+  const update = `
+    UPDATE idempotency_record r SET ${assignments.join(', ')}
+    FROM given WHERE ${conditions.join(' AND ')}
+    RETURNING r.tenant_id, r.id`;
+  const text = rows
+    ? `WITH ${given.relation},\nchanged AS (${update}),\n${rows.text}\nSELECT tenant_id, id FROM changed`
+    : `WITH ${given.relation}${update}`;
   return (items) => ({
     name,
     text,
     values: [
       first.when.status,
-      ...columns.map(({ read }) => items.map(({ transition }) => read(transition))),
+      ...given.valuesOf(items.map(({ transition }) => transition)),
       ...(rows?.valuesOf(
         items.flatMap((item) => (item.rows ? [{ record: item.transition.record, write: item.rows }] : [])),
       ) ?? []),
@@ -192,7 +192,7 @@ export function writeTransitionStatement(example: TransitionItem): StatementOf<T
   });
 }
 
-/** A phase leaves the record in progress. The status is then not set, so that guards on it have nothing to evaluate. */
+/** A phase leaves the record in progress. The status is then not set, so that triggers on it have nothing to evaluate. */
 function statusAssignment({ when, to }: Transition): string[] {
   return when.status.every((from) => from === to) ? [] : [`status = '${to}'`];
 }

@@ -82,6 +82,19 @@ describe('the rules that PostgreSQL enforces', () => {
     return granted(await opened.store.claim(claim()));
   }
 
+  async function completeOne() {
+    const record = await insertOne();
+    const response = { status: 201, body: Buffer.from('sealed'), keyId: 'k', schemaVersion: 1 };
+    await opened.store.transition({
+      record,
+      when: { status: ['in_progress'], attempt: 1 },
+      to: 'completed',
+      response,
+      reason: { actor: 'owner', cause: 'test' },
+    });
+    return record;
+  }
+
   test('every transition leaves an event with actor, cause and evidence, written by the database', async () => {
     const record = await insertOne();
     const when = { status: ['in_progress'], attempt: 1 } as const;
@@ -191,6 +204,55 @@ describe('the rules that PostgreSQL enforces', () => {
       reason: { actor: 'operator:1', cause: 'operator_override' },
     });
     await expect(release).rejects.toThrow('never releases a key');
+  });
+
+  test.each([15, 256])('a key of %i characters is refused', async (length) => {
+    const short = claim({ key: 'k'.repeat(length) });
+    await expect(opened.store.claim(short)).rejects.toThrow('16 to 255 characters');
+  });
+
+  test('a stored response never changes; only its body may be purged', async () => {
+    const { tenantId, id } = await completeOne();
+    const change = (set: string) =>
+      opened.pool.query(`UPDATE idempotency_record SET ${set} WHERE tenant_id = $1 AND id = $2`, [
+        tenantId,
+        id,
+      ]);
+    await expect(change('response_status = 500')).rejects.toThrow('never changes');
+    await expect(change(`response_body = 'forged'`)).rejects.toThrow('never changes');
+    await expect(change('response_body = NULL')).rejects.toThrow('do not fit its status');
+    await change('response_body = NULL, body_purged_at = now()');
+  });
+
+  test.each([
+    ['in_progress', 'lease_until = NULL', 'has no lease'],
+    ['in_progress', 'expires_at = now()', 'expires'],
+    ['in_progress', 'escalated_at = now()', 'is in the operators’ queue'],
+    ['unknown', 'lease_until = now()', 'has a lease'],
+    ['unknown', 'expires_at = now()', 'expires'],
+    ['unknown', 'unknown_since = NULL', 'has no time since when'],
+    ['completed', 'lease_until = now()', 'has a lease'],
+    ['completed', 'completed_at = NULL', 'has no time of completion'],
+    ['completed', 'escalated_at = now()', 'is in the operators’ queue'],
+    ['failed_retryable', 'effect_sent = true', 'may have sent an effect'],
+    ['failed_retryable', 'lease_until = now()', 'has a lease'],
+    ['lost', '', 'is no status'],
+  ])('no record is %s and, by %s, %s', async (status, set) => {
+    const { tenantId, id } = await insertOne();
+    const to = {
+      in_progress: '',
+      lost: '',
+      unknown: `status = 'unknown', lease_until = NULL, unknown_since = now()`,
+      completed: `status = 'completed', lease_until = NULL, response_status = 201, response_body = 'x', completed_at = now()`,
+      failed_retryable: `status = 'failed_retryable', lease_until = NULL`,
+    }[status];
+    const change = (assignments: string) =>
+      opened.pool.query(`UPDATE idempotency_record SET ${assignments} WHERE tenant_id = $1 AND id = $2`, [
+        tenantId,
+        id,
+      ]);
+    if (to) await change(to);
+    await expect(change(set || `status = '${status}'`)).rejects.toThrow('do not fit its status');
   });
 
   test('misuses are deleted with their record', async () => {

@@ -6,8 +6,9 @@ import {
   type Transition,
 } from '../ports.ts';
 import type { OperationRecord, OperationRef } from '../record.ts';
-import { type DomainWrites, type RowWrite, rowsFragment } from '../row-statement.ts';
+import type { DomainWrites, RowWrite } from '../row-statement.ts';
 import { type Batch, createBatch } from './batch.ts';
+import { rowsFragment } from './given-rows.ts';
 import { bodyKey } from './postgres-body-window.ts';
 import { readClaims, writeClaimStatement } from './postgres-claim.ts';
 import { translateErrors } from './postgres-errors.ts';
@@ -158,7 +159,7 @@ async function writeRows<Tx>(
   record: OperationRef,
   write: RowWrite,
 ): Promise<void> {
-  const rows = rowsFragment(write.statement, 1);
+  const rows = rowsFragment(write.statement, 1, 'one');
   await driver.queryIn(tx, {
     name: `rows ${write.statement.name}`,
     text: `WITH ${rows.text} SELECT`,

@@ -85,16 +85,15 @@ export function createScriptedOwners({ engine, store, db }: PostgresEngine) {
   }
 
   /** Since the record was last inserted: a deleted key is claimed again under the same id, and its old events stay. */
-  async function listEvents(record: OperationRecord): Promise<string[]> {
-    const all = await db.idempotencyEvent.findMany({
-      where: { tenantId, recordId: record.id },
-      orderBy: { id: 'asc' },
-    });
-    const rows = all.slice(all.findLastIndex(({ fromStatus }) => fromStatus === null));
-    return rows.map(
-      ({ fromStatus, toStatus, attempt, recoveryPoint }) =>
-        `${fromStatus ?? 'nothing'} → ${toStatus} #${attempt} @${recoveryPoint}`,
-    );
+  async function listEvents({ id }: OperationRecord): Promise<string[]> {
+    const rows = await db.$queryRaw<{ event: string }[]>`
+      SELECT coalesce(from_status, 'nothing') || ' → ' || to_status || ' #' || attempt || ' @' || recovery_point AS event
+      FROM idempotency_event
+      WHERE tenant_id = ${tenantId} AND record_id = ${id}::uuid AND id >= (
+        SELECT max(id) FROM idempotency_event
+        WHERE tenant_id = ${tenantId} AND record_id = ${id}::uuid AND from_status IS NULL)
+      ORDER BY id`;
+    return rows.map(({ event }) => event);
   }
 
   /** Everything that the model predicts about a record. */
