@@ -25,6 +25,7 @@ export interface IdempotentMutation<Command, Result> {
   readonly key: string | undefined;
   /** The command that was sent under the key, unless it has ended definitively. */
   readonly sent: Command | undefined;
+  /** The command is stored as JSON before it is sent, and is sent as it was stored; undefined if there is no input. */
   submit(command: Command): void;
   /** Ends the pause before the next try, unless the server has said how long to wait. */
   retryNow(): void;
@@ -41,14 +42,17 @@ export function useIdempotentMutation<Command, Result>(
   options: { readonly scope: string } & SubmissionTransport<Command, Result>,
 ): IdempotentMutation<Command, Result> {
   const { scope, ...transport } = options;
-  const [submission, setSubmission] = useState<Submission<Command, Result>>();
+  const [mounted, setMounted] = useState<{ scope: string; submission: Submission<Command, Result> }>();
+  // A component that is rendered for another scope has no submission yet: the state of the one before, perhaps `done`, is not
+  // that of this scope.
+  const submission = mounted?.scope === scope ? mounted.submission : undefined;
   /** How often the page was restored from the back-forward cache, with a state that may be outdated. */
   const [cacheRestores, setCacheRestores] = useState(0);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a submission outlives the closures it was made with; its scope is its identity
   useEffect(() => {
     const created = createSubmission(scope, transport);
-    setSubmission(created);
+    setMounted({ scope, submission: created });
     void created.restore();
     // `navigator.onLine` is only a hint: coming online ends a pause, going offline stops nothing.
     const retryNow = () => created.retryNow();

@@ -15,7 +15,7 @@ export type KeyStage = (typeof keyStages)[number];
 
 export interface RememberedKey {
   readonly key: string;
-  /** The command that was sent under the key, as JSON; null while none was sent. */
+  /** The command that was sent under the key, as `writeCommand` writes it; null while none was sent. */
   readonly command: string | null;
   readonly stage: KeyStage;
 }
@@ -23,6 +23,15 @@ export interface RememberedKey {
 export interface KeyMemory {
   read(scope: string): RememberedKey | undefined;
   write(scope: string, entry: RememberedKey): void;
+}
+
+/** As JSON, or nothing for a command that is undefined: a mutation may have no input. */
+export function writeCommand(command: unknown): string {
+  return command === undefined ? '' : JSON.stringify(command);
+}
+
+export function readCommand(text: string): unknown {
+  return text === '' ? undefined : JSON.parse(text);
 }
 
 /** How far a key has been used when its command has come to rest. */
@@ -113,24 +122,28 @@ function storageName(scope: string): string {
   return `paidonce.key.${scope}`;
 }
 
+/** Visible ASCII without quote, comma and backslash, as the server takes it in the header. */
+const usableKey = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]{16,255}$/;
+
 function parse(text: string): RememberedKey | undefined {
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || !('key' in value) || !('command' in value))
     return undefined;
   const { key } = value;
-  if (typeof key !== 'string' || (value.command !== null && typeof value.command !== 'string'))
-    return undefined;
+  // Another program may have written it. A key that no server takes has had no effect, and would be refused for ever.
+  if (typeof key !== 'string' || !usableKey.test(key)) return undefined;
+  if (value.command !== null && typeof value.command !== 'string') return undefined;
   // The key is kept without its command: another command under it is refused by the server, and the same one replayed.
-  if (value.command !== null && !isJson(value.command)) return { key, command: null, stage: 'minted' };
+  if (value.command !== null && !isReadable(value.command)) return { key, command: null, stage: 'minted' };
   const { command } = value;
   // Another version of this page wrote the entry. If a command was sent, `unresolved` has the server asked for its status.
   const stage = keyStages.find((name) => 'stage' in value && value.stage === name);
   return { key, command, stage: stage ?? (command === null ? 'minted' : 'unresolved') };
 }
 
-function isJson(text: string): boolean {
+function isReadable(text: string): boolean {
   try {
-    JSON.parse(text);
+    readCommand(text);
     return true;
   } catch {
     return false;

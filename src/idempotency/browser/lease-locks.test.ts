@@ -76,6 +76,18 @@ test('the lock of a killed tab is taken over within seconds', async () => {
   expect(entered).toHaveBeenCalledOnce();
 });
 
+test('the lock of a killed tab is taken over within seconds also if the clock was set back meanwhile', async () => {
+  const [one, other] = [openTab(), openTab()];
+  void one.locks.tryHold('order', never);
+  await vi.advanceTimersByTimeAsync(3_000);
+  one.tab.dead = true;
+  vi.setSystemTime(Date.now() - 86_400_000);
+  const entered = vi.fn(async () => undefined);
+  void other.locks.hold('order', notAborted, entered);
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(entered).toHaveBeenCalledOnce();
+});
+
 test('a tab that slept past its lease stops, and does not take the lock from its new holder', async () => {
   const [sleeper, other] = [openTab(), openTab()];
   const onLost = vi.fn();

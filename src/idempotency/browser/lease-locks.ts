@@ -56,7 +56,11 @@ export function createLeaseLocks(parts: LeaseParts): TabLocks {
     if (!unstored.delete(name)) storage?.removeItem(storageName(name));
   }
 
-  const isFree = (name: string) => (read(name)?.until ?? 0) <= now();
+  /** A lease that ends later than any could was written before the clock was set back; its holder may be long gone. */
+  function isFree(name: string): boolean {
+    const leftMs = (read(name)?.until ?? 0) - now();
+    return leftMs <= 0 || leftMs > leaseMs;
+  }
 
   async function acquire(name: string, owner: string): Promise<boolean> {
     if (!isFree(name)) return false;

@@ -72,6 +72,50 @@ test('coming online again goes on with a command that was given up, under the sa
   expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
 });
 
+test('a command without input is sent, and is found again after a reload', async () => {
+  const { browser, tab } = await openForm();
+  void tab.submission.submit(undefined as never);
+  await browser.deliver();
+  await browser.finish('send', lost);
+  tab.kill();
+  const page = browser.open();
+  await browser.deliver();
+  await browser.finish('status', { kind: 'in_progress' });
+  await browser.finish('send', paid);
+  expect(page.state).toEqual({ kind: 'done', result: 'paid' });
+  expect(browser.sends.map(({ command }) => command)).toEqual([undefined, undefined]);
+  expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
+});
+
+describe('while the lock is not released yet', () => {
+  test('a command that is submitted as soon as the form is ready is sent', async () => {
+    const browser = new FakeBrowser();
+    const tab = browser.open();
+    const stop = tab.submission.subscribe(() => tab.state.kind === 'ready' && tab.submission.submit(visa));
+    await browser.deliver();
+    stop();
+    expect(tab.state).toMatchObject({ kind: 'sending' });
+    await browser.finish('send', paid);
+    expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
+    expect(browser.sends).toHaveLength(1);
+  });
+
+  test('a command that was just given up goes on under the same key', async () => {
+    const { browser, tab } = await openForm();
+    await submit(browser, tab);
+    const stop = tab.submission.subscribe(() => tab.state.kind === 'gave_up' && tab.submission.retryNow());
+    for (let n = 0; n < 8; n++) {
+      await browser.finish('send', lost);
+      await browser.finish('pause');
+    }
+    stop();
+    await browser.finish('send', paid);
+    expect(tab.state).toEqual({ kind: 'done', result: 'paid' });
+    expect(browser.sends).toHaveLength(9);
+    expect(new Set(browser.sends.map(({ key }) => key)).size).toBe(1);
+  });
+});
+
 describe('the key', () => {
   test('is minted when the form loads, and bound to the command before that is sent', async () => {
     const { browser, tab } = await openForm();
@@ -186,7 +230,8 @@ describe('the key', () => {
 
   test('stored by a page from before a deploy is read', () => {
     const memory = createKeyMemory({
-      getItem: (entry) => JSON.stringify({ key: 'k', command: entry.endsWith('sent') ? '{}' : null }),
+      getItem: (entry) =>
+        JSON.stringify({ key: 'k'.repeat(16), command: entry.endsWith('sent') ? '{}' : null }),
       setItem: () => undefined,
     });
     expect(memory.read('sent')?.stage).toBe('unresolved');
@@ -554,7 +599,23 @@ describe('two tabs', () => {
 });
 
 test('an entry whose command is not readable keeps its key, so that the server decides what it was used for', () => {
-  const entry = JSON.stringify({ key: 'the-key', command: '{"email":', stage: 'unresolved' });
+  const entry = JSON.stringify({ key: 'the-key-that-is-kept', command: '{"email":', stage: 'unresolved' });
   const memory = createKeyMemory({ getItem: () => entry, setItem: () => undefined });
-  expect(memory.read('order')).toEqual({ key: 'the-key', command: null, stage: 'minted' });
+  expect(memory.read('order')).toEqual({ key: 'the-key-that-is-kept', command: null, stage: 'minted' });
+});
+
+test.each([
+  'short',
+  '',
+  'a key with spaces in it',
+  'two,keys,in-one-text',
+  'schlüssel-schlüssel',
+  'a-key\nX: of-another-header',
+])('an entry with a key that no server takes, %j, is replaced by a new one', async (key) => {
+  const browser = new FakeBrowser();
+  browser.storage.set('paidonce.key.order-1', JSON.stringify({ key, command: null, stage: 'minted' }));
+  const tab = browser.open();
+  await browser.deliver();
+  await submit(browser, tab);
+  expect(browser.sends.map((sent) => sent.key)).toEqual(browser.mintedKeys);
 });

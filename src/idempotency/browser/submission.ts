@@ -3,7 +3,9 @@ import {
   type KeyMemory,
   type PendingCommand,
   type RememberedKey,
+  readCommand,
   stageAfter,
+  writeCommand,
 } from './key-memory.ts';
 import { RequestLoop } from './request-loop.ts';
 import {
@@ -65,7 +67,7 @@ export class Submission<Command, Result> {
   get sent(): Command | undefined {
     const remembered = this.#read();
     if (!remembered || remembered.command === null || remembered.stage === 'ended') return undefined;
-    return JSON.parse(remembered.command) as Command;
+    return readCommand(remembered.command) as Command;
   }
 
   subscribe(listener: () => void): () => void {
@@ -90,6 +92,11 @@ export class Submission<Command, Result> {
     if (!this.#wantsLock) {
       this.#pending = { command, remembered: this.#read() };
       return this.#runWithLock();
+    }
+    // The work has ended, and the lock is not released yet, or was not granted yet: the command is sent once it is.
+    if (isAtRest(this.#state)) {
+      this.#pending ??= { command, remembered: this.#read() };
+      return;
     }
     // A command that is submitted before the memory was read is sent if it turns out that none was sent before.
     if (!this.#loop && this.#state.kind === 'restoring') this.#pending ??= { command, remembered: undefined };
@@ -125,6 +132,8 @@ export class Submission<Command, Result> {
     } finally {
       this.#wantsLock = false;
     }
+    // Submitted after the work had ended, and before the lock was released.
+    if (this.#pending && !this.#disposal.signal.aborted) await this.#runWithLock();
   }
 
   /** Runs with the lock held: reads the memory again and decides by it what to do. */
@@ -153,7 +162,7 @@ export class Submission<Command, Result> {
     const { transport, clock } = this.#parts;
     const loop = new RequestLoop<Command, Result>({
       key: entry.key,
-      command: JSON.parse(entry.command ?? 'null') as Command,
+      command: readCommand(entry.command ?? '') as Command,
       transport: { ...transport, send: (command, key) => this.#sendCurrent(command, key) },
       clock,
       onState: (state) => this.#publish(state),
@@ -180,7 +189,7 @@ export class Submission<Command, Result> {
   #bind(remembered: RememberedKey, command: Command): RememberedKey {
     // The command that was given up may still take effect, so it is sent again unchanged, even if the form was edited.
     if (remembered.stage === 'given_up') return this.#write({ ...remembered, stage: 'unresolved' });
-    const text = JSON.stringify(command);
+    const text = writeCommand(command);
     const usable =
       remembered.stage === 'minted' || (remembered.stage === 'released' && remembered.command === text);
     const key = usable ? remembered.key : this.#parts.mintKey();

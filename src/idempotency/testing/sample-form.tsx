@@ -77,6 +77,8 @@ function ShipButton({ orderId, item }: { orderId: string; item: string }) {
   if (state.kind === 'done') return <p>Shipped: {state.result.label}</p>;
   if (state.kind === 'checking') return <p>The carrier is being asked. Do not ship it again.</p>;
   if (state.kind === 'refused') return <p role="alert">{state.problem.message}</p>;
+  // It ended so long ago that its result is gone. Another submit would ship it again, under a new key.
+  if (state.kind === 'ready' && state.keySpent) return <p>It was tried before: see the order.</p>;
   return (
     <button type="button" onClick={() => submit({ item })}>
       {state.kind === 'ready' || state.kind === 'gave_up' ? 'Ship' : 'Shipping…'}

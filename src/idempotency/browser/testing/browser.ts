@@ -87,7 +87,7 @@ export class FakeBrowser {
       },
       clock: { now: () => 0, random: () => 1, pause: (ms) => this.#later<void>(tab, 'pause', { ms }) },
       mintKey: () => {
-        const key = `key-${this.mintedKeys.length + 1}`;
+        const key = `minted-as-key-no-${this.mintedKeys.length + 1}`;
         this.mintedKeys.push(key);
         return key;
       },

@@ -6,6 +6,7 @@ import { buttonStyle } from '#ui/button-style.ts';
 import { InlineError } from '#ui/notice.tsx';
 import { Spinner } from '#ui/spinner.tsx';
 import { cancelOrder } from './actions.ts';
+import { cancelTroubleCopy } from './cancel-copy.ts';
 
 /** Explains what cancelling does before it offers to cancel. Works without JavaScript. */
 export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
@@ -46,11 +47,7 @@ export function CancelForm({ orderId, underWay }: { orderId: string; underWay: b
         </form>
         {trouble && (
           <div className="mt-3">
-            <InlineError>
-              {trouble === 'offline'
-                ? 'There is no connection. The order is cancelled as soon as it is back.'
-                : 'That did not work. The order is as it was; this page shows how it stands.'}
-            </InlineError>
+            <InlineError>{cancelTroubleCopy[trouble]}</InlineError>
           </div>
         )}
       </div>

@@ -100,6 +100,14 @@ describe('the texts of the pay page', () => {
     }
   });
 
+  it.each(['idempotency_key_reused', 'idempotency_key_expired', 'order_cancelled', 'something_new'])(
+    'say of %s only that nothing was charged now: an earlier payment of the order may have been',
+    (code) => {
+      expect(sentence(refused(code))).toMatch(/nothing was charged just now\./i);
+      expect(sentence(refused(code))).not.toMatch(/nothing was charged\./i);
+    },
+  );
+
   it('have a reference that the shop can search for while the outcome is unknown', () => {
     const checking = payCopy({ kind: 'checking', operationId: '0123456789abcdef' }, context);
     expect(checking.reference).toBe('ACME-2345ABCD · fedcba98');

@@ -35,8 +35,8 @@ export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCo
     case 'idempotency_key_reused':
       return {
         tone: 'warn',
-        title: 'Nothing was charged.',
-        body: 'This form still carried the name of an earlier payment. It has a new one now: Pay starts afresh.',
+        title: 'Nothing was charged just now.',
+        body: 'This form still carried the name of an earlier payment. It has a new one now: Pay starts a new payment; an order that is paid, or is being paid, is not charged again.',
         button: pay,
       };
     case 'idempotency_key_expired':
@@ -50,14 +50,14 @@ export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCo
       return {
         tone: 'danger',
         title: 'This order was cancelled.',
-        body: `Nothing was charged. Place a new order in the shop if you still want it.${later}`,
+        body: `Nothing was charged just now. Place a new order in the shop if you still want it.${later}`,
         button: { label: 'See the order', action: 'openReceipt', busy: false },
       };
     case 'too_many_payments':
       return {
         tone: 'danger',
-        title: 'Too many payments were tried for this order.',
-        body: 'Nothing was charged now. Ask your bank why it declines the card; pay here again in an hour.',
+        title: 'Too many payments were tried.',
+        body: 'Nothing was charged now. Ask your bank why it declines the card; an hour from now you can pay here again.',
         button: pay,
       };
     case 'payment_canceled':
@@ -106,7 +106,7 @@ export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCo
       return {
         tone: 'danger',
         title: 'The payment was not accepted.',
-        body: ['Nothing was charged.', problem.message, problem.action].filter(Boolean).join(' '),
+        body: ['Nothing was charged just now.', problem.message, problem.action].filter(Boolean).join(' '),
         button: pay,
       };
   }

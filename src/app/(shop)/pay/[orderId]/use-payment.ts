@@ -8,6 +8,7 @@ import { useFormatMoney } from '#ui/amount.tsx';
 import { useOnline } from '#ui/use-online.ts';
 import type { ButtonAction } from './copy-parts.ts';
 import { payCopy, readingCardCopy } from './pay-copy.ts';
+import { payCommandOf } from './stored-command.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 import { useBankRedirect } from './use-bank-redirect.ts';
 import { useBankReturn, useTransportAfterBankReturn } from './use-bank-return.ts';
@@ -39,7 +40,8 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
   const transport = useTransportAfterBankReturn(order.id);
   const payment = useIdempotentMutation<PayCommand, PayResult>({ scope, ...transport });
   const { state, key } = payment;
-  const kept = useKeptCard(state, payment.sent);
+  const sent = payCommandOf(payment.sent);
+  const kept = useKeptCard(state, sent);
   const online = useOnline();
   const paid = state.kind === 'done' && state.result.status === 'succeeded';
   const receipt = useReceipt(order.id, paid, online);
@@ -52,7 +54,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     orderNumber: order.number,
     key,
     online,
-    notifiedAt: sendsEmails ? payment.sent?.email : undefined,
+    notifiedAt: sendsEmails ? sent?.email : undefined,
     openingBank: bank.opening,
     slow: useSlow(state.kind === 'sending'),
     serverDown: receipt.serverDown,
@@ -73,7 +75,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
 
   async function pay() {
     // The command may still take effect, so it is sent again unchanged, even if the form was edited.
-    if (state.kind === 'gave_up' && payment.sent) return payment.submit(payment.sent);
+    if (state.kind === 'gave_up' && sent) return payment.submit(sent);
     const source = cardSource();
     const read = await command.read(source);
     if (!read) return;

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
-import type { PayCommand } from '#app/trpc/pay.ts';
 import { createKeyMemory, type RememberedKey } from '#idempotency/browser/key-memory.ts';
+import { payCommandOf } from './stored-command.ts';
 
 /**
  * After a reload the form shows the command that was sent. What the shopper has entered since, before JavaScript ran, is
@@ -10,8 +10,8 @@ export function useRememberedForm(form: RefObject<HTMLFormElement | null>, scope
   useEffect(() => {
     const remembered = readMemory(scope);
     const fields = form.current?.elements;
-    if (!remembered?.command || !fields) return;
-    const sent = JSON.parse(remembered.command) as PayCommand;
+    const sent = remembered?.command ? payCommandOf(JSON.parse(remembered.command)) : undefined;
+    if (!remembered || !sent || !fields) return;
     const unresolved = remembered.stage === 'unresolved' || remembered.stage === 'given_up';
     const email = fields.namedItem('email');
     if (email instanceof HTMLInputElement && (unresolved || email.value === '')) email.value = sent.email;
