@@ -108,6 +108,14 @@ export function fingerprintOf({ current, byVersion }: FingerprintVersions, comma
   return fingerprint(command);
 }
 
+/** Made by a later version of this program, which is being deployed, or was rolled back: its commands cannot be compared here. */
+export function isOfLaterVersion(
+  { current, byVersion }: FingerprintVersions,
+  { fingerprintVersion }: { readonly fingerprintVersion: number },
+): boolean {
+  return fingerprintVersion > current && !byVersion[fingerprintVersion];
+}
+
 /** If the version is not defined any more, equality cannot be proven, so the command counts as a different one. */
 export function isSameCommand(
   versions: FingerprintVersions,

@@ -59,7 +59,7 @@ export const idempotencyProblems = defineProblems({
     explanation:
       'One Idempotency-Key header cannot stand for several calls of a batch. Nothing was executed.',
     action: 'Send the call in a request of its own, with its own key.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   idempotency_key_reused: {
     http: 422,

@@ -1,12 +1,12 @@
 import type { EngineOptions } from './engine.ts';
 import { type EngineObserver, eventContextOf, type ReservationOutcome } from './events.ts';
 import { differingFields, type FieldDigests, fieldDigestsOf } from './field-digests.ts';
-import { type Command, defaultFingerprints, isSameCommand } from './fingerprint.ts';
+import { type Command, defaultFingerprints, isOfLaterVersion, isSameCommand } from './fingerprint.ts';
 import { expireLease } from './lease.ts';
 import { isEffectSent, type OperationDefinition, type OperationRequest } from './operation.ts';
 import { operationIdOf } from './operation-id.ts';
 import { expired, inProgress, type Outcome, refused, replayOf, unknown } from './outcome.ts';
-import { type Claim, type Misuse, operationTopic } from './ports.ts';
+import { type Claim, type Misuse, operationTopic, StoreUnavailable } from './ports.ts';
 import { idempotencyProblems } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord } from './record.ts';
 import type { ResponseCodec } from './response-codec.ts';
@@ -64,6 +64,13 @@ export function createReserve<Tx>(
       if (!claimed) continue;
       const { record } = claimed;
       if (claimed.granted) return { outcome: 'created', granted: record, rowResult: claimed.rowResult };
+      // Whether it is a retry is not known here. The caller tries again, and reaches a process that knows.
+      if (mayReplay(record, request.principal) && isOfLaterVersion(versions, record)) {
+        throw new StoreUnavailable(
+          undefined,
+          `Fingerprint version ${record.fingerprintVersion} is not known.`,
+        );
+      }
       const sameCommand = isSameCommand(versions, record, request);
       const reservation = await reserveExisting(operation, record, { claim, sameCommand, timeout });
       if (reservation) return reservation;
@@ -136,6 +143,11 @@ export function createReserve<Tx>(
       watch.close();
     }
   }
+}
+
+/** Whether the response depends on the command: not for another principal, and not after the replay window. */
+function mayReplay({ principal, status }: OperationRecord, caller: string): boolean {
+  return principal === caller && status !== 'expired';
 }
 
 type Classification =

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createEngine } from './engine.ts';
 import { type Fingerprint, type FingerprintVersions, sha256OfCanonicalJson } from './fingerprint.ts';
 import type { OperationDefinition } from './operation.ts';
@@ -70,19 +70,28 @@ describe('row 22: a fingerprint whose definition changed', () => {
     expect(await run({ amount: 6, note: 'x' })).toMatchObject({ kind: 'refused' });
   });
 
-  test.each([
-    ['forgotten', v1, onlyV2],
-    ['not yet known, as on the old half of a rolling deploy,', onlyV2, v1],
-  ])(
-    'a version that is %s proves nothing: the command is never taken for the same',
-    async (_, before, after) => {
-      const { deploy } = createInstallation();
-      await deploy({ fingerprints: before })();
-      expect(await deploy({ fingerprints: after })()).toMatchObject({
-        problem: { spec: { code: 'idempotency_key_reused' } },
+  test('a version that is forgotten proves nothing: the command is never taken for the same', async () => {
+    const { deploy } = createInstallation();
+    await deploy({ fingerprints: v1 })();
+    expect(await deploy({ fingerprints: onlyV2 })()).toMatchObject({
+      problem: { spec: { code: 'idempotency_key_reused' } },
+    });
+  });
+
+  test('on the old half of a rolling deploy a retry is neither executed nor called misuse: the new half knows it', async () => {
+    const { deploy, store, find } = createInstallation();
+    const first = await deploy({ fingerprints: both })();
+    const misuse = vi.spyOn(store, 'recordMisuse');
+    const old = deploy({ fingerprints: v1 });
+    for (const input of [undefined, { amount: 6, note: 'x' }]) {
+      expect(await old(input)).toMatchObject({
+        problem: { spec: { code: 'idempotency_store_unavailable' }, retryAfterSeconds: 2 },
       });
-    },
-  );
+    }
+    expect(misuse).not.toHaveBeenCalled();
+    expect(await find()).toMatchObject({ fingerprintVersion: 2, attempt: 1 });
+    expect(await deploy({ fingerprints: both })()).toEqual({ ...first, replayed: true });
+  });
 
   test('equal digests of different versions are not the same command', async () => {
     const constant: Fingerprint = () => 'same';

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { createEngine } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import type { OperationDefinition } from '../operation.ts';
+import { operationRefOf } from '../operation-id.ts';
 import { createResponseCipher } from '../response-cipher.ts';
 import { createMemoryStore, type MemoryTx } from '../stores/memory.ts';
 import { fromVerdict, type IdempotencyContext, idempotent, type Pending, ProblemError } from './trpc.ts';
@@ -53,6 +54,7 @@ function serve<Router extends AnyTRPCRouter>(
     });
   return {
     store,
+    engine,
     errors: () => events.filter(({ kind }) => kind === 'handler_error'),
     /** For links of a client. */
     http: {
@@ -177,6 +179,36 @@ describe('the router’s transformer', () => {
       undefined,
     ]);
     expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  describe('of an operation that evidence has completed', () => {
+    const ship = s.procedure.use(idempotent(definition, superjson)).mutation(({ ctx }) =>
+      ctx.once(async (execution): Promise<Date> => {
+        await execution.phase('label_sent');
+        throw new Error('no response');
+      }),
+    );
+
+    async function retryAfter(body: unknown) {
+      const { call, store, engine } = serve(s.router({ ship }));
+      const key = { 'idempotency-key': randomUUID() };
+      await call('ship', undefined, key);
+      const ref = { tenantId: 'acme', operation: definition.name, key: key['idempotency-key'] };
+      const record = await store.findById(operationRefOf(ref));
+      if (!record) throw new Error('There is no record.');
+      const verdict = { kind: 'completed', status: 200, body, cause: 'carrier_lookup' } as const;
+      await engine.resolve(definition, record, verdict, 'poller');
+      return call('ship', undefined, key);
+    }
+
+    test('a result that the transformer wrote is what it was', async () => {
+      const written = superjson.serialize(everything().at);
+      expect(await retryAfter(written)).toMatchObject({ json: { result: { data: written } } });
+    });
+
+    test('a result that the transformer did not write is an error, and not nothing', async () => {
+      expect((await retryAfter({ label: 'L1' })).status).toBe(500);
+    });
   });
 
   test('a result that the transformer cannot write never lets the resolver run again', async () => {

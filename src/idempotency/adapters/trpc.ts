@@ -109,9 +109,7 @@ export function idempotent<Tx>(
         async (execution) => verdictOf(await handle(handler, execution)),
       );
       const body = bodyOf(outcome, responseHeaders);
-      return (body.stored === undefined ? body.pending : deserialize(body.stored)) as
-        | BodyOf<Result>
-        | Pending;
+      return (body.stored === undefined ? body.pending : read(body.stored)) as BodyOf<Result> | Pending;
     };
     // A parser that comes later would add fields that the fingerprint does not have: other commands, the same fingerprint.
     const options = { ctx: { once }, getRawInput: () => Promise.reject(parsedTooEarly()) };
@@ -121,6 +119,13 @@ export function idempotent<Tx>(
     }
     return result;
   };
+
+  /** Evidence may have completed the operation, with a body that its writer did not give to the transformer. */
+  function read(stored: unknown): unknown {
+    const result = deserialize(stored);
+    if (result !== undefined) return result;
+    throw new Error(`${operation.name}: the stored result was not written by the router's transformer.`);
+  }
 
   function parsedTooEarly(): Error {
     return new Error(`${operation.name}: idempotent(…) has to come after the procedure's input parsers.`);
