@@ -16,6 +16,7 @@ export { actionTimeoutMs } from './operations/create-payment/definition.ts';
 export { createPaymentKind } from './operations/create-payment/kind.ts';
 export type { CreateRefund } from './operations/create-refund/create-refund.ts';
 export { createRefund, type RefundCondition } from './operations/create-refund/create-refund.ts';
+export { createRefundProblems } from './operations/create-refund/definition.ts';
 export { createRefundKind } from './operations/create-refund/kind.ts';
 export { operationDefaults } from './operations/defaults.ts';
 export type {

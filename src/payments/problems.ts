@@ -13,8 +13,9 @@ export const paymentProblems = defineProblems({
   too_many_payments: {
     http: 429,
     trpc: 'TOO_MANY_REQUESTS',
-    title: 'Too many payments were tried for this order',
-    explanation: 'So many payments of one order within an hour are not accepted. Nothing was charged now.',
+    title: 'Too many payments were tried',
+    explanation:
+      'So many payments of one order within an hour, or from one network within minutes, are not accepted. Nothing was charged now.',
     action: 'Wait as long as Retry-After says, then send the same request with the same key.',
     newKey: 'safe',
   },
@@ -29,8 +30,9 @@ export const paymentProblems = defineProblems({
   provider_unavailable: {
     http: 503,
     trpc: 'SERVICE_UNAVAILABLE',
-    title: 'The payment provider could not be reached',
-    explanation: 'The request never reached the provider, so nothing was charged.',
+    title: 'The payment provider is not available',
+    explanation:
+      'The provider could not be reached, or did not answer before any money could move. Nothing was charged or paid back now.',
     action: 'Send the same request with the same key again in a few seconds.',
     newKey: 'safe',
   },

@@ -83,6 +83,8 @@ export interface OperationContext {
 
 export interface ProviderRefund {
   readonly id: string;
+  /** The operation that we made it for. Undefined: it was made in the provider's dashboard. */
+  readonly operationId?: string | undefined;
   readonly state: 'succeeded' | 'pending' | 'failed';
   readonly amountMinor: number;
   readonly currency: string;

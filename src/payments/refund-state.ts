@@ -6,13 +6,16 @@ export type RefundState =
       readonly kind: 'read';
       readonly state: ProviderRefund['state'] | undefined;
       readonly refundId: string | undefined;
+      /** The operation that made it, by our own metadata. */
+      readonly operationId?: string | undefined;
     }
   | { readonly kind: 'no_evidence'; readonly code: string };
 
 export async function readRefundState(provider: PaymentProvider, wanted: WantedRefund): Promise<RefundState> {
   const result = await provider.findRefund(wanted);
   if (result?.kind === 'responded') {
-    return { kind: 'read', state: result.refund.state, refundId: result.refund.id };
+    const { state, id: refundId, operationId } = result.refund;
+    return { kind: 'read', state, refundId, operationId };
   }
   if (!result || result.code === 'resource_missing') {
     return { kind: 'read', state: undefined, refundId: undefined };

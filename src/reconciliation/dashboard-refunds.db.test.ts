@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
-import { createEventFollower, createRefundKind, runOperation } from '#payments/index.ts';
+import {
+  createEventFollower,
+  createRefundKind,
+  type PaymentProvider,
+  type RefundResult,
+  runOperation,
+} from '#payments/index.ts';
 import {
   bodyOf,
   command,
@@ -31,6 +37,8 @@ async function stripe<T>(path: string, parameters?: Record<string, string>): Pro
   return (await response.json()) as T;
 }
 
+type ProviderRefund = Extract<RefundResult, { kind: 'responded' }>['refund'];
+
 interface SandboxEvent {
   readonly id: string;
   readonly type: string;
@@ -38,7 +46,7 @@ interface SandboxEvent {
 }
 
 /** Delivers the provider's events about an object, oldest first, each `times`, and has them processed. */
-async function deliver(objectId: string, times = 1): Promise<void> {
+async function deliver(objectId: string, times = 1, over?: Partial<ProviderRefund>): Promise<void> {
   const { data } = await stripe<{ data: SandboxEvent[] }>('events?limit=100');
   const receive = createEventReceiver(createPrismaDriver(harness.db));
   for (const event of data.filter((one) => one.data.object.id === objectId).toReversed()) {
@@ -48,11 +56,21 @@ async function deliver(objectId: string, times = 1): Promise<void> {
       await receive({ provider: 'sandbox', eventId, type: event.type, operation: undefined, payload });
     }
   }
-  await work();
+  await work(over);
 }
 
-function work(): Promise<void> {
-  const parts = { db: harness.db, reconciler: reconcilerOf(harness), follower: createEventFollower(harness) };
+/** `over`: what the provider says of every refund. */
+function work(over?: Partial<ProviderRefund>): Promise<void> {
+  const { db } = harness;
+  const provider: PaymentProvider = {
+    ...harness.provider,
+    async findRefund(wanted) {
+      const found = await harness.provider.findRefund(wanted);
+      return found?.kind === 'responded' ? { ...found, refund: { ...found.refund, ...over } } : found;
+    },
+  };
+  const follower = createEventFollower({ db, provider });
+  const parts = { db, reconciler: reconcilerOf(harness), follower };
   return runDueJobs(harness, {
     [providerEventTask]: (payload) => processProviderEvent(parts, (payload as { id: string }).id),
   });
@@ -103,6 +121,34 @@ test('a refund made in the dashboard that the bank returns can be refunded again
   await deliver(made.id);
   expect(await row()).toMatchObject({ refundedMinor: 0n });
   bodyOf(await refund(id, 1200));
+});
+
+test('an event without our metadata about a refund of ours does not book it a second time', async () => {
+  const { id, row } = await pay();
+  const { refundId } = bodyOf(await refund(id, 500));
+  const made = async () => harness.db.refund.findFirstOrThrow({ where: { id: String(refundId) } });
+  const { providerRefundId } = await made();
+  // The provider still has the metadata, or it was changed in the dashboard.
+  for (const over of [undefined, { operationId: undefined }, { operationId: 'ours' }]) {
+    await deliver(providerRefundId ?? '', 1, over);
+    expect(await row()).toMatchObject({ refundedMinor: 500n });
+    expect(await harness.db.refund.count({ where: { paymentId: id } })).toBe(1);
+  }
+
+  // It is followed as what it is: if the bank returns it, it is booked back.
+  await harness.sandbox.control('refunds/fail', { refund: providerRefundId });
+  await deliver(providerRefundId ?? '');
+  expect(await row()).toMatchObject({ refundedMinor: 0n });
+  expect(await made()).toMatchObject({ status: 'failed' });
+});
+
+test('a refund in another currency than its payment is not booked', async () => {
+  const { intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 300);
+  await deliver(made.id, 1, { currency: 'jpy' });
+  expect(await row()).toMatchObject({ refundedMinor: 0n });
+  await work();
+  expect(await row()).toMatchObject({ refundedMinor: 300n });
 });
 
 test('a payment whose outcome is unknown and that is refunded in the dashboard is booked as refunded, not as paid', async () => {

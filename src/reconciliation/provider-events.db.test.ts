@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Delivers an event. */
-async function receive(operationId: string, intentId: string): Promise<string> {
+async function receive(operationId: string, intentId: string, tenantId = harness.tenantId): Promise<string> {
   const eventId = `evt_${randomUUID()}`;
   const payload = JSON.stringify({ data: { object: { object: 'payment_intent', id: intentId } } });
   const type = 'payment_intent.succeeded';
@@ -49,7 +49,7 @@ async function receive(operationId: string, intentId: string): Promise<string> {
     provider: 'sandbox',
     eventId,
     type,
-    operation: harness.refOf(operationId),
+    operation: { tenantId, id: operationId },
     payload,
   });
   return eventId;
@@ -190,4 +190,20 @@ test('a refused request is repeated, and a missing intent ends the processing', 
     status: 'processed',
     outcome: 'nothing_to_do: failed_retryable',
   });
+});
+
+test('money that was taken for another operation or another tenant is not flagged: an operator would give back what is paid', async () => {
+  const [one, other] = [await payWith('pm_card_visa'), await payWith('pm_card_visa')];
+  const { id: stranger } = await harness.db.organization.create({
+    data: { id: randomUUID(), name: 'Other', slug: 'other' },
+  });
+  const events = [
+    await receive(one.id, other.intentId),
+    await receive(other.id, other.intentId, stranger),
+    await receive(randomUUID(), other.intentId),
+  ];
+  await work();
+  for (const eventId of events) expect(await eventOf(eventId)).toMatchObject({ status: 'processed' });
+  expect(await harness.db.reconciliationException.count({ where: { intentId: other.intentId } })).toBe(0);
+  expect(await harness.db.payment.count({ where: { tenantId: stranger } })).toBe(0);
 });

@@ -183,3 +183,32 @@ describe('a refund that the bank returned', () => {
     expect(await exceptionsOf(paymentId)).toMatchObject([{ status: 'open', decidedBy: null }]);
   });
 });
+
+test('an event that names another refund of the same payment opens no exception: each is booked under its own operation', async () => {
+  const { paymentId, intentId } = await paid();
+  const made = await Promise.all(
+    ['return-1', 'return-2'].map(async (reference) => {
+      const { operationId } = bodyOf(await refund({ paymentId, reference }));
+      const row = await harness.db.refund.findFirstOrThrow({ where: { operationId: String(operationId) } });
+      return { operationId: String(operationId), refundId: row.providerRefundId ?? '' };
+    }),
+  );
+  const [one, other] = made as [(typeof made)[number], (typeof made)[number]];
+  expect(await receive(one.operationId, other.refundId, intentId)).toBe('nothing_to_do: completed');
+  expect(await exceptionsOf(paymentId)).toEqual([]);
+});
+
+test('a lost refund in another currency than its payment is not restored: its amount would be another one', async () => {
+  const { paymentId, intentId } = await paid();
+  const operation = harness.refOf(randomUUID());
+  const refund = { id: 're_lost', state: 'succeeded', amountMinor: 500, currency: 'jpy' } as const;
+  const findRefund = async () =>
+    ({ kind: 'responded', refund: { ...refund, generation: 1, reference: 'return-1' } }) as const;
+  const provider = { ...harness.provider, findRefund };
+  const follower = createEventFollower({ db: harness.db, provider });
+  expect(await follower.follow({ operation, object: 'refund', objectId: 're_lost', intentId })).toEqual({
+    kind: 'no_evidence',
+    code: 'contradictory',
+  });
+  expect(await harness.db.refund.count({ where: { paymentId } })).toBe(0);
+});

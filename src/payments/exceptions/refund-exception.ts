@@ -1,5 +1,6 @@
 import type { Engine } from '#idempotency/index.ts';
 import type { Payment, Prisma, PrismaClient, ReconciliationException } from '#prisma';
+import { createRefund, type RefundCondition } from '../operations/create-refund/create-refund.ts';
 import { executedWithinHours } from '../operations/create-refund/key-window.ts';
 import { createRefundKind } from '../operations/create-refund/kind.ts';
 import { byId, lockPayment } from '../payment-rows.ts';
@@ -55,11 +56,11 @@ export async function refundException(
   const { payment, isAlone } = decided;
   const booked = isBooked(exception, payment);
   const failure = booked
-    ? await refundBooked(parts, exception, exception.refund)
+    ? await refundBooked(parts, exception, exception.refund, decision.onlyIf?.condition)
     : await refundUnbooked(parts, exception, Number(payment.amountMinor));
   if (failure) {
     // Of a booked payment the refund is an operation, which ends only when nothing of it is on its way.
-    if (definitive.has(failure) && (booked || isAlone)) {
+    if ((definitive.has(failure) || failure === decision.onlyIf?.code) && (booked || isAlone)) {
       await withdrawDecision(db, exception, decision);
       // The provider would replay the rejection under this downstream key.
       if (!booked && failure === providerRejected) await nextGeneration(db, exception);
@@ -78,6 +79,8 @@ interface RefundDecision {
   readonly reason?: string;
   /** In the transaction that records the decision, before any money moves. */
   readonly writes?: (tx: Tx) => Promise<void>;
+  /** Asked again while the refund of a booked payment is reserved; `code` is that of its refusal. */
+  readonly onlyIf?: { readonly condition: RefundCondition; readonly code: string };
 }
 
 interface Decided {
@@ -145,6 +148,7 @@ async function refundBooked(
   parts: Parts,
   exception: ReconciliationException,
   returned: { readonly amountMinor: bigint; readonly reference: string } | null,
+  condition: RefundCondition | undefined,
 ): Promise<string | undefined> {
   const { paymentId } = exception;
   const failure = await refundUnder(exception.generation);
@@ -167,7 +171,7 @@ async function refundBooked(
         where: { tenantId_id: { tenantId: exception.tenantId, id: exception.id } },
         data: { refundOperationId: execution.operationId },
       });
-      return createRefundKind.handle(parts.provider, execution, input);
+      return createRefund(parts.provider, execution, input, condition);
     });
     if (outcome.kind === 'completed') return undefined;
     return outcome.kind === 'pending' ? 'operation_unknown' : outcome.problem.spec.code;

@@ -1,5 +1,3 @@
-import { createTransport } from 'nodemailer';
-
 export interface MailSettings {
   /** Absent: e-mails are kept instead of sent. */
   readonly smtpUrl?: string | undefined;
@@ -27,20 +25,11 @@ const timeoutMs = 10_000;
 export function createMailer(settings: MailSettings): Mailer | undefined {
   const { smtpUrl, from } = settings;
   if (!smtpUrl || !from) return undefined;
-  const transport = createTransport({
-    url: smtpUrl,
-    dnsTimeout: timeoutMs,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'paidonce';
 
   return async (email) => {
     try {
-      await transport.sendMail({
+      await (await openTransport(smtpUrl)).sendMail({
         from,
         to: email.toAddress,
         subject: email.subject,
@@ -55,6 +44,20 @@ export function createMailer(settings: MailSettings): Mailer | undefined {
       return { kind: 'failed', error: errorText(error), final: isRefused(error) };
     }
   };
+}
+
+/** Loaded with the first e-mail, so that a worker does not start later for it. */
+async function openTransport(url: string) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    dnsTimeout: timeoutMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /**

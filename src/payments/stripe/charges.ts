@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { isCurrency } from '../money.ts';
 import type { ChargesResult, ProviderCharge } from '../provider.ts';
-import { cardOf, failureOf, InvalidList, timeOf } from './result.ts';
+import { cardOf, failureOf, InvalidList, idOf, timeOf } from './result.ts';
 import { chargeShape } from './shapes.ts';
 
 /** Short, because a page waits for it and is useful without it. */
@@ -18,8 +18,15 @@ export async function findStripeCharges(
 ): Promise<ChargesResult> {
   const options = { timeout: timeoutMs };
   const query = `${clause('reference', wanted.reference)} AND ${clause('paidonce_tenant', wanted.tenantId)}`;
-  const listOf = async (intent: string) =>
-    (await stripe.charges.list({ payment_intent: intent, limit }, options)).data;
+  const listOf = async (intent: string) => {
+    const { data } = await stripe.charges.list({ payment_intent: intent, limit }, options);
+    if (data.some(({ payment_intent: of }) => idOf(of) !== intent))
+      throw new InvalidList('It is of another intent.');
+    return data;
+  };
+  // What a search takes for the same is not ours to say: it may, for instance, not distinguish capitals, and our references do.
+  const isWanted = ({ metadata }: Stripe.PaymentIntent) =>
+    metadata?.reference === wanted.reference && metadata.paidonce_tenant === wanted.tenantId;
   try {
     const [known, found] = await Promise.all([
       Promise.all(wanted.intentIds.map(listOf)),
@@ -27,7 +34,9 @@ export async function findStripeCharges(
     ]);
     // Each is asked for, so that a list beyond the limit would become as many requests.
     if (found.data.length > limit) throw new InvalidList('It is longer than was asked for.');
-    const unknownIds = found.data.map(({ id }) => id).filter((id) => !wanted.intentIds.includes(id));
+    const unknownIds = found.data
+      .filter((one) => isWanted(one) && !wanted.intentIds.includes(one.id))
+      .map(({ id }) => id);
     const charges = [...known, ...(await Promise.all(unknownIds.map(listOf)))].flat();
     return {
       kind: 'responded',
@@ -46,7 +55,8 @@ function chargeOf(charge: Stripe.Charge): ProviderCharge {
   if (!isCurrency(charge.currency)) throw new Error(`The provider charged in ${charge.currency}.`);
   const createdAt = timeOf(charge.created);
   const read = chargeShape.safeParse(charge).data;
-  if (!read || !createdAt || !Number.isSafeInteger(charge.amount)) throw new InvalidList('It has no charge.');
+  const isMoney = [charge.amount, charge.amount_refunded].every(Number.isSafeInteger);
+  if (!read || !createdAt || !isMoney) throw new InvalidList('It has no charge.');
   return {
     id: charge.id,
     state: charge.status === 'succeeded' ? 'succeeded' : charge.status === 'failed' ? 'failed' : 'pending',

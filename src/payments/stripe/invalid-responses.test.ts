@@ -23,7 +23,8 @@ const invalid = { kind: 'ambiguous', code: 'provider_response_invalid' } as cons
 const metadata = { operation: 'op', generation: '2', reference: 'invoice-1', payment_method: 'pm_card_visa' };
 const intent = (status: string, more: object = {}) => ({
   ...{ id: 'pi_1', object: 'payment_intent', status, latest_charge: 'ch_1', last_payment_error: null },
-  ...{ amount: 1200, amount_received: 1200, currency: 'usd', metadata, created: 1_763_251_200, ...more },
+  ...{ amount: 1200, amount_received: status === 'succeeded' ? 1200 : 0, currency: 'usd', metadata },
+  ...{ created: 1_763_251_200, ...more },
 });
 const failure = (type: string, more: object = {}) => ({
   error: { type, message: 'It is said why.', ...more },
@@ -112,10 +113,39 @@ describe('what is not about the intent that is confirmed is no evidence', () => 
   });
 });
 
+test.each<[string, object]>([
+  ['canceled', { amount_received: 1200 }],
+  ['canceled', { amount_received: 1 }],
+  ['requires_payment_method', { amount_received: 1200, last_payment_error: declined }],
+  ['requires_confirmation', { amount_received: 1200 }],
+  ['succeeded', { latest_charge: { id: 'ch_1', status: 'failed' } }],
+])(
+  'an intent that is %s and contradicts itself, %j, is neither paid nor free to be paid again',
+  async (status, more) => {
+    raw.respond = (socket) => socket.write(response(200, intent(status, more)));
+    expect(await provider().retrieveIntent('pi_1')).toMatchObject({ intent: { state: 'other' } });
+  },
+);
+
 test.each([0, 'yesterday', 1e20, -1e20])('a time that is none, %s, is left out', async (created) => {
   raw.respond = (socket) => socket.write(response(200, intent('succeeded', { created })));
   expect(await provider().retrieveIntent('pi_1')).toMatchObject({ intent: { createdAt: undefined } });
 });
+
+test.each([
+  ['names of characters in plain text stay as they are', String.raw`a\u0000 \ud83d \\ude00`, undefined],
+  [
+    'half a pair after the name of its other half is replaced',
+    `${String.raw`\ud83d`}\ude00`,
+    `${String.raw`\ud83d`}\ufffd`,
+  ],
+])(
+  'what PostgreSQL cannot store is replaced, and nothing else: %s',
+  async (_, reference, read = reference) => {
+    raw.respond = (socket) => socket.write(response(200, intent('succeeded', { metadata: { reference } })));
+    expect(await provider().retrieveIntent('pi_1')).toMatchObject({ intent: { reference: read } });
+  },
+);
 
 test('a decline whose code no database stores is a decline without one', async () => {
   const error = { decline_code: 'no\0' };
@@ -172,6 +202,8 @@ describe('what is created is what was asked for, or its outcome is not known', (
     ['new pages for ever', (request) => page([{ ...other, id: `re_${request}` }])],
     ['no list', () => response(200, { object: 'list', data: 5, has_more: false })],
     ['a refund without a name', () => page([{ metadata: { operation: 'op' } }], false)],
+    ['its refund, of another payment', () => page([refund({ payment_intent: 'pi_2' })], false)],
+    ['other refunds of another payment', () => page([{ ...other, payment_intent: 'pi_2' }], false)],
   ])('a search for a refund ends, although the provider always lists %s', async (_, respond) => {
     raw.respond = (socket) => socket.write(respond(raw.requests.length));
     const found = await provider().findRefund({ operationId: 'op', tenantId: 't', intentId: 'pi_1' });
@@ -218,15 +250,31 @@ describe('what is created is what was asked for, or its outcome is not known', (
     expect(raw.requests).toHaveLength(1);
   });
 
-  test.each<[string, object]>([
-    ['an id', { id: null }],
-    ['an amount', { amount: '500' }],
-    ['a time', { created: 1e20 }],
-  ])('a charge without %s is shown to no one', async (_, more) => {
-    const charge = { id: 'ch_1', status: 'succeeded', amount: 500, currency: 'usd', created: 1_763_251_200 };
-    raw.respond = (socket) =>
-      socket.write(page([raw.requests.length === 1 ? { id: 'pi_1' } : { ...charge, ...more }], false));
-    expect(await provider().findCharges(wanted)).toEqual(invalid);
+  const found = { id: 'pi_1', metadata: { reference: 'invoice-1', paidonce_tenant: 't' } };
+  const charge = {
+    ...{ id: 'ch_1', payment_intent: 'pi_1', status: 'succeeded', amount: 500, amount_refunded: 0 },
+    ...{ currency: 'usd', created: 1_763_251_200 },
+  };
+  test.each<[string, object, object]>([
+    ['without an id', {}, { id: null }],
+    ['without an amount', {}, { amount: '500' }],
+    ['without what was paid back', {}, { amount_refunded: '500' }],
+    ['without a time', {}, { created: 1e20 }],
+    ['of another payment', {}, { payment_intent: 'pi_2' }],
+    ['of another order', { metadata: { ...found.metadata, reference: 'INVOICE-1' } }, {}],
+    ['of another tenant', { metadata: { ...found.metadata, paidonce_tenant: 'u' } }, {}],
+    ['of an intent that is not ours', { metadata: {} }, {}],
+  ])('a charge %s is shown to no one', async (_, ofIntent, ofCharge) => {
+    const respond = (intent: object, listed: object) => {
+      raw.requests.length = 0;
+      raw.respond = (socket) => socket.write(page([raw.requests.length === 1 ? intent : listed], false));
+      return provider().findCharges(wanted);
+    };
+    expect(await respond(found, charge)).toMatchObject({ charges: [{ id: 'ch_1', amountMinor: 500 }] });
+    // What a search finds beside the order's own is left out. A list of another intent is none.
+    const isFound = Object.keys(ofIntent).length === 0;
+    const shown = isFound ? invalid : { kind: 'responded', charges: [] };
+    expect(await respond({ ...found, ...ofIntent }, { ...charge, ...ofCharge })).toEqual(shown);
   });
 
   function ours() {

@@ -14,7 +14,7 @@ import { listStripeObjects } from './created-objects.ts';
 import { listStripeEvents } from './events.ts';
 import { createSingleShotClient } from './http-client.ts';
 import { allOf } from './pages.ts';
-import { failureOf, invalidResponse, readRefund, resultOfError, resultOfIntent } from './result.ts';
+import { failureOf, idOf, invalidResponse, readRefund, resultOfError, resultOfIntent } from './result.ts';
 import { codeOf } from './shapes.ts';
 
 export interface StripeSettings {
@@ -108,6 +108,8 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
       try {
         // Stripe lists the newest first.
         for await (const listed of allOf(readPage, settings.timeoutMs)) {
+          // The response to another request: neither what it has nor what it lacks says anything about this intent.
+          if (idOf(listed.payment_intent) !== intentId) return invalidResponse;
           if (refundId === undefined && listed.metadata?.operation !== operationId) continue;
           const refund = readRefund(listed)?.refund;
           if (!refund) return invalidResponse;
@@ -161,7 +163,7 @@ async function asRefund(
     const found = await call;
     const read = readRefund(found);
     const result: RefundResult =
-      read?.operationId === operationId && read.intentId === intentId
+      read?.refund.operationId === operationId && read.intentId === intentId
         ? { kind: 'responded', refund: read.refund }
         : invalidResponse;
     return { ...result, ...requestIdOf(found.lastResponse) };

@@ -32,7 +32,7 @@ const intent = (status: string, more: object = {}) => ({
   latest_charge: 'ch_1',
   last_payment_error: null,
   amount: 1200,
-  amount_received: 1200,
+  amount_received: status === 'succeeded' ? 1200 : 0,
   currency: 'usd',
   metadata: { operation: 'op', reference: 'invoice-1', payment_method: 'pm_card_visa' },
   created: 1_763_251_200,

@@ -139,7 +139,18 @@ export function cardOf(charge: ReadCharge | null | undefined): CardDetails | und
   return brand && last4 ? { brand, last4 } : undefined;
 }
 
+/** Money that an intent has received although it says that it was not paid, or the other way round. Neither is evidence. */
+function contradictsItself({
+  status,
+  amount_received: received,
+  latest_charge: charge,
+}: ReadIntent): boolean {
+  if (status !== 'succeeded') return received !== 0;
+  return typeof charge === 'object' && charge?.status === 'failed';
+}
+
 function stateOf(intent: ReadIntent): Intent['state'] {
+  if (contradictsItself(intent)) return 'other';
   switch (intent.status) {
     case 'succeeded':
       return 'succeeded';
@@ -158,24 +169,26 @@ function stateOf(intent: ReadIntent): Intent['state'] {
   }
 }
 
+/** Of an object, or of its name: the provider sends either. */
+export function idOf(named: string | { readonly id: string } | null | undefined): string | undefined {
+  return typeof named === 'string' ? named : named?.id;
+}
+
 /** A refund, with what it is of. */
 export function readRefund(
   found: unknown,
-):
-  | { readonly refund: ProviderRefund; readonly operationId?: string; readonly intentId?: string }
-  | undefined {
+): { readonly refund: ProviderRefund; readonly intentId?: string } | undefined {
   const read = refundShape.safeParse(found).data;
   if (!read) return undefined;
-  const of = read.payment_intent;
-  const intentId = typeof of === 'string' ? of : of?.id;
-  const operationId = read.metadata?.operation;
-  return { refund: refundOf(read), ...(operationId && { operationId }), ...(intentId && { intentId }) };
+  const intentId = idOf(read.payment_intent);
+  return { refund: refundOf(read), ...(intentId && { intentId }) };
 }
 
 function refundOf(refund: ReadRefund): ProviderRefund {
   const over = refund.status === 'failed' || refund.status === 'canceled';
   return {
     id: refund.id,
+    operationId: refund.metadata?.operation,
     state: refund.status === 'succeeded' ? 'succeeded' : over ? 'failed' : 'pending',
     amountMinor: refund.amount,
     currency: refund.currency,

@@ -58,15 +58,21 @@ export function operationOfObject(object: { readonly metadata?: unknown }): Oper
   return metadata && { tenantId: metadata.paidonce_tenant, id: metadata.operation };
 }
 
-const unstorable =
-  /\\u0000|\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}/gi;
+/** NUL and the halves of surrogate pairs. Few texts name any. */
+const suspicious = /\\u(?:0000|d[89a-f])/i;
+/**
+ * Read from the left, so that a backslash that is escaped itself begins no number, and a whole pair is one character. The group is
+ * what is left: NUL, and half a pair.
+ */
+const escapes = /\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|(\\u0000|\\ud[89a-f][0-9a-f]{2})/gi;
 
 /**
  * JSON as PostgreSQL can store it: it refuses NUL and half a surrogate pair, which JSON can name by their numbers. The provider
  * would send an event that cannot be stored again for days, and a payment whose outcome cannot be stored would stay unknown.
  */
 export function storableJson(json: string): string {
-  return json.replaceAll(unstorable, '\\ufffd');
+  if (!suspicious.test(json)) return json;
+  return json.replaceAll(escapes, (found: string, unstorable?: string) => (unstorable ? '\\ufffd' : found));
 }
 
 /** An event as far as we read it, for one whose whole body PostgreSQL cannot store, such as a number without end. */

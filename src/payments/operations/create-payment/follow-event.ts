@@ -7,7 +7,7 @@ import { byId, findPaymentByOperation, lockPayment, operationOf } from '#payment
 import type { Intent } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { listKeptIntents, restoreFromIntent } from './restore-from-intent.ts';
-import { restoreLostPayment } from './restore-payment.ts';
+import { isOf, restoreLostPayment } from './restore-payment.ts';
 
 /** An intent in these states has not been charged. */
 const deniedBy = new Set<Intent['state']>(['created', 'declined', 'canceled']);
@@ -55,6 +55,8 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
         return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
       }
       if (booked) return verifyAssertion(payment, result.intent);
+      // What was taken for another operation is in the books of that one: an operator would give back what is paid for.
+      if (result.intent.operationId !== undefined && !isOf(operation, result.intent)) return undefined;
       return result.intent.state === 'succeeded' ? flag(payment, intentId) : undefined;
     },
   };

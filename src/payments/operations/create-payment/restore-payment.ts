@@ -43,6 +43,11 @@ export async function restorePayment(
   return findPaymentByOperation(tx, operation);
 }
 
+/** Whether the intent itself says that it was made for the operation: an event is no evidence, and may name any other. */
+export function isOf({ tenantId, id }: OperationRef, intent: Intent): boolean {
+  return intent.operationId === id && intent.tenantId === tenantId;
+}
+
 /** The provider's refusal or silence, or nothing if the intent is not one of ours, or took no money. */
 type NotRestored = NoEvidence | undefined;
 
@@ -61,7 +66,7 @@ export async function restoreLostPayment(
     return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
   }
   const { intent } = result;
-  if (intent.state !== 'succeeded' || intent.operationId !== operation.id) return undefined;
+  if (intent.state !== 'succeeded' || !isOf(operation, intent)) return undefined;
   return db.$transaction(async (tx) => {
     const payment = await restorePayment(tx, operation, intent);
     if (payment?.status !== 'released') return undefined;

@@ -57,7 +57,8 @@ export const createRefundProblems = defineProblems({
     trpc: 'CONFLICT',
     title: 'The refund is larger than what is left of the payment',
     explanation: 'Earlier refunds and this one together would exceed what was paid. Nothing was paid back.',
-    action: 'Refund at most what is left, or leave the amount out to refund all that is left.',
+    action:
+      'Send it with a new key: at most what is left, or without an amount, which refunds all that is left then.',
     newKey: 'safe',
   },
 });

@@ -1,5 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import type { EventFollower, Followed } from '#payments/event-follower.ts';
+import type { EventFollower, Followed, ProviderEvent } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { byId, lockPayment, operationOf } from '#payments/payment-rows.ts';
 import type { ProviderRefund } from '#payments/provider.ts';
@@ -7,7 +7,7 @@ import { readRefundState } from '#payments/refund-state.ts';
 import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { failRefund } from './complete-refund.ts';
-import { followDashboardRefund } from './dashboard-refund.ts';
+import { findDashboardRefund, findMaker, recordDashboardRefund } from './dashboard-refund.ts';
 import { isAbsenceProof } from './key-window.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
 import { restoreClaimedRefund, restoreRefund } from './restore-refund.ts';
@@ -34,26 +34,37 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     },
     identify: async () => undefined,
     isOfEarlierGeneration: async () => false,
-    async follow(event) {
-      const { operation, object, objectId, intentId: eventIntentId } = event;
-      if (object !== undefined && object !== 'refund') return undefined;
-      if (event.isFromDashboard) return followDashboardRefund({ db, provider }, event);
-      const refund = await findRefundByOperation(db, operation);
-      if (!refund) return object && eventIntentId ? followLost(operation, eventIntentId) : undefined;
-      const intentId = refund.payment.providerIntentId;
-      if (!intentId) return undefined;
-      if (refund.status === 'pending') return beingTried;
-      const other = await followOther(refund, intentId, objectId);
-      if (other || refund.status === 'failed') return other;
-      const found = await readRefundState(provider, { ...refund, intentId });
-      if (found.kind === 'no_evidence') return found;
-      if (refund.status === 'released')
-        return found.state === 'succeeded' ? flag(refund, 'refunded_after_release') : undefined;
-      if (found.state !== 'failed') return refund.asserted ? verifyAssertion(refund, found.state) : undefined;
-      const failed = await db.$transaction((tx) => failRefund(tx, refund));
-      return failed ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
-    },
+    follow,
   };
+
+  async function follow(event: ProviderEvent): Promise<Followed | undefined> {
+    const { operation, object, objectId, intentId: eventIntentId } = event;
+    if (object !== undefined && object !== 'refund') return undefined;
+    if (event.isFromDashboard) return followFromDashboard(event);
+    const refund = await findRefundByOperation(db, operation);
+    if (!refund) return object && eventIntentId ? followLost(operation, eventIntentId) : undefined;
+    const intentId = refund.payment.providerIntentId;
+    if (!intentId) return undefined;
+    if (refund.status === 'pending') return beingTried;
+    const other = await followOther(refund, intentId, objectId);
+    if (other || refund.status === 'failed') return other;
+    const found = await readRefundState(provider, { ...refund, intentId });
+    if (found.kind === 'no_evidence') return found;
+    if (refund.status === 'released')
+      return found.state === 'succeeded' ? flag(refund, 'refunded_after_release') : undefined;
+    if (found.state !== 'failed') return refund.asserted ? verifyAssertion(refund, found.state) : undefined;
+    const failed = await db.$transaction((tx) => failRefund(tx, refund));
+    return failed ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
+  }
+
+  /** It has no metadata of ours. What an operation of ours has made is followed as that. */
+  async function followFromDashboard(event: ProviderEvent): Promise<Followed | undefined> {
+    const found = await findDashboardRefund({ db, provider }, event);
+    if (!found || 'kind' in found) return found;
+    const maker = await findMaker({ db }, found);
+    if (!maker) return recordDashboardRefund({ db }, found);
+    return follow({ ...event, operation: maker, isFromDashboard: false });
+  }
 
   /** It is booked, and the event is about another refund for the same operation: if that succeeded too, it was paid back twice. */
   async function followOther(
@@ -67,6 +78,8 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     if (refund.status === 'released') return undefined;
     const found = await readRefundState(provider, { tenantId, operationId, intentId, refundId });
     if (found.kind === 'no_evidence') return found;
+    // Another operation has made it, and has booked it.
+    if (found.operationId !== undefined && found.operationId !== operationId) return undefined;
     return found.state === 'succeeded' ? flag(refund, 'refunded_after_release') : undefined;
   }
 
@@ -84,6 +97,8 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     const payment = await findOrRestorePayment({ db, provider }, tenantId, intentId);
     if (!payment) return undefined;
     if ('code' in payment) return payment;
+    // Its amount would be taken for one in the payment's currency.
+    if (found.refund.currency !== payment.currency) return { kind: 'no_evidence', code: 'contradictory' };
     return db.$transaction(async (tx): Promise<Followed | undefined> => {
       const refund = await restoreRefund(tx, operation, payment, found.refund);
       if (refund?.status !== 'released' || found.refund.state !== 'succeeded') return undefined;
