@@ -1,4 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
+import { noteShopLeft } from './shop-left.ts';
 
 /**
  * What every failed query and mutation of the page has in common. What to say to the person stays with the component,
@@ -13,7 +14,9 @@ export function onApiError(error: unknown): void {
 export function onQueryError(error: unknown): void {
   onApiError(error);
   if (typeof window === 'undefined') return;
-  if (isOfAnotherShop(error)) window.location.reload();
+  if (!isOfAnotherShop(error)) return;
+  noteShopLeft(() => window.sessionStorage);
+  window.location.reload();
 }
 
 function isOfAnotherShop(error: unknown): boolean {

@@ -118,7 +118,10 @@ export async function insertInvitation(
   return written === 1 ? id : undefined;
 }
 
-/** Sends a new link; the previous one stops working. False when there is no such open invitation. */
+/**
+ * Sends a new link; the previous one stops working. False when there is no such open invitation. It is the actor's from now on:
+ * an owner may read the new link, also where the old one was the administrator's.
+ */
 export function resendInvitation(
   db: PrismaClient,
   actor: Actor,
@@ -130,7 +133,7 @@ export function resendInvitation(
     const { token, tokenHash } = mintInvitationToken();
     const [invitation] = await tx.$queryRaw<{ id: string; email: string; role: Role; emailsSent: number }[]>`
       UPDATE invitation SET token_hash = ${tokenHash}, emails_sent = emails_sent + 1,
-        delivery = ${settings.delivery},
+        delivery = ${settings.delivery}, inviter_id = ${actor.userId},
         expires_at = clock_timestamp() + ${invitationHours}::int * interval '1 hour'
       WHERE id = ${id} AND organization_id = ${actor.tenantId} AND status = 'pending'
       RETURNING id, email, role, emails_sent AS "emailsSent"`;

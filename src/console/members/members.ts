@@ -43,7 +43,7 @@ export function changeRole(
     const { member } = found;
     if (member.role === role) return { kind: 'done' };
     await tx.member.update({ where: { id: memberId }, data: { role } });
-    const revoked = role === 'owner' ? 0 : await revokeInvitationsOf(tx, actor.tenantId, member.userId);
+    const revoked = role === 'owner' ? 0 : await revokeInvitationsOf(tx, member);
     await writeAuditEntry(tx, found.actor, {
       action: 'member.change_role',
       subject: { type: 'user', id: member.userId },
@@ -59,7 +59,7 @@ export function removeMember(db: PrismaClient, actor: Actor, memberId: string): 
     if (found.kind !== 'found') return found;
     const { member } = found;
     await tx.member.delete({ where: { id: memberId } });
-    const revoked = await revokeInvitationsOf(tx, actor.tenantId, member.userId);
+    const revoked = await revokeInvitationsOf(tx, member);
     await writeAuditEntry(tx, found.actor, {
       action: 'member.remove',
       subject: { type: 'user', id: member.userId },
@@ -86,14 +86,21 @@ async function lockMember(tx: Prisma.TransactionClient, actor: Actor, memberId: 
   return { kind: 'found', member, actor: { ...actor, needs: undefined } } as const;
 }
 
-/** A former owner could otherwise return through an invitation of their own. */
+/**
+ * A former owner could otherwise return through an invitation of their own, or, without a mail server, through any other: owners read
+ * their links in the outbox. The administrator's links are not there.
+ */
 async function revokeInvitationsOf(
   tx: Prisma.TransactionClient,
-  tenantId: string,
-  userId: string,
+  former: { readonly organizationId: string; readonly userId: string; readonly role: string },
 ): Promise<number> {
+  const { organizationId, userId, role } = former;
+  const read = { delivery: 'shown', inviterId: { not: null } };
   const { count } = await tx.invitation.updateMany({
-    where: { organizationId: tenantId, inviterId: userId, status: 'pending' },
+    where: {
+      ...{ organizationId, status: 'pending' },
+      OR: [{ inviterId: userId }, ...(role === 'owner' ? [read] : [])],
+    },
     data: { status: 'revoked' },
   });
   return count;

@@ -73,3 +73,13 @@ export async function findPayment(db: Db, tenantId: string, id: string) {
     refundedAlone: { amountMinor: alone, currency: payment.amount.currency },
   };
 }
+
+/** Of the payment and its refunds, in no order. Empty for another tenant's payment. */
+export async function operationsOfPayment(db: Db, tenantId: string, id: string): Promise<string[]> {
+  const payment = await db.payment.findUnique({
+    where: { tenantId_id: { tenantId, id } },
+    select: { operationId: true, refunds: { select: { operationId: true } } },
+  });
+  if (!payment) return [];
+  return [payment.operationId, ...payment.refunds.map(({ operationId }) => operationId)];
+}

@@ -1,8 +1,8 @@
 import { defineProblems } from '#idempotency/index.ts';
 import { type Currency, isCurrency, type Money } from '#payments/money.ts';
-import type { Prisma, PrismaClient } from '#prisma';
+import type { Prisma, PrismaClient, Refund } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
-import { type RefundRequest, referenceOf, referencePrefix } from './refund-request.ts';
+import { type RefundRequest, referenceOf, referencePrefix, refundsBeforeOf } from './refund-request.ts';
 
 /** Above its limit a refund takes a second person. A currency without one has no limit. */
 export async function readRefundLimits(db: Prisma.TransactionClient, tenantId: string): Promise<Money[]> {
@@ -48,6 +48,18 @@ export async function refundedAlone(
   return Number(row?.total ?? 0);
 }
 
+/** Whether an operator asked for the refund and no second person approved it. */
+export async function isMadeAlone(
+  db: Prisma.TransactionClient,
+  refund: Pick<Refund, 'tenantId' | 'paymentId' | 'reference' | 'amountMinor'>,
+): Promise<boolean> {
+  const { tenantId, paymentId, reference, amountMinor } = refund;
+  const refundsBefore = refundsBeforeOf(reference);
+  if (refundsBefore === undefined) return false;
+  const approved = { tenantId, paymentId, status: 'approved', amountMinor, refundsBefore };
+  return (await db.refundProposal.count({ where: approved })) === 0;
+}
+
 export const refundLimitProblems = defineProblems({
   refund_takes_second_person: {
     http: 409,
@@ -64,15 +76,15 @@ export const refundLimitProblems = defineProblems({
 export interface LimitChange {
   readonly currency: Currency;
   readonly amountMinor: number | null;
+  /** The limit that the owner saw. Undefined: not compared. */
+  readonly seen?: number | null | undefined;
 }
 
+/** Another owner has changed a limit since the page was opened. None is changed. */
+export class LimitsOutdated extends Error {}
+
 /** Whether refunds that take a second person now would no longer do so. */
-async function isWeaker(
-  db: Prisma.TransactionClient,
-  tenantId: string,
-  changes: readonly LimitChange[],
-): Promise<boolean> {
-  const present = await readRefundLimits(db, tenantId);
+function isWeaker(present: readonly Money[], changes: readonly LimitChange[]): boolean {
   return changes.some(({ currency, amountMinor }) => {
     const limit = present.find((one) => one.currency === currency);
     return limit !== undefined && (amountMinor === null || amountMinor > limit.amountMinor);
@@ -92,7 +104,12 @@ export function setRefundLimits(
   return db.$transaction(async (tx) => {
     // The lock serializes two owners, so that each entry's old amount is the previous entry's new one.
     await tx.$queryRaw`SELECT FROM organization WHERE id = ${actor.tenantId} FOR NO KEY UPDATE`;
-    if (await isWeaker(tx, actor.tenantId, changes)) onWeaker();
+    const present = await readRefundLimits(tx, actor.tenantId);
+    const limitOf = (currency: Currency) =>
+      present.find((one) => one.currency === currency)?.amountMinor ?? null;
+    if (changes.some(({ currency, seen }) => seen !== undefined && seen !== limitOf(currency)))
+      throw new LimitsOutdated();
+    if (isWeaker(present, changes)) onWeaker();
     for (const change of changes) await setLimit(tx, actor, change);
   });
 }

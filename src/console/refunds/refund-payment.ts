@@ -3,7 +3,7 @@ import type { Actor } from '../audit/write-audit-entry.ts';
 import { isAboveLimit, refundLimitProblems } from './refund-limits.ts';
 import { openRefundProposal } from './refund-proposals.ts';
 import { isOutdated, type RefundRequest } from './refund-request.ts';
-import { type RefundResult, type RefundServices, runRefund } from './run-refund.ts';
+import { type RefundResult, type RefundServices, refusalOf, runRefund } from './run-refund.ts';
 
 export type RefundRequested =
   | RefundResult
@@ -23,6 +23,7 @@ export async function refundPayment(
     where: { tenantId_id: { tenantId, id: request.paymentId } },
   });
   if (!payment) return { kind: 'missing' };
+  const refusal = refusalOf(payment, request);
   const { currency } = money(payment.amountMinor, payment.currency);
   if (await isAboveLimit(db, tenantId, currency, request)) return propose();
   const spec = refundLimitProblems.refund_takes_second_person;
@@ -34,6 +35,6 @@ export async function refundPayment(
 
   async function propose(): Promise<RefundRequested> {
     if (await isOutdated(db, tenantId, request)) return { kind: 'outdated' };
-    return openRefundProposal(db, actor, request);
+    return refusal ?? openRefundProposal(db, actor, request);
   }
 }

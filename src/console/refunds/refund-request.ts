@@ -20,6 +20,12 @@ export function referenceOf({ refundsBefore }: Pick<RefundRequest, 'refundsBefor
 /** Of the references of all refunds that operators make. */
 export const referencePrefix = 'console-';
 
+/** Undefined: the reference is the merchant's own. */
+export function refundsBeforeOf(reference: string): number | undefined {
+  const number = /^console-([1-9]\d{0,6})$/.exec(reference)?.[1];
+  return number === undefined ? undefined : Number(number) - 1;
+}
+
 /** Refunds that were made or are under way count; one that is proven not to have happened does not. */
 export async function countRefunds(
   db: Prisma.TransactionClient,

@@ -223,6 +223,20 @@ describe('above the tenant’s limit', () => {
     ]);
   });
 
+  test('what could not be made is not proposed: more than is left, or of a payment that took no money', async () => {
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 500 }]);
+    const paymentId = await paid();
+    expect(await refund({ paymentId, amountMinor: 1_201 })).toMatchObject({ code: 'refund_exceeds_payment' });
+    const declined = bodyOf(
+      await harness.pay(command({ paymentMethod: 'pm_card_chargeDeclined' }), newKey()),
+    );
+    expect(await refund({ paymentId: String(declined.paymentId), amountMinor: 600 })).toMatchObject({
+      code: 'payment_not_refundable',
+    });
+    expect(await refund({ paymentId, amountMinor: 1_200 })).toEqual({ kind: 'proposed' });
+    expect(await harness.db.refundProposal.count({ where: { paymentId } })).toBe(1);
+  });
+
   test('an approved refund that could not be made is made by approving it again', async () => {
     const { paymentId, id } = await proposed();
     const unreachable: PaymentProvider = {
@@ -388,6 +402,82 @@ describe('above the tenant’s limit', () => {
     const released = await harness.db.payment.findFirstOrThrow({ where: { reference: unbooked.reference } });
     const taken = await exceptionOf(released.id, 'charged_after_release');
     expect(await refundAsOperator(harness, operator, { id: taken.id, reason })).toEqual({ kind: 'refunded' });
+  });
+
+  describe('a refund that the bank returned', () => {
+    async function returned(amountMinor: number, makeIt: (paymentId: string) => Promise<unknown>) {
+      await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 500 }]);
+      const paymentId = await paid();
+      await makeIt(paymentId);
+      const [made] = await refundsOf(paymentId);
+      expect(made).toMatchObject({ amountMinor: BigInt(amountMinor), status: 'succeeded' });
+      const failed = await fetch(`${harness.sandbox.url}/_sandbox/refunds/fail`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ refund: made?.providerRefundId, reason: 'lost_or_stolen_card' }),
+      });
+      expect(failed.status).toBe(200);
+      // As the follower of the provider's event books it.
+      const { tenantId } = harness;
+      const refundId = made?.id ?? '';
+      await harness.db.refund.update({
+        where: { tenantId_id: { tenantId, id: refundId } },
+        data: { status: 'failed', failedAt: new Date() },
+      });
+      await harness.db.$executeRaw`
+        UPDATE payment SET refunded_minor = refunded_minor - ${amountMinor}::int WHERE id = ${paymentId}::uuid`;
+      await openException(harness.db, { tenantId, paymentId, refundId, reason: 'refund_failed' });
+      const { id } = await harness.db.reconciliationException.findFirstOrThrow({ where: { paymentId } });
+      return { id, paymentId };
+    }
+    const aboveLimit = { kind: 'not_yet', code: 'above_limit' };
+
+    test('is made again by one person, and not beside another that was made in its place', async () => {
+      const makeIt = (paymentId: string) => refund({ paymentId });
+      const once = await returned(500, makeIt);
+      expect(await refundAsOperator(harness, operator, { id: once.id, reason })).toEqual({
+        kind: 'refunded',
+      });
+      const { id, paymentId } = await returned(500, makeIt);
+      expect(await refund({ paymentId, refundsBefore: 1 })).toMatchObject({ kind: 'refunded' });
+      expect(await refundAsOperator(harness, operator, { id, reason })).toEqual(aboveLimit);
+      expect(await refundedAtProvider(paymentId)).toBe(500);
+    });
+
+    test('is not made again beside another that is made at the same moment', async () => {
+      const { id, paymentId } = await returned(500, (one) => refund({ paymentId: one }));
+      const { both } = await harness.db.$transaction(
+        async (tx) => {
+          await tx.$queryRaw`SELECT FROM payment WHERE id = ${paymentId}::uuid FOR NO KEY UPDATE`;
+          const again = refundAsOperator(harness, operator, { id, reason });
+          await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(1);
+          const inItsPlace = refund({ paymentId, refundsBefore: 1 });
+          await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(2);
+          return { both: Promise.all([again, inItsPlace]) };
+        },
+        { timeout: 30_000 },
+      );
+      const [again, inItsPlace] = await both;
+      expect([again, inItsPlace.kind]).toBeOneOf([
+        [aboveLimit, 'refunded'],
+        [{ kind: 'refunded' }, 'proposed'],
+        [{ kind: 'refunded' }, 'outdated'],
+      ]);
+      const live = (await refundsOf(paymentId)).filter(({ status }) => status === 'succeeded');
+      expect(live).toHaveLength(1);
+    });
+
+    test('is made again by one person when two decided it, also beside what one refunded', async () => {
+      const { id, paymentId } = await returned(900, async (one) => {
+        expect(await refund({ paymentId: one, amountMinor: 900 })).toEqual({ kind: 'proposed' });
+        const proposal = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId: one } });
+        await approveRefund(harness, approver, { id: proposal.id });
+      });
+      expect(await refund({ paymentId, amountMinor: 300, refundsBefore: 1 })).toMatchObject({
+        kind: 'refunded',
+      });
+      expect(await refundAsOperator(harness, operator, { id, reason })).toEqual({ kind: 'refunded' });
+    });
   });
 
   test('a limit of another currency, and an amount up to the limit, need one person', async () => {

@@ -1,11 +1,13 @@
-import type { Engine, Outcome } from '#idempotency/index.ts';
+import type { Engine, Outcome, ProblemSpec } from '#idempotency/index.ts';
 import {
   createRefund,
   createRefundKind,
+  createRefundProblems,
   type PaymentProvider,
   type RefundCondition,
 } from '#payments/index.ts';
-import type { Prisma, PrismaClient } from '#prisma';
+import { isAmountAllowed, money } from '#payments/money.ts';
+import type { Payment, Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { RoleLost } from '../members/membership.ts';
 import {
@@ -76,10 +78,26 @@ function resultOf(outcome: Outcome): RefundResult {
     case 'pending':
       return { kind: 'unknown', operationId: outcome.operationId };
     case 'refused': {
-      const { code, title, action } = outcome.problem.spec;
+      const { code } = outcome.problem.spec;
       if (code === 'idempotency_key_in_progress') return { kind: 'in_progress' };
       if (code === overtaken.code || code === 'refund_exists_for_reference') return { kind: 'outdated' };
-      return { kind: 'refused', code, title, action };
+      return refused(outcome.problem.spec);
     }
   }
+}
+
+function refused({ code, title, action }: ProblemSpec): RefundResult {
+  return { kind: 'refused', code, title, action };
+}
+
+/** What could not be made is not proposed: it would keep others from being proposed, and an approval of it would stand for ever. */
+export function refusalOf(
+  { status, ...payment }: Pick<Payment, 'status' | 'amountMinor' | 'refundedMinor' | 'currency'>,
+  { amountMinor }: RefundRequest,
+): RefundResult | undefined {
+  const left = Number(payment.amountMinor - payment.refundedMinor);
+  if (status !== 'succeeded' || left === 0) return refused(createRefundProblems.payment_not_refundable);
+  if (amountMinor > left) return refused(createRefundProblems.refund_exceeds_payment);
+  const isAllowed = isAmountAllowed(money(BigInt(amountMinor), payment.currency));
+  return isAllowed ? undefined : refused(createRefundProblems.refund_amount_not_allowed);
 }

@@ -300,6 +300,28 @@ describe('without a second operator', () => {
     expect(await harness.sandbox.charges(command.reference)).toHaveLength(1);
   });
 
+  test('four eyes that are switched on while the provider is asked hold: the override becomes a proposal', async () => {
+    const { operationId } = await harness.payUnknown('pm_fault_charged_500');
+    Object.assign(harness.script, silence());
+    await alone();
+    const { assertions } = harness.services;
+    const services: typeof harness.services = {
+      ...harness.services,
+      assertions: {
+        ...assertions,
+        async override(...asked) {
+          await harness.db.tenantSettings.updateMany({ data: { fourEyes: true } });
+          return assertions.override(...asked);
+        },
+      },
+    };
+    const digest = (await assertions.examine({ tenantId: harness.tenantId, id: operationId }))?.digest ?? '';
+    const request = { operationId, assertion: 'charged', reason, digest } as const;
+    expect(await resolveOperation(services, approver, request)).toMatchObject({ kind: 'proposed' });
+    expect(await statusOf(operationId)).toBe('unknown');
+    expect(await entries(operationId)).toEqual(['proposal.open']);
+  });
+
   test('an operator still cannot override', async () => {
     const { operationId } = await harness.payUnknown('pm_fault_charged_500');
     Object.assign(harness.script, silence());

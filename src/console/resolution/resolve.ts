@@ -4,7 +4,7 @@ import type { PrismaClient } from '#prisma';
 import type { Assertions, Examined, Reconciled, Reconciler } from '#reconciliation/index.ts';
 import { type Actor, actorOf, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { isAtLeast, type Role } from '../members/membership.ts';
-import { needsFourEyes } from './four-eyes.ts';
+import { holdFourEyes, needsFourEyes } from './four-eyes.ts';
 import { openProposal } from './open-proposal.ts';
 import { reconcileWithAudit } from './reconcile-operation.ts';
 
@@ -66,7 +66,24 @@ export async function resolveOperation(
         return openProposal(services.db, person, request, examined);
       }
       if (!isAtLeast(person.role, 'approver')) return { kind: 'needs_approver' };
-      return override(services, person, request, examined);
+      return overrideAlone(services, person, request, examined);
+  }
+}
+
+/** An owner has switched four eyes on since the setting was read, while the provider was asked. Rolls the override back. */
+class TakesTwo extends Error {}
+
+async function overrideAlone(
+  services: ResolutionServices,
+  person: Person,
+  request: AssertionRequest,
+  examined: Examined,
+): Promise<AssertionResult> {
+  try {
+    return await override(services, person, request, examined);
+  } catch (error) {
+    if (error instanceof TakesTwo) return openProposal(services.db, person, request, examined);
+    throw error;
   }
 }
 
@@ -103,6 +120,7 @@ async function override(
     digest,
     evidence: { reason, fourEyes: false },
     writes: async (tx) => {
+      if (await holdFourEyes(tx, person.tenantId)) throw new TakesTwo();
       // A proposal may be open from when two operators were needed.
       await tx.$executeRaw`
         UPDATE resolution_proposal SET status = 'void', decided_at = clock_timestamp(), decided_by_id = ${person.userId},

@@ -135,12 +135,15 @@ function isWeaker(before: TenantChoice, after: TenantChoice, limits: TenantLimit
 }
 
 export type SettingsChange =
-  | { readonly kind: 'changed' }
+  | { readonly kind: 'changed'; readonly updatedAt: string }
   | { readonly kind: 'unchanged' }
+  /** Another owner has changed them since the page was opened: to save all of its values would undo that unseen. */
+  | { readonly kind: 'outdated' }
   | { readonly kind: 'refused'; readonly problems: readonly SettingProblem[] };
 
 /**
- * The audit entry has the old and the new values. Switching four eyes off also needs a reason. `onWeaker` may throw: it is called
+ * The audit entry has the old and the new values. Switching four eyes off also needs a reason. `seen` is when the settings that the
+ * owner saw were changed; undefined: not compared. `onWeaker` may throw: it is called
  * while the settings are locked, so that those it is about are the ones that are changed.
  */
 export async function changeTenantSettings(
@@ -148,7 +151,7 @@ export async function changeTenantSettings(
   actor: Actor,
   limits: TenantLimits,
   choice: TenantChoice,
-  reason: string | undefined,
+  { reason, seen }: { readonly reason: string | undefined; readonly seen: string | null | undefined },
   onWeaker: () => void = () => undefined,
 ): Promise<SettingsChange> {
   const problems = findSettingProblems(choice, limits);
@@ -158,6 +161,7 @@ export async function changeTenantSettings(
     // The lock serializes two owners, so that each entry's old values are the previous entry's new ones.
     await tx.$queryRaw`SELECT FROM organization WHERE id = ${tenantId} FOR NO KEY UPDATE`;
     const row = await tx.tenantSettings.findUnique({ where: { tenantId } });
+    if (seen !== undefined && seen !== (row?.updatedAt.toISOString() ?? null)) return { kind: 'outdated' };
     const before = row ? pick(row) : allDefaults;
     if (isWeaker(before, choice, limits)) onWeaker();
     const changed = ([...numberNames, 'fourEyes', 'secondFactor'] as const).filter(
@@ -168,7 +172,7 @@ export async function changeTenantSettings(
       const message = 'Say why one person alone may decide from now on; it is kept in the audit log.';
       return { kind: 'refused', problems: [{ field: 'reason', message }] };
     }
-    await tx.$executeRaw`
+    const [written] = await tx.$queryRaw<{ updatedAt: Date }[]>`
       INSERT INTO tenant_settings
         (tenant_id, lease_ms, replay_hours, body_hours, metadata_hours, idle_minutes, four_eyes, second_factor,
           updated_at, updated_by)
@@ -178,13 +182,15 @@ export async function changeTenantSettings(
       ON CONFLICT (tenant_id) DO UPDATE SET lease_ms = excluded.lease_ms, replay_hours = excluded.replay_hours,
         body_hours = excluded.body_hours, metadata_hours = excluded.metadata_hours, four_eyes = excluded.four_eyes,
         idle_minutes = excluded.idle_minutes, second_factor = excluded.second_factor,
-        updated_at = excluded.updated_at, updated_by = excluded.updated_by`;
+        updated_at = excluded.updated_at, updated_by = excluded.updated_by
+      RETURNING updated_at AS "updatedAt"`;
+    if (!written) throw new Error('The settings were not stored.');
     await writeAuditEntry(tx, actor, {
       action: 'settings.change',
       subject: { type: 'tenant', id: tenantId },
       reason,
       details: Object.fromEntries(changed.map((name) => [name, { from: before[name], to: choice[name] }])),
     });
-    return { kind: 'changed' };
+    return { kind: 'changed', updatedAt: written.updatedAt.toISOString() };
   });
 }

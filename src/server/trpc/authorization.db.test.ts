@@ -106,9 +106,10 @@ beforeAll(async () => {
 });
 beforeAll(async () => {
   both = await harness.createMember(home.tenantId, 'owner');
-  await harness.db.member.create({
-    data: { id: randomUUID(), organizationId: victim.tenantId, userId: both.userId, role: 'viewer' },
-  });
+  const viewer = { organizationId: victim.tenantId, userId: both.userId, role: 'viewer' };
+  // Later: of two memberships the older one is opened first.
+  const createdAt = new Date(Date.now() + 1_000);
+  await harness.db.member.create({ data: { id: randomUUID(), ...viewer, createdAt } });
   checksum = await tenantChecksum(harness.db, victim.tenantId);
 });
 // A few persons try everything within a minute. Limits are not what is tested here.
@@ -253,15 +254,19 @@ test.each(changing)(
   },
 );
 
+/** Which ids of a shop were found so far. Most procedures of a router take the same one, which is therefore tried first. */
+const foundAt: number[] = [];
+
 /** Otherwise the tests above would pass for a procedure that reads rows which the victim does not have. */
 test.each(guarded.filter(takesId))(
   '$path finds what its input names, for its own tenant',
   async (procedure) => {
     const shop = await openFullShop(harness, `own-${randomUUID().slice(0, 8)}`);
-    const caller = finders[procedure.path]?.(shop) ?? shop.owner.call;
+    const caller = finders[procedure.path]?.(shop) ?? batchCallerOf(shop.owner.cookie);
     const found: string[] = [];
     const nothings = new Map<string, string>();
-    for (const id of shop.ids) {
+    for (const index of new Set([...foundAt.toReversed(), ...shop.ids.keys()])) {
+      const id = shop.ids[index] ?? '';
       const [own, missing] = [inputNaming(procedure, id), inputNaming(procedure, missingIdLike(id))];
       if (!own || !missing) continue;
       const missingId = missingIdLike(id);
@@ -270,8 +275,10 @@ test.each(guarded.filter(takesId))(
         textOf(await callProcedure(caller, procedure.path, missing.input)).replaceAll(missingId, '');
       nothings.set(missingId, nothing);
       const something = textOf(await callProcedure(caller, procedure.path, own.input)).replaceAll(id, '');
-      if (something !== nothing) found.push(id);
-      if (found.length > 0) break;
+      if (something === nothing) continue;
+      found.push(id);
+      foundAt.push(index);
+      break;
     }
     expect(
       found,

@@ -167,8 +167,10 @@ describe('a change of membership applies to the next request', () => {
       const other = await harness.openShop(`second-${shops}`);
       const person = await harness.createMember(shop, 'owner');
       const { userId } = person;
+      // Later: of two memberships the older one is opened first, and these would often be of one millisecond.
+      const createdAt = new Date(Date.now() + 1_000);
       await harness.db.member.create({
-        data: { id: `${other}-z`, organizationId: other, userId, role: 'owner' },
+        data: { id: `${other}-z`, organizationId: other, userId, role: 'owner', createdAt },
       });
       const page = callerOf(person.cookie, { [shopHeader]: shop });
       expect(await page.people.me()).toMatchObject({ tenantId: shop });

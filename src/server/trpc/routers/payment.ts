@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { listCurrencies } from '#console/operations-list/list-operations.ts';
 import { readPageCursors } from '#console/paging/keyset-page.ts';
-import { findPayment } from '#console/payments/find-payment.ts';
+import { findPayment, operationsOfPayment } from '#console/payments/find-payment.ts';
 import { listPayments } from '#console/payments/list-payments.ts';
 import { paymentOutcomes } from '#console/payments/payment-filter.ts';
 import { currencyCodes } from '#payments/money.ts';
@@ -45,4 +45,9 @@ export const paymentRouter = router({
     if (!found) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such payment.' });
     return { ...found, providerAddress: providerAddress(settings, found.payment) };
   }),
+
+  /** Of the payment and its refunds: a page that shows others is outdated. */
+  operationIds: memberProcedure
+    .input(z.object({ paymentId: z.uuid() }))
+    .query(({ ctx, input }) => operationsOfPayment(ctx.services.db, ctx.member.tenantId, input.paymentId)),
 });

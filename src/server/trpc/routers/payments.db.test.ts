@@ -20,7 +20,6 @@ beforeAll(async () => {
     SANDBOX_URL: sandbox.url,
     SANDBOX_SECRET_KEY: sandbox.secretKey,
     SANDBOX_WEBHOOK_SECRET: sandbox.webhookSecret,
-    PROVIDER_TIMEOUT_MS: '500',
   });
   tenantId = await harness.openShop('acme');
 });
@@ -45,6 +44,7 @@ async function declines(reference: string, count: number): Promise<void> {
       ...declined,
       ...{ id: randomUUID(), operationId: randomUUID(), tenantId, reference },
       ...{ amountMinor: 1450n, currency: 'eur', paymentMethod: 'pm_card_visa' },
+      providerIntentId: `pi_${randomUUID()}`,
     })),
   });
 }
@@ -216,13 +216,14 @@ test('an order that is cancelled after the request has arrived is not charged: t
 
 test('the provider is asked for the charges of orders that were paid or tried, and not of every order that a stranger places', async () => {
   const { id: orderId } = await openOrder();
-  let asked = 0;
+  let [asked, requests] = [0, 0];
   const context = createPageContext(new Headers());
   const { provider } = context.services;
   const counting: typeof provider = {
     ...provider,
     findCharges(wanted) {
       asked += 1;
+      requests += 1 + wanted.intentIds.length;
       return provider.findCharges(wanted);
     },
   };
@@ -239,6 +240,15 @@ test('the provider is asked for the charges of orders that were paid or tried, a
   for (const written of [orderId, orderId.toUpperCase()])
     for (let n = 0; n < 30; n++) await caller.shop.charges({ orderId: written });
   expect(asked, 'thirty times a minute').toBe(30);
+
+  // Each card that was tried is one more request to the provider.
+  for (const cards of [5, 200]) {
+    const tried = await openOrder();
+    await declines(tried.number, cards);
+    requests = 0;
+    for (let n = 0; n < 30; n++) await caller.shop.charges({ orderId: tried.id });
+    expect(requests, `after ${cards} cards`).toBe(cards === 5 ? 60 : 0);
+  }
 });
 
 test('the message of an unexpected error stays on the server', async () => {

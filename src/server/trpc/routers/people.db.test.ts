@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { appointOwner } from '../../auth/appoint-owner.ts';
 import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
 type Member = TestPerson & { readonly memberId: string };
@@ -162,6 +163,44 @@ describe('an invitation', () => {
     await expect((await stranger()).account.invitation({ token })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+
+  test('without a mail server is revoked when any owner who could read it is removed or demoted', async () => {
+    const settings = harness.services.settings as { SMTP_URL?: string | undefined };
+    settings.SMTP_URL = 'smtp://mail.example';
+    const mailed = await invite('owner').finally(() => {
+      settings.SMTP_URL = undefined;
+    });
+    const guest = await stranger();
+    const lose = [
+      (id: string) => owner.call.people.remove({ id }),
+      (id: string) => owner.call.people.changeRole({ id, role: 'operator' }),
+    ];
+    for (const loseRole of lose) {
+      const { token } = await invite('owner');
+      const operator = await harness.createMember(shop, 'operator');
+      await owner.call.people.remove({ id: operator.memberId });
+      expect(await guest.account.invitation({ token }), 'operators could not read it').toBeDefined();
+      await loseRole((await harness.createMember(shop, 'owner')).memberId);
+      await expect(guest.account.invitation({ token })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    expect(await guest.account.invitation({ token: mailed.token })).toBeDefined();
+  });
+
+  test('of the administrator that an owner sends again is that owner’s: who joins by it waits a day', async () => {
+    const { slug, name } = await harness.db.organization.findUniqueOrThrow({ where: { id: shop } });
+    const email = 'appointed@example.com';
+    const tenant = { slug, name };
+    const appointment = { email, tenant, password: undefined, another: true, publicUrl: '' };
+    expect(await appointOwner(harness.db, appointment)).toMatchObject({ kind: 'link' });
+    const [open] = await owner.call.people.invitations();
+    await owner.call.people.resendInvitation({ id: open?.id ?? '' });
+    await (await stranger()).account.accept({ token: await tokenIn(email), ...newcomer });
+    expect(await owner.call.people.members()).toMatchObject([
+      { email: owner.email },
+      { email, role: 'owner', joinedBy: 'shown_link', approvesFrom: expect.any(String) },
+    ]);
+    expect(await harness.db.user.findUnique({ where: { email } })).toMatchObject({ emailVerified: false });
   });
 
   test('keeps its token out of the table and of every list', async () => {

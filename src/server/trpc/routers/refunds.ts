@@ -6,7 +6,7 @@ import {
   rejectRefund,
   withdrawRefund,
 } from '#console/refunds/decide-refund.ts';
-import { readRefundLimits, setRefundLimits } from '#console/refunds/refund-limits.ts';
+import { LimitsOutdated, readRefundLimits, setRefundLimits } from '#console/refunds/refund-limits.ts';
 import { refundPayment } from '#console/refunds/refund-payment.ts';
 import { listRefundProposals } from '#console/refunds/refund-proposals.ts';
 import { currencyCodes, maxAmountMinor } from '#payments/money.ts';
@@ -61,12 +61,21 @@ export const refundsRouter = router({
           z.object({
             currency: z.enum(currencyCodes),
             amountMinor: z.int().nonnegative().max(maxAmountMinor).nullable(),
+            seen: z.int().nullable().optional(),
           }),
         )
         .max(currencyCodes.length),
     )
     .mutation(async ({ ctx, input }) => {
-      await setRefundLimits(ctx.services.db, ctx.member, input, () => requireConfirmed(ctx.person));
+      const { db } = ctx.services;
+      try {
+        await setRefundLimits(db, ctx.member, input, () => requireConfirmed(ctx.person));
+      } catch (error) {
+        if (!(error instanceof LimitsOutdated)) throw error;
+        const message =
+          'Another owner changed a limit after you opened this page. Nothing was saved: reload the page.';
+        throw new TRPCError({ code: 'CONFLICT', message });
+      }
     }),
 });
 

@@ -51,9 +51,11 @@ describe('changing settings', () => {
       kind: 'refused',
       problems: [{ field: 'reason' }],
     });
-    expect(await change({ fourEyes: false as never }, 'We are one person.')).toEqual({ kind: 'changed' });
+    expect(await change({ fourEyes: false as never }, 'We are one person.')).toMatchObject({
+      kind: 'changed',
+    });
     expect(await change({ fourEyes: false as never })).toEqual({ kind: 'unchanged' });
-    expect(await change({ leaseMs: 20_000 })).toEqual({ kind: 'changed' });
+    expect(await change({ leaseMs: 20_000 })).toMatchObject({ kind: 'changed' });
     const log = await harness.db.auditEntry.findMany({
       where: { action: 'settings.change' },
       orderBy: { id: 'asc' },
@@ -67,6 +69,33 @@ describe('changing settings', () => {
       limits: { leaseMs: { fallback: 30_000, min: 11_000 }, replayHours: { fallback: 24 } },
       updatedBy: owner.email,
     });
+  });
+});
+
+describe('a page that another owner’s change has outdated', () => {
+  test('saves nothing: it would undo that change without its owner having seen it', async () => {
+    const { updatedAt: seen } = await owner.call.settings.get();
+    const second = await harness.createMember(shop, 'owner');
+    const saved = await second.call.settings.change({ ...defaults, idleMinutes: 15 });
+    expect(saved).toMatchObject({ kind: 'changed' });
+    const stale = { ...defaults, replayHours: 30, seen };
+    expect(await owner.call.settings.change(stale)).toEqual({ kind: 'outdated' });
+    const { choice, updatedAt } = await owner.call.settings.get();
+    expect(choice).toMatchObject({ idleMinutes: 15, replayHours: null });
+    const fresh = { ...choice, replayHours: 30, seen: updatedAt };
+    expect(await owner.call.settings.change(fresh)).toMatchObject({ kind: 'changed' });
+    await owner.call.settings.change(defaults);
+  });
+
+  test('changes no limit for refunds either', async () => {
+    await owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 1_000, seen: null }]);
+    await owner.call.refunds.setLimits([{ currency: 'eur', amountMinor: 100, seen: 1_000 }]);
+    const stale = owner.call.refunds.setLimits([
+      { currency: 'usd', amountMinor: 5, seen: null },
+      { currency: 'eur', amountMinor: 2_000, seen: 1_000 },
+    ]);
+    await expect(stale).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await owner.call.refunds.limits()).toEqual([{ currency: 'eur', amountMinor: 100 }]);
   });
 });
 

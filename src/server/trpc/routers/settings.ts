@@ -34,15 +34,17 @@ export const settingsRouter = router({
         fourEyes: z.boolean(),
         secondFactor: z.boolean(),
         reason: z.string().trim().min(1).max(500).optional(),
+        /** `updatedAt` of the settings that the page shows. */
+        seen: z.string().max(40).nullable().optional(),
       }),
     )
-    .mutation(async ({ ctx, input: { reason, ...choice } }) => {
+    .mutation(async ({ ctx, input: { reason, seen, ...choice } }) => {
       const { db, settings } = ctx.services;
       if (choice.secondFactor && !ctx.person.secondFactor) {
         const message = 'Set up a second factor of your own first, or you could not come back.';
         return { kind: 'refused' as const, problems: [{ field: 'secondFactor' as const, message }] };
       }
-      return changeTenantSettings(db, ctx.member, limitsFor(settings), choice, reason, () =>
+      return changeTenantSettings(db, ctx.member, limitsFor(settings), choice, { reason, seen }, () =>
         requireConfirmed(ctx.person),
       );
     }),

@@ -14,6 +14,7 @@ import { AttentionTitle } from './attention-title.tsx';
 import { ChangesProvider } from './changes.tsx';
 import { CheckPauseBanner } from './check-pause.tsx';
 import { LiveNav } from './live-nav.tsx';
+import { ShopLeftNotice } from './shop-left-notice.tsx';
 import { ShopSwitcher } from './shop-switcher.tsx';
 import { ConsoleShortcuts } from './shortcuts/console-shortcuts.tsx';
 import { SignOutButton } from './sign-out-button.tsx';
@@ -99,6 +100,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
               tabIndex={-1}
               className="mx-auto w-full max-w-7xl flex-1 px-5 py-8 outline-none sm:px-8 sm:py-10"
             >
+              <ShopLeftNotice tenantName={member.tenantName} />
               {children}
             </main>
             <footer className="mx-auto w-full max-w-7xl px-5 pb-6 sm:px-8">

@@ -22,7 +22,7 @@ export default async function AccountPage() {
         <Card
           id="second-factor"
           title="Second factor"
-          intro="A code from an app on your phone, in addition to your password. A stolen password alone then does not let anyone in."
+          intro="A code from an app on your phone, in addition to your password. A stolen password alone then does not let anyone in. Turning it on signs you out everywhere else."
         >
           <SecondFactor isOn={me.secondFactor} />
         </Card>

@@ -86,7 +86,7 @@ export default async function MembersPage() {
         <Card
           id="invite"
           title="Invite a member"
-          intro="They get an e-mail with a link that works once, for three days. No other person can read the link, unless there is no mail server: then owners read it in the outbox and pass it on. A new approver can approve after a day."
+          intro="They get an e-mail with a link that works once, for three days. No other person can read the link, unless there is no mail server: then owners read it in the outbox and pass it on, and it ends when one of them loses the role. A new approver can approve after a day."
         >
           <InviteForm secondFactor={account.secondFactor} />
           {invitations.length > 0 && (

@@ -37,6 +37,7 @@ export default async function SettingsPage() {
       <SettingsForm
         choice={settings.choice}
         limits={settings.limits}
+        updatedAt={settings.updatedAt}
         providerTimeoutMs={settings.providerTimeoutMs}
         readOnly={!isOwner}
         secondFactor={account.secondFactor}

@@ -18,8 +18,20 @@ export function RefundLimits(props: {
   /** Whether the owner has one. */
   secondFactor: boolean;
 }) {
-  const { limits, readOnly } = props;
-  const setLimits = useTRPC().refunds.setLimits.mutationOptions({ onSuccess: () => setSaved(true) });
+  const { readOnly } = props;
+  // Those in the fields, which stay as they are when the page is rendered again.
+  const [limits, setShown] = useState(props.limits);
+  const setLimits = useTRPC().refunds.setLimits.mutationOptions({
+    onSuccess: (_, changes) => {
+      setShown((shown) => [
+        ...shown.filter(({ currency }) => !changes.some((change) => change.currency === currency)),
+        ...changes.flatMap(({ currency, amountMinor }) =>
+          amountMinor === null ? [] : [{ currency, amountMinor }],
+        ),
+      ]);
+      setSaved(true);
+    },
+  });
   const { busy, failure, run, confirmation } = useConfirmedCommand(props, setLimits);
   const [invalid, setInvalid] = useState<readonly Currency[]>([]);
   const [saved, setSaved] = useState(false);
@@ -36,7 +48,12 @@ export function RefundLimits(props: {
     const wrong = read.filter(({ amountMinor }) => amountMinor === undefined);
     setInvalid(wrong.map(({ currency }) => currency));
     if (wrong.length > 0) return;
-    run(read.map(({ currency, amountMinor = null }) => ({ currency, amountMinor })));
+    const changes = read.map(({ currency, amountMinor = null }) => ({
+      ...{ currency, amountMinor },
+      seen: limits.find((one) => one.currency === currency)?.amountMinor ?? null,
+    }));
+    // What was not changed is not sent: another owner may have changed it meanwhile.
+    run(changes.filter(({ amountMinor, seen }) => amountMinor !== seen));
   }
 
   return (
@@ -46,7 +63,7 @@ export function RefundLimits(props: {
       intro="Above this amount a refund from the console needs a second person with the approver role; all refunds of a payment that were made without one count together. Leave a field empty for no limit, and enter 0 for every refund."
     >
       <form method="post" noValidate aria-label="Limit for refunds" onSubmit={save} className="grid gap-5">
-        <div className="grid gap-5 sm:grid-cols-3">
+        <div className="grid gap-5 empty:hidden sm:grid-cols-3">
           {currencies.map((currency) => {
             const limit = limits.find((one) => one.currency === currency);
             return (
@@ -65,7 +82,12 @@ export function RefundLimits(props: {
             );
           })}
         </div>
-        {!readOnly && (
+        {currencies.length === 0 && (
+          <p className="text-ink-soft text-sm">
+            Each currency has a limit of its own. The shop was not paid in any so far.
+          </p>
+        )}
+        {!readOnly && currencies.length > 0 && (
           <div className="flex flex-wrap items-center gap-4">
             <Button type="submit" tone="secondary" busy={busy}>
               Save

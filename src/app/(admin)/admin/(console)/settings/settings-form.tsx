@@ -18,7 +18,7 @@ const names = Object.keys(settingCopy) as NumberName[];
 type Settings = RouterOutputs['settings']['get'];
 
 export function SettingsForm(
-  props: Pick<Settings, 'choice' | 'limits' | 'providerTimeoutMs'> & {
+  props: Pick<Settings, 'choice' | 'limits' | 'providerTimeoutMs' | 'updatedAt'> & {
     readOnly: boolean;
     /** Whether the owner has one. */
     secondFactor: boolean;
@@ -28,13 +28,19 @@ export function SettingsForm(
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const [fourEyes, setFourEyes] = useState(choice.fourEyes);
   const [message, setMessage] = useState<string>();
+  // Of the values in the fields, which stay as they are when the page is rendered again.
+  const [seen, setSeen] = useState(props.updatedAt);
+  const [outdated, setOutdated] = useState(false);
   const errorOf = (field: string) => errors.find((error) => error.field === field)?.message;
   const needsReason = choice.fourEyes && !fourEyes;
   const change = useTRPC().settings.change.mutationOptions({
     onSuccess: (saved) => {
       if (saved.kind === 'refused') return setErrors(saved.problems);
-      const changed = saved.kind === 'changed';
-      setMessage(changed ? 'Saved. It takes effect within five seconds.' : 'Nothing was changed.');
+      if (saved.kind === 'outdated') return setOutdated(true);
+      if (saved.kind === 'changed') setSeen(saved.updatedAt);
+      setMessage(
+        saved.kind === 'changed' ? 'Saved. It takes effect within five seconds.' : 'Nothing was changed.',
+      );
     },
   });
   const { busy, failure, run, confirmation } = useConfirmedCommand(props, change);
@@ -42,13 +48,14 @@ export function SettingsForm(
   function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     setMessage(undefined);
+    setOutdated(false);
     const data = new FormData(event.currentTarget);
     const read = readNumbers(data);
     setErrors(read.errors);
     if (read.errors.length > 0) return;
     const reason = String(data.get('reason') ?? '').trim();
     const secondFactor = data.has('secondFactor');
-    run({ ...read.numbers, fourEyes, secondFactor, ...(reason && { reason }) });
+    run({ ...read.numbers, fourEyes, secondFactor, seen, ...(reason && { reason }) });
   }
 
   return (
@@ -128,6 +135,12 @@ export function SettingsForm(
             Save settings
           </Button>
           {failure && <InlineError>{failure}</InlineError>}
+          {outdated && (
+            <InlineError>
+              Another owner changed the settings after you opened this page. Nothing was saved: reload the
+              page.
+            </InlineError>
+          )}
           <p role="status" className="text-ok text-sm empty:hidden">
             {message}
           </p>

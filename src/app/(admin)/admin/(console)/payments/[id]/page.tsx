@@ -12,12 +12,12 @@ import { Panel } from '#ui/admin/panel.tsx';
 import { PaymentBadge } from '#ui/admin/payment-badge.tsx';
 import { StatusBadge } from '#ui/admin/status-badge.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { LiveRefresh } from '../../live-refresh.tsx';
 import { MessagesPanel } from '../../operations/[id]/messages-panel.tsx';
 import { MoneyLists } from '../../operations/[id]/money-lists.tsx';
 import { RefundProposalCard } from '../../proposals/refund-proposal-card.tsx';
 import { isInPart } from '../payment-rows.tsx';
 import { PaymentFacts } from './payment-facts.tsx';
+import { RefreshOnChange } from './refresh-on-change.tsx';
 import { RefundPanel } from './refund-panel.tsx';
 
 export const metadata: Metadata = { title: 'Payment' };
@@ -31,7 +31,8 @@ export default async function PaymentPage({ params }: { params: Promise<{ id: st
   const { payment, operations, proposals } = found;
   return (
     <>
-      <LiveRefresh
+      <RefreshOnChange
+        paymentId={payment.id}
         operationIds={[payment.operationId, ...found.refunds.map(({ operationId }) => operationId)]}
       />
       <BackLink href="/admin/payments">Payments</BackLink>

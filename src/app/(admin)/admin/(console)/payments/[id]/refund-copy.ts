@@ -3,6 +3,22 @@ import type { ResultNotice } from '../../operations/result-notice.ts';
 
 type Requested = RouterOutputs['refunds']['create'];
 
+/** For operators. The problems' own texts are for the merchant's programs, and speak of requests and keys. */
+const refusals = new Map<string, string>([
+  [
+    'provider_rejected',
+    'The page of the refund says why. It may have been refunded at the provider itself: check there before you try again.',
+  ],
+  ['provider_unavailable', 'The request never reached the provider. Try again in a few seconds.'],
+  [
+    'comparing_with_provider',
+    'The database was replaced or restored. Try again when it has been compared with the provider.',
+  ],
+  ['payment_not_refundable', 'It is still pending, did not succeed, or nothing of it is left.'],
+  ['refund_exceeds_payment', 'Refund at most what is left.'],
+  ['refund_amount_not_allowed', 'Choose an amount that ends with a zero.'],
+]);
+
 export function refundNotice(result: Requested): ResultNotice {
   switch (result.kind) {
     case 'refunded':
@@ -20,7 +36,11 @@ export function refundNotice(result: Requested): ResultNotice {
         body: 'It was already requested. This page shows the result when it is known.',
       };
     case 'refused':
-      return { tone: 'warn', title: `${result.title}.`, body: `Nothing was refunded. ${result.action}` };
+      return {
+        tone: 'warn',
+        title: `${result.title}.`,
+        body: `Nothing was refunded. ${refusals.get(result.code) ?? 'Reload the page before you try again.'}`,
+      };
     case 'outdated':
       return {
         tone: 'warn',
