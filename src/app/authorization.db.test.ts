@@ -98,7 +98,11 @@ const secret = routes.flatMap((route) => {
 });
 
 /** The headers that Next would pass to the page. */
-const page = vi.hoisted(() => ({ headers: new Headers() }));
+const page = vi.hoisted(() => {
+  // Those that an earlier file has loaded use the real one.
+  vi.resetModules();
+  return { headers: new Headers() };
+});
 vi.mock('next/headers', () => ({
   headers: async () => page.headers,
   cookies: async () => ({ get: () => undefined }),
@@ -114,7 +118,10 @@ beforeAll(async () => {
   const record = await harness.db.idempotencyRecord.findFirstOrThrow({ where: { tenantId: full.tenantId } });
   victim = { ...full, key: record.key };
 });
-afterAll(() => harness.close());
+afterAll(async () => {
+  await harness.close();
+  vi.resetModules();
+});
 
 async function send(route: string, one: Try, bearer: string | undefined): Promise<Response> {
   const handlers = (await import(path.join(here, route, 'route.ts'))) as Record<

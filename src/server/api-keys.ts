@@ -1,5 +1,6 @@
 import { hashApiKey } from '#console/settings/api-key-token.ts';
-import { createCachedReads, type Listener } from '#idempotency/stores/postgres.ts';
+import { StoreUnavailable } from '#idempotency/index.ts';
+import { createBatch, createCachedReads, type Listener } from '#idempotency/stores/postgres.ts';
 import type { PrismaClient } from '#prisma';
 
 /** A trigger notifies it when a key is revoked, deleted or changed. */
@@ -33,16 +34,20 @@ export function createApiKeys(parts: {
   readonly listener: Pick<Listener, 'subscribe' | 'isConnected'>;
 }): ApiKeys {
   const { db } = parts;
+  // Anyone can make up tokens, and no limit stands before this read: thousands that arrive at once share a few statements, and
+  // leave the other connections to those who have a key.
+  const reads = createBatch<string, ApiKey | undefined>({
+    execute: (hashes) => readKeys(db, hashes),
+    nameOf: (hash) => hash,
+    tenantOf: () => '',
+    isShared: () => true,
+    isRowError: () => false,
+    overloaded: () => new StoreUnavailable(new Error('Too many API keys wait for the database.')),
+    maxStatements: 2,
+  });
   const findByHash = createCachedReads<ApiKey>({
     ...{ listener: parts.listener, topic, cacheMs },
-    async read(hash) {
-      // Whether it has expired is decided by the database's clock.
-      const [key] = await db.$queryRaw<ApiKey[]>`
-        SELECT id AS "keyId", tenant_id AS "tenantId", scopes FROM api_key
-        WHERE hash = ${hash} AND revoked_at IS NULL
-          AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
-      return key;
-    },
+    read: (hash) => reads.run(hash),
   });
   const uses = createUses(db);
   return {
@@ -53,6 +58,16 @@ export function createApiKeys(parts: {
     },
     flush: uses.flush,
   };
+}
+
+/** Whether a key has expired is decided by the database's clock. */
+async function readKeys(db: PrismaClient, hashes: readonly string[]): Promise<(ApiKey | undefined)[]> {
+  const found = await db.$queryRaw<(ApiKey & { readonly hash: string })[]>`
+    SELECT hash, id AS "keyId", tenant_id AS "tenantId", scopes FROM api_key
+    WHERE hash = ANY (${hashes}::text[]) AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > clock_timestamp())`;
+  const keys = new Map(found.map(({ hash, ...key }) => [hash, key]));
+  return hashes.map((hash) => keys.get(hash));
 }
 
 /** When keys were last used. Recording it never delays a request: locked rows are skipped, and a failure is ignored. */

@@ -194,6 +194,18 @@ describe('the second factor', () => {
     expect(await callerOf(cookiesOf(whole)).account.me()).toMatchObject({ email, secondFactor: true });
   });
 
+  test('when it is turned on, the sessions from before it end: they have proved a password only', async () => {
+    await forgetAddress();
+    const person = await harness.createPerson();
+    const stolen = await harness.signIn(person.userId);
+    const begun = await harness.post('/two-factor/enable', { password: testPassword }, person.cookie);
+    expect(await stolen.call.account.me(), 'not on yet').toMatchObject({ secondFactor: false });
+    const code = totpOf(secretOf(((await begun.json()) as { totpURI: string }).totpURI));
+    const on = await harness.post('/two-factor/verify-totp', { code }, person.cookie);
+    await expect(stolen.call.account.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await callerOf(cookiesOf(on)).account.me()).toMatchObject({ secondFactor: true });
+  });
+
   test('a code works once, also while it is still valid, and so does the code that turned the factor on', async () => {
     const { email, used, fresh } = await withSecondFactor();
     const use = async (code: string) =>

@@ -77,7 +77,11 @@ export function createAuth(
             const action = secondFactorActions.get(ctx?.path ?? '');
             if (!action) return;
             await auditAccount(db, user.id, { action, byPerson: true });
-            if (action === 'account.second_factor_off') await forgetTrustedDevices(db, user.id);
+            if (action === 'account.second_factor_off') return forgetTrustedDevices(db, user.id);
+            // The other sessions have proved a password only, and one of them may be a reason to turn it on.
+            const { session, newSession } = ctx?.context ?? {};
+            const kept = [session?.session.id, newSession?.session.id].filter((id) => id !== undefined);
+            await db.session.deleteMany({ where: { userId: user.id, id: { notIn: kept } } });
           },
         },
       },

@@ -90,6 +90,15 @@ test('a statement that PostgreSQL refuses costs no other connection', async () =
   expect(pool.idleCount).toBe(connections - 1);
 });
 
+test('statements run under READ COMMITTED, for which they are written, also where the database has another default', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await withClient(database.url, (client) =>
+    client.query(`ALTER DATABASE "${name}" SET default_transaction_isolation = 'serializable'`),
+  );
+  const { rows } = await pool.query('SHOW transaction_isolation');
+  expect(rows).toEqual([{ transaction_isolation: 'read committed' }]);
+});
+
 describe('times are the same with every time zone and date style of the database', () => {
   async function expectTimes(url: string, pooler: boolean): Promise<void> {
     const name = new URL(database.url).pathname.slice(1);

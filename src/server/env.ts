@@ -211,10 +211,12 @@ export function parseEnv(source: Source): Env {
   return settings as Env;
 }
 
-let parsed: Env | undefined;
+/** One per process: Next loads a route's modules more than once. */
+const slot = Symbol.for('paidonce.env');
+const shared = globalThis as { [slot]?: Env };
 
 // Lazy, so that `next build`, which loads every route, needs no settings.
 export function readEnv(): Env {
-  parsed ??= parseEnv(process.env);
-  return parsed;
+  shared[slot] ??= parseEnv(process.env);
+  return shared[slot];
 }

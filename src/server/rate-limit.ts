@@ -8,21 +8,22 @@ import type { Prisma } from '#prisma';
  */
 export function createRateLimitStorage(db: Prisma.TransactionClient) {
   return {
-    async consume(key: string, { window, max }: { window: number; max: number }) {
+    /** `cost`: how many requests this one counts as. */
+    async consume(key: string, { window, max, cost = 1 }: { window: number; max: number; cost?: number }) {
       const windowMs = window * 1_000;
       const [row] = await db.$queryRaw<{ count: number; leftMs: number }[]>`
         WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now)
         INSERT INTO rate_limit AS held (id, key, count, last_request)
-        SELECT ${randomUUID()}, ${key}, 1, now FROM clock
+        SELECT ${randomUUID()}, ${key}, ${cost}::int, now FROM clock
         ON CONFLICT (key) DO UPDATE SET
-          count = CASE WHEN abs(excluded.last_request - held.last_request) >= ${windowMs}::bigint THEN 1
-            ELSE held.count + 1 END,
+          count = CASE WHEN abs(excluded.last_request - held.last_request) >= ${windowMs}::bigint THEN excluded.count
+            ELSE held.count + excluded.count END,
           last_request = CASE WHEN abs(excluded.last_request - held.last_request) >= ${windowMs}::bigint
             THEN excluded.last_request ELSE held.last_request END
         RETURNING count,
           (last_request + ${windowMs}::bigint - (SELECT now FROM clock))::int AS "leftMs"`;
       if (!row) throw new Error('The rate limit could not be counted.');
-      if (row.count === 1) await sweep(db);
+      if (row.count === cost) await sweep(db);
       const allowed = row.count <= max;
       return { allowed, retryAfter: allowed ? null : Math.max(1, Math.ceil(row.leftMs / 1_000)) };
     },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationRef } from '#idempotency/index.ts';
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
 
-/** Rows 10 to 13 and 16 to 19 of the failure matrix, with the real worker. */
+/** Rows 10 to 13 and 16 to 19 of the failure matrix, with the real worker. What is frozen or killed is a process without Next. */
 let system: System;
 let app: AppProcess;
 let worker: AppProcess;
@@ -107,7 +107,7 @@ describe('row 16: an owner that stalls past its lease', () => {
     const [key, body] = [randomUUID(), paymentBody('pm_card_visa')];
     await system.sandbox.control('webhooks', { on: false });
     await system.sandbox.control('latency', { ms: 500 });
-    const frozen = await system.startApp();
+    const frozen = await system.startApi();
     const response = call(`${frozen.url}/api/v1/payments`, apiKey, { key, body });
     const record = await system.untilRecord(key, 'in_progress');
     await expect
@@ -160,7 +160,7 @@ describe('row 16: an owner that stalls past its lease', () => {
   test('is found by the sweeper, and the operation is completed without any retry of the client', async () => {
     const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
-    const second = await system.startApp({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
+    const second = await system.startApi({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
     const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
     const record = await system.untilRecord(key, 'in_progress');
     await system.sandbox.control('webhooks', { on: false });
@@ -178,7 +178,7 @@ describe('row 16: an owner that stalls past its lease', () => {
   async function stall(latencyMs: number) {
     const body = paymentBody('pm_card_visa');
     const key = randomUUID();
-    const second = await system.startApp({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
+    const second = await system.startApi({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
     await system.sandbox.control('webhooks', { on: false });
     await system.sandbox.control('latency', { ms: latencyMs });
     const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
@@ -232,7 +232,7 @@ describe('row 16: an owner that stalls past its lease', () => {
   test('killed with SIGKILL while the provider is charging: the sweeper and the poller complete the operation', async () => {
     const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
-    const doomed = await system.startApp();
+    const doomed = await system.startApi();
     const lost = call(`${doomed.url}/api/v1/payments`, apiKey, { key, body }).catch(() => 'lost');
     await system.untilCharged(body.reference);
     await doomed.kill('SIGKILL');
@@ -294,7 +294,7 @@ describe('row 18: webhooks', () => {
     const body = paymentBody('pm_fault_charged_no_response');
     const key = randomUUID();
     const deadlineMs = 30_000;
-    const patient = await system.startApp({ PROVIDER_TIMEOUT_MS: String(deadlineMs), LEASE_MS: '61000' });
+    const patient = await system.startApi({ PROVIDER_TIMEOUT_MS: String(deadlineMs), LEASE_MS: '61000' });
     const sentMs = performance.now();
     const response = await call(`${patient.url}/api/v1/payments`, apiKey, { key, body });
     expect((performance.now() - sentMs) / deadlineMs).toBeLessThan(0.5);

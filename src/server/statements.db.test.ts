@@ -65,12 +65,18 @@ const ofPayments = (proxy: CountingProxy) =>
     .transactions()
     .filter((texts) => !texts.every((text) => control.test(text) || byTheClock.test(text)))
     .flat();
-/** By the request itself: all that follows the response, or wakes other processes, is not waited for. */
+/**
+ * By the request itself: all that follows the response, or wakes other processes, is not waited for, and the settings of a
+ * session are those of a connection, which the pool opens when the others are busy.
+ */
 const waitedFor = (proxy: CountingProxy) =>
   proxy
     .statements()
     .filter(
-      (text) => !/^SELECT 1$|pg_notify|provider_event|provider_call|metric_|activity_|api_key/.test(text),
+      (text) =>
+        !/^SELECT 1$|^SET TimeZone|pg_notify|provider_event|provider_call|metric_|activity_|api_key/.test(
+          text,
+        ),
     );
 
 /** Nothing is left to do for the payments so far: counts, calls, webhooks, jobs and events are written. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
   system = await openSystem();
   [ahead, behind] = await Promise.all([
     system.startApp(wrongClock(2)),
-    system.startApp({ ...wrongClock(-2), PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' }),
+    system.startApi({ ...wrongClock(-2), PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' }),
   ]);
   apiKey = system.tenants[0].apiKeys[0];
   // Webhook signatures are dated, and the clocks of these two processes are wrong.

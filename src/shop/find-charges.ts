@@ -16,7 +16,10 @@ interface Parts {
   readonly provider: Pick<PaymentProvider, 'findCharges'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly rateLimit: {
-    consume(key: string, limit: { window: number; max: number }): Promise<{ readonly allowed: boolean }>;
+    consume(
+      key: string,
+      limit: { window: number; max: number; cost: number },
+    ): Promise<{ readonly allowed: boolean }>;
   };
 }
 
@@ -34,10 +37,11 @@ export async function findCharges(parts: Parts, orderId: string): Promise<OrderC
     select: { providerIntentId: true },
   });
   if (payments.length === 0) return { kind: 'unavailable' };
-  // The order's address is enough to ask, so the number of requests to the provider is limited.
-  const { allowed } = await rateLimit.consume(`charges ${order.id}`, { window: 60, max: 30 });
-  if (!allowed) return { kind: 'unavailable' };
   const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
+  // The order's address is enough to ask, so the number of requests to the provider is limited: a search, and one for each intent.
+  const cost = 1 + intentIds.length;
+  const { allowed } = await rateLimit.consume(`charges ${order.id}`, { window: 60, max: 60, cost });
+  if (!allowed) return { kind: 'unavailable' };
   const result = await provider.findCharges({ tenantId, reference, intentIds });
   if (result.kind === 'responded') {
     const charges = result.charges.map((one) => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationRefOf } from '#idempotency/index.ts';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
 
-/** The failure matrix of the contract, through HTTP, against two processes of the production build. */
+/** The failure matrix of the contract, through HTTP, against two processes of the production build: with Next, and without. */
 let system: System;
 let one: AppProcess;
 let two: AppProcess;
@@ -11,7 +11,7 @@ let apiKey: string;
 
 beforeAll(async () => {
   system = await openSystem();
-  [one, two] = await Promise.all([system.startApp(), system.startApp()]);
+  [one, two] = await Promise.all([system.startApp(), system.startApi()]);
   apiKey = system.tenants[0].apiKeys[0];
 }, 60_000);
 afterAll(() => system.close());
@@ -170,7 +170,7 @@ describe('row 22: records of another deploy', () => {
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
   });
 
-  test('a fingerprint of a version that this deploy does not have proves nothing: 422, and nothing is executed', async () => {
+  test('a fingerprint of a version that this deploy does not have yet proves nothing: 503, and nothing is executed', async () => {
     const [key, body] = [randomUUID(), paymentBody()];
     const scope = { tenantId: system.tenants[0].id, operation: 'payment.create', key };
     await system.db.idempotencyRecord.create({
@@ -183,8 +183,8 @@ describe('row 22: records of another deploy', () => {
       },
     });
     expect(await pay(one, key, body)).toMatchObject({
-      status: 422,
-      json: { code: 'idempotency_key_reused' },
+      status: 503,
+      json: { code: 'idempotency_store_unavailable' },
     });
     expect(await system.sandbox.intents(body.reference)).toBe(0);
   });

@@ -1,10 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { arrivalTimeouts } from '../incoming/receive-requests.ts';
+import { connectionTimeouts, keepNoConnections } from '../incoming/receive-requests.ts';
 import { apiHeaders } from '../response-headers.ts';
 import type { ApiRequest } from './request.ts';
-
-/** Longer than load balancers keep their idle connections, which is a minute, so that it is they who close them. */
-const keepAliveMs = 65_000;
 
 export interface NodeServer {
   readonly server: Server;
@@ -17,8 +14,7 @@ export function createNodeServer(parts: {
   respond(request: ApiRequest): Promise<Response>;
   onError(error: unknown): void;
 }): NodeServer {
-  const options = { ...arrivalTimeouts, keepAliveTimeout: keepAliveMs };
-  const server = createServer(options, (incoming, outgoing) => {
+  const server = createServer(connectionTimeouts, (incoming, outgoing) => {
     // A client that closes its connection early ends only its own request.
     incoming.on('error', () => undefined);
     void serve(incoming, outgoing);
@@ -43,6 +39,7 @@ export function createNodeServer(parts: {
   return {
     server,
     stop() {
+      keepNoConnections(server);
       return new Promise((resolve) => {
         server.close(() => resolve());
       });

@@ -3,7 +3,11 @@ import { operationKinds, paymentProblems } from '#payments/index.ts';
 
 export type { ProblemSpec };
 
-/** Problems of the HTTP API that occur before the engine is called. None of these creates a record. */
+/**
+ * Problems of the HTTP API that occur before the engine is called. None of these creates a record, and none has read one: the
+ * request may be the retry of one that took effect, with an API key that was rotated or by a program that was changed since. So
+ * none says that another idempotency key is safe.
+ */
 export const apiProblems = defineProblems({
   unauthorized: {
     http: 401,
@@ -11,7 +15,7 @@ export const apiProblems = defineProblems({
     title: 'The API key is missing or not valid',
     explanation: 'Requests need an API key as bearer token; this one had none that is in use.',
     action: 'Send "Authorization: Bearer po_…" with a key from the console.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   scope_missing: {
     http: 403,
@@ -21,7 +25,7 @@ export const apiProblems = defineProblems({
       'Each API key is for reading, paying, refunding, or several of these; this one is not for what was asked.',
     action:
       'Use a key whose scopes include it; an owner creates one in the console. The same idempotency key may be used.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   invalid_request: {
     http: 400,
@@ -29,7 +33,7 @@ export const apiProblems = defineProblems({
     title: 'The request is not valid',
     explanation: 'The body or a parameter is not what this operation takes. Nothing was executed or stored.',
     action: 'Correct what the errors name and send it again; the same key may be used.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   body_too_large: {
     http: 413,
@@ -37,7 +41,7 @@ export const apiProblems = defineProblems({
     title: 'The body is too large',
     explanation: 'A body may have 16 KiB. Nothing was executed or stored, and the connection is closed.',
     action: 'Send a smaller body; the same key may be used.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   unsupported_media_type: {
     http: 415,
@@ -47,7 +51,7 @@ export const apiProblems = defineProblems({
       'The Content-Type of the request is not application/json, or its body is compressed. Nothing was executed or stored.',
     action:
       'Send "Content-Type: application/json" and a body without Content-Encoding; the same key may be used.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   method_not_allowed: {
     http: 405,
@@ -55,7 +59,7 @@ export const apiProblems = defineProblems({
     title: 'This address does not take this method',
     explanation: 'The address exists, but not for the method of the request. Nothing was executed or stored.',
     action: 'Use one of the methods that the Allow header names.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   internal_error: {
     http: 500,
@@ -80,7 +84,7 @@ export const apiProblems = defineProblems({
     title: 'There is no such thing',
     explanation: 'Nothing of yours has this id or key.',
     action: 'Check the id or the key.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
 });
 

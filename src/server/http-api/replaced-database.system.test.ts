@@ -8,7 +8,7 @@ let app: AppProcess;
 
 beforeAll(async () => {
   system = await openSystem();
-  app = await system.startApp();
+  app = await system.startApi();
   // No webhook brings the payment back.
   await system.sandbox.control('webhooks', { on: false });
 }, 60_000);

@@ -115,6 +115,12 @@ describe('headers', () => {
     }
   });
 
+  test('an idle connection is kept longer than by a load balancer, which has to be the one to close it', async () => {
+    for (const path of ['/', '/api/health', '/api/v1/operations']) {
+      expect(await headerOf(app.url + path, 'keep-alive'), path).toBe('timeout=65');
+    }
+  });
+
   test('no cache keeps what the API says', async () => {
     for (const path of ['/api/v1/operations', '/api/trpc/shop.list', '/api/health', '/api/ready']) {
       expect(await headerOf(app.url + path, 'cache-control'), path).toContain('no-store');

@@ -56,14 +56,23 @@ test('a proxy that is not trusted is reported once, and Next’s own requests ne
 
 test('a process that stops closes each connection with the response that it owes, so that no other request arrives there', async () => {
   const { promise: response, resolve: respond } = Promise.withResolvers<void>();
-  const port = await listen((_, outgoing) => void response.then(() => outgoing.end('paid')));
-  const socket = connect(port, '127.0.0.1');
-  socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n');
-  await once(server, 'request');
+  const port = await listen((incoming, outgoing) => {
+    if (incoming.url === '/begun') outgoing.flushHeaders();
+    void response.then(() => outgoing.end('paid'));
+  });
+  const ask = async (path: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`);
+    await once(server, 'request');
+    return socket;
+  };
+  const [socket, begun] = [await ask('/'), await ask('/begun')];
   stop.abort();
   respond();
   // Ends only because the server closes the connection.
   expect(await text(socket)).toMatch(
     /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*Connection: close\r\n(.*\r\n)*\r\n(.*\r\n)*.*paid/,
   );
+  // Its head had left before, and promised to keep the connection.
+  expect(await text(begun)).toMatch(/Connection: keep-alive\r\n(.*\r\n)*paid/);
 });

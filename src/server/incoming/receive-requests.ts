@@ -9,8 +9,14 @@ import { respondUnavailable } from './unavailable-status.ts';
 /** A year, which is what browsers' preload lists ask for. Subdomains are not ours to decide about. */
 const strictTransport = 'max-age=31536000';
 
-/** A body has 64 KiB at most; what takes longer to arrive keeps a connection open for nothing. */
-export const arrivalTimeouts = { requestTimeout: 30_000, headersTimeout: 10_000 } as const;
+export const connectionTimeouts = {
+  // A body has 64 KiB at most; what takes longer to arrive keeps a connection open for nothing.
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  // Longer than load balancers keep their idle connections, which is a minute, so that it is they who close them. A request that
+  // is sent in the moment in which we close its connection gets no response.
+  keepAliveTimeout: 65_000,
+} as const;
 
 /**
  * What holds for every request and response of the process, whichever route serves it. Next gives its routes no socket, so
@@ -24,7 +30,8 @@ export function receiveRequests(
   const addressOf = createClientAddress(settings.TRUSTED_PROXIES);
   const isHttps = settings.PUBLIC_URL.startsWith('https:');
   let warned = false;
-  if (process.env.NODE_ENV !== 'development') subscribe('net.server.socket', limitConnections);
+  if (process.env.NODE_ENV !== 'development')
+    subscribe('net.server.socket', (message) => limitConnections(message, stop));
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const forwarded = [request.headers['x-forwarded-for']].flat().join(',') || undefined;
@@ -47,11 +54,22 @@ export function receiveRequests(
  * of Next, which leaves it open for as long as the client likes; without a listener it is a request like any other, which is
  * what an HTTP server may make of it. Hot reload needs it, in development.
  */
-function limitConnections(message: unknown): void {
+function limitConnections(message: unknown, stop: AbortSignal): void {
   const { server } = (message as { socket: Socket & { server?: Server } }).socket;
   if (!server) return;
   server.removeAllListeners('upgrade');
-  Object.assign(server, arrivalTimeouts);
+  if (stop.aborted || server.keepAliveTimeout === connectionTimeouts.keepAliveTimeout) return;
+  Object.assign(server, connectionTimeouts);
+  stop.addEventListener('abort', () => keepNoConnections(server), { once: true });
+}
+
+/**
+ * A server that stops closes the connections that are idle at that moment. One with a response under way, of which the head has
+ * left, would be kept as long as any other, and the process with it.
+ */
+export function keepNoConnections(server: Server): void {
+  // Zero would mean for ever.
+  server.keepAliveTimeout = 1;
 }
 
 /**

@@ -124,7 +124,7 @@ describe('GET /api/metrics', () => {
 
   test('with METRICS_TOKEN, is open to its bearer only', async () => {
     const token = randomUUID();
-    const guarded = await system.startApp({ METRICS_TOKEN: token });
+    const guarded = await system.startApi({ METRICS_TOKEN: token });
     const status = async (authorization: string) =>
       (await fetch(`${guarded.url}/api/metrics`, { headers: { authorization } })).status;
     expect([await status(''), await status(`Bearer ${token}x`), await status(`Bearer ${token}`)]).toEqual([
@@ -186,7 +186,7 @@ test('an exhausted schedule is reported by log, metric and outgoing webhook', as
 
 test('a request that the provider rejects is reported by log and metric, and the provider’s message is not revealed to the caller', async () => {
   const rolled = 'sk_test_rolled_yesterday_and_quoted_by_the_provider';
-  const misled = await system.startApp({ SANDBOX_SECRET_KEY: rolled });
+  const misled = await system.startApi({ SANDBOX_SECRET_KEY: rolled });
   const key = randomUUID();
   const body = anInvoice();
   const refused = await call(`${misled.url}/api/v1/payments`, system.tenants[0].apiKeys[0], { key, body });

@@ -55,11 +55,11 @@ async function checksumSql(db: PrismaClient): Promise<string> {
   return parts.join(' UNION ALL ');
 }
 
-/** When a tenant's own API key was last used is written a moment after the use. */
-const writtenLater = 'last_used_at';
+/** When an API key or a session was last used, which its holder may: a person who is a member of both shops uses a session. */
+const timesOfUse = "'{last_used_at,active_at}'::text[]";
 
 function sumOf(table: string, condition: string): string {
-  const row = `(to_jsonb(t) - '${writtenLater}')::text`;
+  const row = `(to_jsonb(t) - ${timesOfUse})::text`;
   return `SELECT '${table}' AS table, count(*) || ' ' || coalesce(md5(string_agg(${row}, chr(10) ORDER BY ${row})), '') AS sum
     FROM "${table}" t WHERE ${condition}`;
 }
