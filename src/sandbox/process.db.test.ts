@@ -96,6 +96,15 @@ describe('starting', () => {
   });
 });
 
+test('a start with another webhook URL moves the endpoint, instead of sending to the old URL as well', async () => {
+  const secret = { SANDBOX_WEBHOOK_SECRET: 'whsec_moved' };
+  const before = await start({ SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:1/hooks', ...secret });
+  await end(before.child, 'SIGTERM');
+  const after = await start({ SANDBOX_WEBHOOK_URL: 'http://127.0.0.1:2/hooks', ...secret });
+  const { data } = await stripeAt(after.url).webhookEndpoints.list();
+  expect(data.map(({ url }) => url)).toEqual(['http://127.0.0.1:2/hooks']);
+});
+
 describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s ends the process with code 0 within two seconds, although a connection hangs',

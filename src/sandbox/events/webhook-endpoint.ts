@@ -27,9 +27,12 @@ export function newWebhookEndpoint(fields: NewWebhookEndpoint, created: number):
 // Any constant works that differs from the lock of the migrations.
 const REGISTRATION_LOCK = 42_424_243;
 
+const fromSettings = { registered_by: 'settings' };
+
 /**
- * Registers the endpoint that the settings name. It is looked up by URL, so that a restart neither registers it twice nor
- * loses its deliveries; the lock does the same for two sandboxes that start at once.
+ * Registers the endpoint that the settings name. There is one of these: a restart neither registers it twice nor loses its
+ * deliveries, and one with another URL does not leave the old one behind, which another program may listen at by then. The lock
+ * does the same for two sandboxes that start at once.
  */
 export async function registerFromSettings(
   { pool, committer }: Store,
@@ -39,13 +42,14 @@ export async function registerFromSettings(
   await inTransaction(pool, async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [REGISTRATION_LOCK]);
     const { rowCount } = await tx.query(
-      'UPDATE webhook_endpoints SET secret = $2, enabled_events = $3 WHERE url = $1',
-      [url, secret, events],
+      `UPDATE webhook_endpoints SET url = $1, secret = $2, enabled_events = $3, metadata = $4
+       WHERE id = (SELECT id FROM webhook_endpoints WHERE url = $1 OR metadata = $4 ORDER BY url = $1 DESC LIMIT 1)`,
+      [url, secret, events, fromSettings],
     );
     if (rowCount !== 0) return;
     const fields = {
       ...{ url, secret, enabled_events: events },
-      ...{ description: null, metadata: {}, api_version: null },
+      ...{ description: null, metadata: fromSettings, api_version: null },
     };
     const changes = new Changes();
     changes.endpoints.push(newWebhookEndpoint(fields, seconds({ nowMs })));
