@@ -1,6 +1,7 @@
 import type { Settings } from '#server/env.ts';
 import { shortPath } from './checkout.ts';
 import { type DemoData, demoFileOf } from './demo-data.ts';
+import { localUrl } from './launch-config.ts';
 import { bold, dim, print } from './terminal.ts';
 
 export function showBanner(settings: Settings, demo: DemoData | undefined, seconds: string): void {
@@ -11,7 +12,7 @@ export function showBanner(settings: Settings, demo: DemoData | undefined, secon
   print(`  Shop    ${bold(`${at}/`)}`);
   print(`  Admin   ${bold(`${at}/admin`)}`);
   if (settings.demo) print(`  Lab     ${bold(`${at}/lab`)}`);
-  if (settings.API_PORT) print(`  API     ${bold(`http://${settings.HOST}:${settings.API_PORT}/api/v1`)}`);
+  if (settings.API_PORT) print(`  API     ${bold(`${localUrl(settings, settings.API_PORT)}/api/v1`)}`);
   const file = shortPath(demoFileOf(settings));
   for (const [index, { slug, operator, apiKey }] of (demo?.tenants ?? []).entries()) {
     if (demo?.isNew) {

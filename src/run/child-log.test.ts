@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,4 +28,19 @@ test('a line that is written in two parts is printed once, as a whole', () => {
   log.close();
   rmSync(directory, { recursive: true });
   expect(shown).toEqual(['first half second half', 'next']);
+});
+
+test('lines are still printed after a log rotation has emptied the file', () => {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'paidonce-log-'));
+  const file = path.join(directory, 'x.log');
+  const shown: string[] = [];
+  const log = openChildLog(file, true, (line) => shown.push(line));
+  appendFileSync(file, 'a long line before\nhalf of');
+  log.flush();
+  truncateSync(file);
+  appendFileSync(file, 'after\n');
+  log.flush();
+  log.close();
+  rmSync(directory, { recursive: true });
+  expect(shown).toEqual(['a long line before', 'after']);
 });

@@ -34,6 +34,11 @@ export function openChildLog(file: string, fromStderr: boolean, onLine: (line: s
   let unfinished = '';
   const chunk = Buffer.alloc(64 * 1024);
   const flush = () => {
+    // A log rotation copies the file and empties it, because the child has it open.
+    if (fstatSync(fd).size < position) {
+      position = 0;
+      unfinished = '';
+    }
     for (let read = readSync(fd, chunk, 0, chunk.length, position); read > 0; ) {
       position += read;
       const lines = (unfinished + chunk.toString('utf8', 0, read)).split('\n');

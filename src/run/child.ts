@@ -35,7 +35,8 @@ async function waitForUrl(url: string, signal: AbortSignal): Promise<void> {
 export function startChild(spec: ProcessSpec, logDirectory: string, onLine: (line: string) => void): Child {
   let lastLine = '';
   const receiveLine = (line: string) => {
-    lastLine = line;
+    // An error says what happened in its first line; its stack and its properties follow, indented and in braces.
+    if (/^[^\s})\]]/.test(line)) lastLine = line;
     onLine(line);
   };
   const out = openChildLog(path.join(logDirectory, `${spec.name}.log`), false, receiveLine);

@@ -54,7 +54,7 @@ function appEnv({ settings, secrets, databaseUrl, dev }: LaunchConfig): NodeJS.P
 }
 
 // The app's URL on this machine; visitors may use another one.
-function localUrl({ HOST }: Settings, port: number): string {
+export function localUrl({ HOST }: Settings, port: number): string {
   const host = ['0.0.0.0', '::', '[::]'].includes(HOST) ? '127.0.0.1' : HOST;
   return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`;
 }

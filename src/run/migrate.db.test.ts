@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withClient } from './database-client.ts';
 import { withDatabase } from './database-url.ts';
 import { applyMigrations } from './migrate.ts';
 import { migrationsDirectory } from './migrations.ts';
 import { PlainError } from './plain-error.ts';
+import { refuseUnsuitableDatabase } from './suitable-database.ts';
 import { createTestDatabase, type TestDatabase } from './testing/database.ts';
 
 let directory: string;
@@ -183,6 +185,39 @@ test('a kill between a migration and its record leaves neither, and the next sta
   expect(await count('one')).toBe(1);
 });
 
+test('while a migration waits for a table that a long transaction reads, the table is written, and it is applied afterwards', async () => {
+  write('1_first', 'CREATE TABLE one (x int);');
+  await applyMigrations(database.url, directory);
+  write('2_second', 'ALTER TABLE one ADD COLUMN y int;');
+  const waits: string[] = [];
+  await withClient(database.url, async (reader) => {
+    await reader.query('BEGIN; SELECT FROM one');
+    const migrating = applyMigrations(database.url, directory, (name) => waits.push(name));
+    migrating.catch(() => undefined);
+    const waiting = `SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND relation = 'one'::regclass`;
+    await expect.poll(async () => (await reader.query(waiting)).rows[0].n, { timeout: 30_000 }).toBe(1);
+    await withClient(database.url, (writer) =>
+      writer.query(`SET lock_timeout = '10s'; INSERT INTO one VALUES (1)`),
+    );
+    await expect.poll(() => waits).toEqual(['2_second']);
+    await reader.query('COMMIT');
+    expect(await migrating).toEqual({ applied: ['2_second'] });
+  });
+  expect(await count('one WHERE y IS NULL')).toBe(1);
+});
+
+test('a migration is not ended by a time limit that the role or the database has', async () => {
+  // The job queue's own migrations have connections of their own.
+  await applyMigrations(database.url, directory);
+  const name = new URL(database.url).pathname.slice(1);
+  await withClient(database.url, async (client) => {
+    for (const limit of ['statement_timeout', 'transaction_timeout'])
+      await client.query(`ALTER DATABASE "${name}" SET ${limit} = '500ms'`);
+  });
+  write('1_first', 'CREATE TABLE one (x int); SELECT pg_sleep(0.6);');
+  expect(await applyMigrations(database.url, directory)).toEqual({ applied: ['1_first'] });
+});
+
 test("a migration that Prisma's own command began and did not finish is applied", async () => {
   write('1_first', 'CREATE TABLE one (x int);');
   await applyMigrations(database.url, directory);
@@ -291,6 +326,21 @@ test('a database in which tables would be created outside public, where Prisma r
   }
 });
 
+test('a database that takes no writes is refused', async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await withClient(database.url, (client) =>
+    client.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`),
+  );
+  await expect(applyMigrations(database.url, directory)).rejects.toThrow(/^This database takes no writes: /);
+});
+
+test('a server that is too old is refused', async () => {
+  const client = { query: async () => ({ rows: [{ schema: 'public', encoding: 'UTF8', version: 130023 }] }) };
+  await expect(refuseUnsuitableDatabase(client as unknown as pg.Client)).rejects.toThrow(
+    'This is PostgreSQL 13; use version 14 or newer.',
+  );
+});
+
 test('a database that cannot store every character is refused', async () => {
   const name = `latin_${randomUUID().replaceAll('-', '')}`;
   const sql = `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'`;
@@ -299,6 +349,36 @@ test('a database that cannot store every character is refused', async () => {
     'The encoding of this database is LATIN1; create one with the encoding UTF8.',
   );
   await withClient(database.url, (client) => client.query(`DROP DATABASE ${name}`));
+});
+
+test('a role that does not apply the migrations is refused while it lacks rights on a table or sees no jobs', async () => {
+  write('1_first', 'CREATE TABLE one (x int);');
+  await applyMigrations(database.url, directory);
+  const role = `app_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(database.url);
+  [url.username, url.password] = [role, 'secret'];
+  await withClient(database.url, async (owner) => {
+    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret';
+        GRANT USAGE ON SCHEMA graphile_worker TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA graphile_worker TO ${role};
+        GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
+    try {
+      await expect(applyMigrations(url.href, directory)).rejects.toThrow(
+        `The role "${role}" may not read and write public.one; grant it SELECT, INSERT, UPDATE and DELETE on all tables of the schemas public and graphile_worker.`,
+      );
+      await owner.query(`GRANT INSERT, UPDATE, DELETE ON one TO ${role}`);
+      await expect(applyMigrations(url.href, directory)).rejects.toThrow(
+        `Row security hides the rows of graphile_worker._private_job_queues from the role "${role}"; run ALTER ROLE … BYPASSRLS, or use the role that owns the tables.`,
+      );
+      // Tables of another application, or of an extension, are not ours to have rights on.
+      await owner.query(`ALTER ROLE ${role} BYPASSRLS; CREATE ROLE ${role}_other;
+        CREATE TABLE elsewhere (x int); ALTER TABLE elsewhere OWNER TO ${role}_other`);
+      expect(await applyMigrations(url.href, directory)).toEqual({ applied: [] });
+    } finally {
+      await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role};
+        DROP TABLE IF EXISTS elsewhere; DROP ROLE IF EXISTS ${role}_other`);
+    }
+  });
 });
 
 test("the job queue's own tables are created", async () => {

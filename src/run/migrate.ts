@@ -4,10 +4,17 @@ import type pg from 'pg';
 import { withClient } from './database-client.ts';
 import { listMigrations, type Migration, migrationsDirectory } from './migrations.ts';
 import { describe, PlainError } from './plain-error.ts';
+import { refuseRoleWithoutRights, refuseUnsuitableDatabase } from './suitable-database.ts';
 
 // The one that Prisma's own command takes, so that a `prisma migrate deploy` elsewhere is waited for as well.
 const lockKey = 72_707_369;
 const lockPauseMs = 100;
+
+// A statement that waits for a table keeps all later ones waiting, also those of payments. It therefore gives up sooner than
+// they do (`lockTimeoutMs` in pg-driver.ts), and tries again after a pause in which they go on.
+const tableLockTimeoutMs = 200;
+const tablePauseMs = 1_000;
+const lockNotAvailable = '55P03';
 
 export type Migrated = { applied: string[] };
 
@@ -38,22 +45,6 @@ async function readRecorded(client: pg.Client): Promise<RecordedMigration[]> {
        FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name`,
   );
   return rows;
-}
-
-// Found out before anything is created: the one would fail at the first query, the other at the first name with an accent.
-async function refuseUnsuitableDatabase(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ schema: string | null; encoding: string }>(
-    `SELECT current_schema() AS schema, current_setting('server_encoding') AS encoding`,
-  );
-  const { schema = null, encoding = '' } = rows[0] ?? {};
-  if (encoding !== 'UTF8') {
-    throw new PlainError(`The encoding of this database is ${encoding}; create one with the encoding UTF8.`);
-  }
-  if (schema !== 'public') {
-    throw new PlainError(
-      `The search_path of this database and role leads to ${schema === null ? 'no schema' : `"${schema}"`}, but the tables are in "public"; run ALTER ROLE … SET search_path = public.`,
-    );
-  }
 }
 
 // A database with other migrations has other tables, so the migrations of this checkout would fail half-way with an error
@@ -99,7 +90,7 @@ async function record(client: pg.Client, { name, checksum }: Migration): Promise
 
 // The script and its record are one transaction: after a kill at any moment there are both or neither.
 async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
-  await client.query('BEGIN');
+  await client.query(`BEGIN; SET LOCAL lock_timeout = ${tableLockTimeoutMs}`);
   try {
     await client.query(migration.sql);
     await record(client, migration);
@@ -107,6 +98,23 @@ async function applyInTransaction(client: pg.Client, migration: Migration): Prom
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
+  }
+}
+
+// For as long as it takes: a backup that reads all tables holds a lock on each of them until it has ended.
+async function applyWhenFree(
+  client: pg.Client,
+  migration: Migration,
+  onWait: (name: string) => void,
+): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await applyInTransaction(client, migration);
+    } catch (error) {
+      if ((error as { code?: string }).code !== lockNotAvailable) throw error;
+      if (isFirst) onWait(migration.name);
+      await delay(tablePauseMs);
+    }
   }
 }
 
@@ -139,10 +147,10 @@ function withoutComments(sql: string): string {
   return sql.replaceAll(/--.*$/gm, '');
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, onWait: (name: string) => void): Promise<void> {
   const isConcurrent = concurrently.test(withoutComments(migration.sql));
   try {
-    await (isConcurrent ? applyConcurrently(client, migration) : applyInTransaction(client, migration));
+    await (isConcurrent ? applyConcurrently(client, migration) : applyWhenFree(client, migration, onWait));
   } catch (error) {
     throw new PlainError(`The migration ${migration.name} could not be applied: ${describe(error)}`, {
       cause: error,
@@ -154,9 +162,12 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 export async function applyMigrations(
   databaseUrl: string,
   directory = migrationsDirectory,
+  // Called once for a migration that waits for a table which another session uses.
+  onWait: (name: string) => void = () => undefined,
 ): Promise<Migrated> {
   const migrations = listMigrations(directory);
-  return withClient(databaseUrl, (client) => migrate(client, databaseUrl, migrations)).catch((error) => {
+  const work = (client: pg.Client) => migrate(client, databaseUrl, migrations, onWait);
+  return withClient(databaseUrl, work).catch((error) => {
     // A role without the right to create tables, for instance, or a server that dies of a full disk. A bug keeps its stack.
     if (error instanceof PlainError || error instanceof TypeError) throw error;
     throw new PlainError(`The database could not be migrated: ${describe(error)}`, { cause: error });
@@ -167,9 +178,13 @@ async function migrate(
   client: pg.Client,
   databaseUrl: string,
   migrations: readonly Migration[],
+  onWait: (name: string) => void,
 ): Promise<Migrated> {
-  // A migration takes as long as it takes, even if the role has a default.
-  await client.query('SET statement_timeout = 0');
+  // A migration takes as long as it takes, even if the role has a default. Not every version has each of these.
+  await client.query(
+    `SELECT set_config(name, '0', false) FROM pg_settings
+     WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout')`,
+  );
   await refuseUnsuitableDatabase(client);
   await takeLock(client);
   const recorded = await readRecorded(client);
@@ -181,6 +196,7 @@ async function migrate(
   await runMigrations({ connectionString: databaseUrl });
   if (recorded.some(({ finished }) => !finished)) await markUnfinishedRolledBack(client);
   const pending = migrations.filter(({ name }) => !recorded.some((row) => row.finished && row.name === name));
-  for (const migration of pending) await apply(client, migration);
+  for (const migration of pending) await apply(client, migration, onWait);
+  await refuseRoleWithoutRights(client);
   return { applied: pending.map(({ name }) => name) };
 }

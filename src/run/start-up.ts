@@ -13,6 +13,7 @@ import { generateClient } from './prisma-client.ts';
 import { step } from './progress.ts';
 import type { Secrets } from './secrets.ts';
 import type { Supervisor } from './supervisor.ts';
+import { print } from './terminal.ts';
 
 export function openDataDirectory(directory: string): void {
   try {
@@ -84,7 +85,9 @@ export async function buildApp(supervisor: Supervisor, dev: boolean): Promise<vo
 
 export async function migrate(directUrl: string): Promise<void> {
   await step('migrations', async (remark) => {
-    const { applied } = await applyMigrations(directUrl);
+    const { applied } = await applyMigrations(directUrl, undefined, (name) =>
+      print(`The migration ${name} waits for a table that another session uses; payments go on meanwhile.`),
+    );
     if (applied.length > 0) remark(`${applied.length} applied`);
   });
 }

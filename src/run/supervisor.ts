@@ -53,8 +53,8 @@ export class Supervisor {
       await child.ready;
     } catch (error) {
       this.#refuseWhenStopping();
-      const log = shortPath(path.join(this.#options.logDirectory, `${spec.name}.log`));
-      throw new PlainError(`The ${spec.name} did not start: ${describe(error)} (see ${log}).`);
+      const logs = shortPath(path.join(this.#options.logDirectory, `${spec.name}*.log`));
+      throw new PlainError(`The ${spec.name} did not start: ${describe(error)} (see ${logs}).`);
     }
     this.#keepRunning(spec, child);
   }

@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process';
 const [mode] = process.argv.slice(2);
 setInterval(() => undefined, 60_000);
 if (mode === 'failing') {
-  process.stderr.write('the fake child exits on purpose\n');
+  // As Node prints an error with its stack and properties.
+  process.stderr.write('the fake child exits on purpose\n    at a frame {\n  errno: -98\n}\n');
   process.exit(3);
 }
 if (mode === 'unresponsive')
