@@ -20,6 +20,8 @@ export default {
   // `npm test` checks the types, also those of tests and tools; doing it again would double the time of the first start.
   typescript: { ignoreBuildErrors: true },
   experimental: {
+    // The cache makes a second build quicker and the first one take half as long again, and an installation is built once.
+    turbopackFileSystemCacheForBuild: false,
     // A page that is refreshed while the server restarts waits for it. Otherwise the browser's error page would replace it.
     useOffline: true,
     // Next keeps this much of every body twice, for src/proxy.ts and for the page, until its end arrives: 10 MB by default. It

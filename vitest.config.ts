@@ -27,6 +27,7 @@ export default defineConfig({
           // Sized for two cores, which these tests keep busy.
           maxWorkers: 2,
           ...sharedProcess,
+          setupFiles: [...sharedProcess.setupFiles, 'src/run/testing/fresh-modules.ts'],
           sequence: { groupOrder: 0 },
           include: ['src/**/*.test.{ts,tsx}', 'prisma/**/*.test.ts'],
           exclude: ['**/*.db.test.ts', '**/*.system.test.ts', '**/node_modules/**'],

@@ -1,6 +1,6 @@
 import { inCheckout } from './checkout.ts';
-import { chooseParts } from './suite/choose.ts';
-import { partNames, parts } from './suite/parts.ts';
+import { canBuildBeside, chooseParts } from './suite/choose.ts';
+import { buildEarly, partNames, parts } from './suite/parts.ts';
 import { wasInterrupted } from './suite/run-tool.ts';
 import { withScratchDirectory } from './suite/scratch-directory.ts';
 import { bold, print, runCommand } from './terminal.ts';
@@ -24,8 +24,11 @@ await runCommand(help, async (args) => {
   const total = { passed: 0, failed: 0 };
   await withScratchDirectory(async (scratch) => {
     const environment = { NODE_COMPILE_CACHE: compileCache, ...scratch };
-    for (const { part, filter } of chooseParts(args)) {
+    const choices = chooseParts(args);
+    for (const [index, { part, filter }] of choices.entries()) {
       print(bold(`\n${part}`));
+      const after = choices.slice(index + 1).map((later) => later.part);
+      if (canBuildBeside(part, after)) buildEarly();
       const startedAt = performance.now();
       const { passed, failed } = await parts[part](filter, environment);
       if (wasInterrupted()) break;

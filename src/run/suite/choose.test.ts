@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseParts } from './choose.ts';
+import { canBuildBeside, chooseParts } from './choose.ts';
 
 const files = ['src/payments/money.test.ts', 'src/payments/pay.db.test.ts', 'e2e/checkout/pay.spec.ts'];
 
@@ -28,4 +28,11 @@ test('part of a path runs the files that contain it, in every part that has some
 
 test('an option, of which there is none but --help, is refused in a sentence and not passed on', () => {
   expect(() => chooseParts(['unit', '--watch'], [])).toThrow('"--watch" is not an option');
+});
+
+test('the build runs beside the part with databases if a later part needs it, and beside no other', () => {
+  expect(canBuildBeside('db', ['system', 'browser'])).toBe(true);
+  expect(canBuildBeside('db', ['browser'])).toBe(true);
+  expect(canBuildBeside('db', [])).toBe(false);
+  expect(canBuildBeside('types', ['unit', 'db', 'system', 'browser'])).toBe(false);
 });

@@ -40,3 +40,8 @@ export function chooseParts(args: string[], files = listTestFiles()): Choice[] {
     return [{ part: 'unit', filter: { name: arg } }];
   });
 }
+
+/** Not beside `types`, which writes files of the build as well. */
+export function canBuildBeside(part: Part, after: readonly Part[]): boolean {
+  return part === 'db' && (after.includes('system') || after.includes('browser'));
+}

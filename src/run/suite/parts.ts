@@ -62,13 +62,20 @@ async function vitest(project: Project, filter: Filter, environment: Environment
   return countVitest(report, ok);
 }
 
-async function build(): Promise<boolean> {
+let earlyBuild: Promise<unknown> | undefined;
+
+/** Builds while a part runs that waits for processes and databases, so that the parts which need the build find it. */
+export function buildEarly(): void {
+  earlyBuild ??= build({ background: true });
+}
+
+/** One that failed in the background is repeated, and then prints why. */
+async function build({ background = false } = {}): Promise<boolean> {
+  if (!background) await earlyBuild;
   const hash = hashSources();
   if (isBuilt(hash)) return true;
-  const { ok } = await runTool(tool.next, ['build'], {
-    NEXT_TELEMETRY_DISABLED: '1',
-    NODE_ENV: 'production',
-  });
+  const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
+  const { ok } = await runTool(tool.next, ['build'], env, { background });
   if (ok) recordBuild(hash);
   return ok;
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import os from 'node:os';
 import { checkout } from '#run/checkout.ts';
 
 let interrupted = false;
@@ -16,10 +17,12 @@ export function wasInterrupted(): boolean {
 
 export type ToolResult = { ok: boolean };
 
+/** In the background a tool prints nothing, and gets what the others leave of the processors. */
 export function runTool(
   script: string,
   args: string[],
   env: Record<string, string> = {},
+  { background = false } = {},
 ): Promise<ToolResult> {
   return new Promise((resolve) => {
     const tool = spawn(process.execPath, [script, ...args], {
@@ -30,8 +33,10 @@ export function runTool(
         ...(process.stdout.isTTY !== true && { NO_COLOR: '1', FORCE_COLOR: '0' }),
         ...env,
       },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: background ? 'ignore' : ['ignore', 'inherit', 'inherit'],
     });
+    if (background && tool.pid !== undefined)
+      os.setPriority(tool.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
     // Unlike Ctrl-C, a SIGTERM to this process does not reach the tool, so it is forwarded.
     const forward = () => tool.kill('SIGTERM');
     process.on('SIGTERM', forward);

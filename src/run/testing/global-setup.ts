@@ -11,6 +11,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     const serverUrl = server.url('postgres');
     await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${templateDatabase}`));
     await applyMigrations(server.url(templateDatabase));
+    // A session after the last change writes the catalogue's cache, which every copy then has, instead of making its own.
+    await withClient(server.url(templateDatabase), (client) => client.query('SELECT'));
     project.provide('postgresUrl', serverUrl);
   } catch (error) {
     await server.stop();

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, vi } from 'vitest';
 
 /**
- * Test files run one after another in the same process, because starting one and loading the packages takes longer than most
+ * Test files run one after another in the same process, because starting one and loading modules takes longer than most
  * files. Vitest runs this before each file. Afterwards the process is as it was: the environment, what our modules keep on
- * `globalThis`, listeners for signals, and our modules themselves, which the next file loads anew. The packages stay loaded.
+ * `globalThis`, and listeners for signals. Modules stay loaded; a file that replaces one with `vi.mock` resets them itself.
  */
 const environment = { ...process.env };
 const kept = new Set(ownSymbols());
@@ -47,7 +47,6 @@ afterAll(async () => {
     }
   }
   vi.useRealTimers();
-  vi.resetModules();
   const deadline = Date.now() + graceMs;
   while (listLeft().length > 0 && Date.now() < deadline) await delay(10);
   const left = listLeft();
