@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
@@ -107,6 +108,18 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect };
 
+const productOf: Record<string, string> = { acme: 'yirgacheffe', globex: 'notebook' };
+
+/** An order of one product, as the page's own request places it. Returns the address of its pay form. */
+export async function placeOrder(page: Page, appUrl: string, shop: string): Promise<string> {
+  const response = await page.request.post(`${appUrl}/api/trpc/shop.buyNow`, {
+    headers: followed,
+    data: { slug: shop, cart: { id: randomUUID(), lines: [{ slug: productOf[shop], quantity: 1 }] } },
+  });
+  const { result } = (await response.json()) as { result: { data: { orderId: string } } };
+  return `${appUrl}/pay/${result.data.orderId}`;
+}
+
 /** The pages of the shop as a shopper uses them. */
 export class Shopper {
   readonly page: Page;
@@ -117,14 +130,22 @@ export class Shopper {
     this.#demo = demo;
   }
 
-  /** From the page of the shop's first product to the pay form, with the card chosen. Returns the order's number, the payment's reference. */
+  /** Opens the pay form of a new order, with the card chosen. Returns the order's number, the payment's reference. */
   async orderSomething(options: { card?: string; shop?: string; email?: string } = {}): Promise<string> {
     const shop = options.shop ?? 'acme';
-    await this.page.goto(
-      `${this.#demo.urls.app}/s/${shop}/${shop === 'globex' ? 'notebook' : 'yirgacheffe'}`,
-    );
+    await this.page.goto(await placeOrder(this.page, this.#demo.urls.app, shop));
+    return this.#fillIn(options);
+  }
+
+  /** The same through the page of a product, which takes the browser as long as the pay form itself. */
+  async buyNow(): Promise<string> {
+    await this.page.goto(`${this.#demo.urls.app}/s/acme/${productOf.acme}`);
     await this.page.getByRole('button', { name: 'Buy now' }).click();
     await this.page.waitForURL(/\/pay\//);
+    return this.#fillIn({});
+  }
+
+  async #fillIn(options: { card?: string; email?: string }): Promise<string> {
     await this.page.getByLabel(/e-mail/i).fill(options.email ?? 'shopper@example.com');
     if (options.card) await this.chooseCard(options.card);
     await expect(this.payButton).toBeEnabled();

@@ -17,6 +17,8 @@ export default defineConfig({
   reporter: [['list']],
   use: {
     browserName: 'chromium',
+    // A spinner is drawn sixty times a second by the processor that the tests need. Tests about motion turn it on.
+    contextOptions: { reducedMotion: 'reduce' },
     // A trace is recorded whether the test fails or not, which doubles its time. PAIDONCE_TRACE=1 turns it on.
     trace: process.env.PAIDONCE_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',

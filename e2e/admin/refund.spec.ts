@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { expectAccessible, expectAccessibleEverywhere } from '../accessible.ts';
 import type { Demo } from '../fixtures.ts';
 import { inDatabase } from './database.ts';
-import { payByApi } from './pay-by-api.ts';
+import { payByApi, refundByApi } from './pay-by-api.ts';
 import { expect, test } from './sign-in-as.ts';
 
 const reason = 'The cup arrived broken.';
@@ -61,6 +61,20 @@ test('two operators with the same page refund once, and the second one sees it',
     await expect(page.getByRole('heading', { level: 1 }).locator('..')).toContainText('Refunded');
   }
   expect(await refundsAtProvider(demo, reference)).toEqual([1250]);
+});
+
+test('an open page shows a refund that the merchant’s server makes meanwhile', async ({ demo, signInAs }) => {
+  const { reference, paymentId } = await payByApi(demo);
+  const page = await signInAs('viewer');
+  // Without the stream the page would be rendered again when it is there, and this test would prove nothing.
+  const live = page.waitForResponse((response) => response.url().includes('operations.changes'));
+  await page.goto(`/admin/payments?q=${reference}`);
+  await live;
+  await page.getByRole('link', { name: reference }).click();
+  const title = page.getByRole('heading', { level: 1, name: reference }).locator('..');
+  await expect(title).toContainText('Paid');
+  await refundByApi(demo, paymentId);
+  await expect(title).toContainText('Refunded');
 });
 
 test('a viewer sees the payment and cannot refund it', async ({ demo, signInAs }) => {

@@ -1,5 +1,5 @@
 import { type MailServer, openMailServer } from '#payments/outbox/testing/mail-server.ts';
-import { expect, test } from '../fixtures.ts';
+import { expect, placeOrder, test } from '../fixtures.ts';
 import { type RunningApp, readyWithinMs, startApp } from '../running-app.ts';
 
 /** A second installation that sends e-mails, to a real SMTP server. */
@@ -35,9 +35,7 @@ for (const [outcome, card, sentence] of [
   test(`a shopper leaves while the payment is being checked, and gets ${outcome} by e-mail once the bank answers`, async ({
     page,
   }) => {
-    await page.goto(`${app.url}/s/acme/yirgacheffe`);
-    await page.getByRole('button', { name: 'Buy now' }).click();
-    await page.waitForURL(/\/pay\//);
+    await page.goto(await placeOrder(page, app.url, 'acme'));
     const order = page.url().replace('/pay/', '/orders/');
     await page.getByLabel(/e-mail/i).fill('ada@example.com');
     await page.getByText('Break something').click();

@@ -1,7 +1,9 @@
 import { expect, test } from '../fixtures.ts';
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test('one click pays once, and the receipt says so', async ({ shopper, charges }) => {
-  const reference = await shopper.orderSomething();
+  const reference = await shopper.buyNow();
   await shopper.payButton.click();
   await shopper.expectReceipt();
   await expect(shopper.page.getByText(reference).first()).toBeVisible();

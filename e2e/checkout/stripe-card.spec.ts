@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright/test';
-import { expect, test } from '../fixtures.ts';
+import { expect, placeOrder, test } from '../fixtures.ts';
 import { type RunningApp, readyWithinMs, startApp } from '../running-app.ts';
 import { fakeStripe } from './fake-stripe.ts';
 
@@ -21,9 +21,7 @@ test.afterAll(async () => {
 });
 
 async function openPayPage(page: Page): Promise<void> {
-  await page.goto(`${app.url}/s/acme/yirgacheffe`);
-  await page.getByRole('button', { name: 'Buy now' }).click();
-  await page.waitForURL(/\/pay\//);
+  await page.goto(await placeOrder(page, app.url, 'acme'));
   await page.getByLabel(/e-mail/i).fill('shopper@example.com');
 }
 

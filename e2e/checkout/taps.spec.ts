@@ -68,7 +68,7 @@ test('after paying, Back leads to the shop, and the form’s address to the rece
   charges,
   page,
 }) => {
-  const reference = await shopper.orderSomething();
+  const reference = await shopper.buyNow();
   const form = page.url();
   await shopper.payButton.click();
   await shopper.expectReceipt();

@@ -2,6 +2,8 @@ import type { Page } from 'playwright/test';
 import { expectAccessible, expectAccessibleEverywhere } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 async function run(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.locator('[data-verdict]')).toHaveAttribute('data-verdict', 'kept', { timeout: 45_000 });
