@@ -27,6 +27,7 @@ export type {
   OperationKind,
   OperationRows,
   OurSide,
+  PurchaseCheck,
 } from './operations/operation-kind.ts';
 export { payOrderKind } from './operations/pay-order/kind.ts';
 export {

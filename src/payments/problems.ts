@@ -10,6 +10,16 @@ export const paymentProblems = defineProblems({
     action: 'Place a new order.',
     newKey: 'safe',
   },
+  order_amount_differs: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The order has another price',
+    explanation:
+      'The reference is the number of an order of the shop, and the order costs another amount or is in another currency. Nothing was charged.',
+    action:
+      'Send it with a new key: with the amount and currency of the order, or, if something else is paid, with another reference.',
+    newKey: 'safe',
+  },
   too_many_payments: {
     http: 429,
     trpc: 'TOO_MANY_REQUESTS',

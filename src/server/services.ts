@@ -31,6 +31,7 @@ import {
 } from '#reconciliation/index.ts';
 import { createDescribePurchase } from '#shop/describe-purchase.ts';
 import { flagCancelledOrders } from '#shop/flag-cancelled-order.ts';
+import { createPurchaseCheck } from '#shop/own-payments.ts';
 import { createApiKeys } from './api-keys.ts';
 import type { Auth } from './auth.ts';
 import { openDatabase, openStorePool } from './database.ts';
@@ -167,11 +168,12 @@ function build(settings: Env, name: string) {
     consumers: { cancelled_order: flagCancelledOrders },
     describePurchase: createDescribePurchase(settings.PUBLIC_URL),
   };
+  const checkPurchase = createPurchaseCheck(db);
   const follower = createEventFollower({ db, provider });
   const receiveEvent = createEventReceiver(driver);
   const checks = { reconciler, rateLimitedReconciler, assertions, examine };
   const reconciliation = { ...checks, follower, receiveEvent, dueWork, onStatusRead };
-  return { ...core, ...reconciliation, shopPorts, changes, flush, close };
+  return { ...core, ...reconciliation, shopPorts, checkPurchase, changes, flush, close };
 }
 
 function providerSettings(settings: Env, ended: AbortSignal): StripeSettings {

@@ -1,4 +1,5 @@
 import type { Prisma, PrismaClient } from '#prisma';
+import { ownPayments, type PayableOrder } from './own-payments.ts';
 
 export type Cancelled =
   | { readonly kind: 'cancelled'; readonly paymentUnderWay: boolean }
@@ -14,16 +15,12 @@ export type Cancelled =
  */
 export function cancelOrder(
   db: PrismaClient,
-  order: { id: string; tenantId: string; number: string },
+  order: PayableOrder & { readonly id: string },
 ): Promise<Cancelled> {
   return db.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT id FROM shop_order WHERE id = ${order.id}::uuid FOR UPDATE`;
     const live = await tx.payment.findFirst({
-      where: {
-        tenantId: order.tenantId,
-        reference: order.number,
-        status: { in: ['pending', 'succeeded'] },
-      },
+      where: { ...ownPayments(order), status: { in: ['pending', 'succeeded'] } },
       select: { status: true },
     });
     if (live?.status === 'succeeded') return { kind: 'paid' };

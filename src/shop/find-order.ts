@@ -2,6 +2,7 @@ import { paymentStatusLabel } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import { findReceiptDelivery } from '#payments/outbox/console.ts';
 import type { Prisma } from '#prisma';
+import { ownPayments } from './own-payments.ts';
 
 type Db = Prisma.TransactionClient;
 
@@ -15,7 +16,7 @@ export async function findOrder(db: Db, orderId: string) {
   });
   if (!order) return undefined;
   const payments = await db.payment.findMany({
-    where: { tenantId: order.tenantId, reference: order.number },
+    where: ownPayments(order),
     orderBy: { createdAt: 'asc' },
     include: {
       receipt: { select: { number: true } },

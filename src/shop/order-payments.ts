@@ -1,19 +1,15 @@
 import { topicOfReference } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
+import { ownPayments, type PayableOrder } from './own-payments.ts';
 
-interface OrderName {
-  readonly tenantId: string;
-  readonly number: string;
-}
-
-export function topicOfOrder({ tenantId, number }: OrderName): string {
+export function topicOfOrder({ tenantId, number }: Pick<PayableOrder, 'tenantId' | 'number'>): string {
   return topicOfReference({ tenantId, reference: number });
 }
 
 /** What can change about an order while its page is open. */
-export async function viewOrderPayments(db: Prisma.TransactionClient, { tenantId, number }: OrderName) {
+export async function viewOrderPayments(db: Prisma.TransactionClient, order: PayableOrder) {
   const payments = await db.payment.findMany({
-    where: { tenantId, reference: number },
+    where: ownPayments(order),
     orderBy: { createdAt: 'asc' },
     select: { id: true, status: true, refundedMinor: true, receipt: { select: { number: true } } },
   });

@@ -2,6 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { maxAmountMinor } from '#payments/money.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import type { Cart } from './cart.ts';
+import { isOwnPayment, numberAlphabet, numberLength, ownPayments } from './own-payments.ts';
 import { type PricedLine, priceLines, totalOf } from './priced-lines.ts';
 import { viewCart } from './view-cart.ts';
 
@@ -81,20 +82,21 @@ async function readOrdersOfCart(
 ): Promise<ReadonlyMap<string, KnownOrder>> {
   const orders = await db.order.findMany({
     where: { tenantId, cartId },
-    select: { id: true, number: true, cancelledAt: true, cartKey: true },
+    select: { id: true, number: true, amountMinor: true, currency: true, cancelledAt: true, cartKey: true },
   });
   if (orders.length === 0) return new Map();
   const numbers = orders.map(({ number }) => number);
   const payments = await db.payment.findMany({
     where: { tenantId, reference: { in: numbers }, status: 'succeeded' },
-    select: { reference: true },
+    select: { reference: true, amountMinor: true, currency: true },
   });
-  const paid = new Set(payments.map(({ reference }) => reference));
+  const paidBy = new Map(payments.map((payment) => [payment.reference, payment]));
   return new Map(
-    orders.map(({ id, number, cancelledAt, cartKey }) => [
-      cartKey ?? id,
-      { id, over: overOf(paid.has(number), cancelledAt) },
-    ]),
+    orders.map((order) => {
+      const payment = paidBy.get(order.number);
+      const isPaid = payment !== undefined && isOwnPayment(order, payment);
+      return [order.cartKey ?? order.id, { id: order.id, over: overOf(isPaid, order.cancelledAt) }];
+    }),
   );
 }
 
@@ -153,17 +155,13 @@ async function findByKey(
   tenantId: string,
   cartKey: string,
 ): Promise<KnownOrder> {
-  const { id, number, cancelledAt } = await tx.order.findUniqueOrThrow({
-    where: { tenantId_cartKey: { tenantId, cartKey } },
-  });
-  const paid = await tx.payment.count({ where: { tenantId, reference: number, status: 'succeeded' } });
-  return { id, over: overOf(paid > 0, cancelledAt) };
+  const order = await tx.order.findUniqueOrThrow({ where: { tenantId_cartKey: { tenantId, cartKey } } });
+  const paid = await tx.payment.count({ where: { ...ownPayments(order), status: 'succeeded' } });
+  return { id: order.id, over: overOf(paid > 0, order.cancelledAt) };
 }
 
-/** Letters and digits that are not mistaken for each other on the phone. */
-const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
-
 function orderNumber(slug: string): string {
-  const code = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const characters = Array.from({ length: numberLength }, () => randomInt(numberAlphabet.length));
+  const code = characters.map((index) => numberAlphabet[index]).join('');
   return `${slug.toUpperCase()}-${code}`;
 }

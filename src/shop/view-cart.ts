@@ -1,6 +1,7 @@
 import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 import type { Cart, CartLine } from './cart.ts';
+import { isOwnPayment } from './own-payments.ts';
 import { priceLines, totalOf } from './priced-lines.ts';
 
 type Db = Prisma.TransactionClient;
@@ -48,7 +49,10 @@ async function ordersOf(db: Db, tenantId: string, cart: Cart) {
   const orders = await db.order.findMany({
     where: { tenantId, cartId: cart.id },
     orderBy: { createdAt: 'asc' },
-    select: { id: true, number: true, lines: { select: { productId: true, quantity: true } } },
+    select: {
+      ...{ id: true, number: true, amountMinor: true, currency: true },
+      lines: { select: { productId: true, quantity: true } },
+    },
   });
   const payments = await db.payment.findMany({
     where: {
@@ -56,10 +60,14 @@ async function ordersOf(db: Db, tenantId: string, cart: Cart) {
       reference: { in: orders.map(({ number }) => number) },
       status: { in: ['pending', 'succeeded'] },
     },
-    select: { reference: true, status: true },
+    select: { reference: true, amountMinor: true, currency: true, status: true },
   });
-  const statusOf = new Map(payments.map(({ reference, status }) => [reference, status]));
-  const having = (status: string) => orders.filter(({ number }) => statusOf.get(number) === status);
+  const liveOf = new Map(payments.map((payment) => [payment.reference, payment]));
+  const having = (status: string) =>
+    orders.filter((order) => {
+      const payment = liveOf.get(order.number);
+      return payment?.status === status && isOwnPayment(order, payment);
+    });
   const bought = new Map<string, number>();
   for (const { productId, quantity } of having('succeeded').flatMap(({ lines }) => lines)) {
     bought.set(productId, (bought.get(productId) ?? 0) + quantity);

@@ -5,6 +5,7 @@ import type {
   OperationDefinition,
   OperationRef,
   OperationRequest,
+  Problem,
   ProblemSpec,
   Status,
   Verdict,
@@ -32,7 +33,12 @@ export interface OperationKind<Command = unknown, Body = unknown> {
   /** The domain rows that are inserted by the statement that claims the key, if there are any. */
   atClaim?(command: Command): NonNullable<OperationRequest['atClaim']>;
   /** Executes one attempt. */
-  handle(provider: PaymentProvider, execution: Execution<Tx>, command: Command): Promise<Verdict<Body, Tx>>;
+  handle(
+    provider: PaymentProvider,
+    execution: Execution<Tx>,
+    command: Command,
+    checkPurchase?: PurchaseCheck,
+  ): Promise<Verdict<Body, Tx>>;
   createInvestigator(parts: KindParts): Investigator;
   /** `followsNothing` where no event can concern it once it is over. */
   createFollower(parts: KindParts): EventFollower;
@@ -45,6 +51,14 @@ export interface OperationKind<Command = unknown, Body = unknown> {
   readonly http: OperationHttp | null;
   readonly metrics: OperationMetrics;
 }
+
+/**
+ * What is known of the thing that is paid, outside of payments: a problem is why it is not charged. Asked when the payment is
+ * committed and nothing was sent.
+ */
+export type PurchaseCheck = (
+  payment: Money & { readonly tenantId: string; readonly reference: string },
+) => Promise<Problem | undefined>;
 
 /** The kind of one operation, in the vocabulary of its copy: each key there has to be used, and no other can be. */
 export interface KindOf<Name extends OperationName, Command = unknown, Body = unknown>

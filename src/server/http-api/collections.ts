@@ -13,14 +13,14 @@ export function postToCollection(
 ): Promise<Response> {
   const kind = kindOfCollection(collection);
   if (!kind) return asCaller(services, request, 'read', async () => notFound(services));
-  const { provider, db } = services;
+  const { provider, db, checkPurchase } = services;
   const { describePending } = kind.http;
   return idempotentPost(services, request, {
     body: kind.command,
     scope: kind.http.scope,
     operation: kind.definition,
     ...(kind.atClaim && { atClaim: kind.atClaim }),
-    handler: (command) => (execution) => kind.handle(provider, execution, command),
+    handler: (command) => (execution) => kind.handle(provider, execution, command, checkPurchase),
     ...(describePending && { describePending: (operation) => describePending(db, operation) }),
   });
 }

@@ -20,7 +20,11 @@ export async function openShopHarness() {
     })),
   });
 
-  async function pay(orderId: string, status: 'pending' | 'succeeded' | 'declined'): Promise<string> {
+  async function pay(
+    orderId: string,
+    status: 'pending' | 'succeeded' | 'declined',
+    over: { readonly amountMinor?: bigint; readonly currency?: string } = {},
+  ): Promise<string> {
     const order = await db.order.findUniqueOrThrow({ where: { id: orderId } });
     const { id } = await db.payment.create({
       data: {
@@ -34,6 +38,7 @@ export async function openShopHarness() {
         status,
         completedAt: status === 'pending' ? null : new Date(),
         declineCode: status === 'declined' ? 'insufficient_funds' : null,
+        ...over,
       },
     });
     return id;

@@ -14,7 +14,13 @@ export const createPaymentKind: KindOf<'payment.create', CreatePayment, PaymentR
   problems: createPaymentProblems,
   command: createPaymentCommand,
   atClaim: paymentAtClaim,
-  handle: createPayment,
+  handle: (provider, execution, command, checkPurchase) =>
+    createPayment(
+      provider,
+      execution,
+      command,
+      checkPurchase && (() => checkPurchase({ ...command, tenantId: execution.tenantId })),
+    ),
   createInvestigator: (parts) => createPaymentInvestigator(createPaymentDefinition, parts),
   createFollower: createPaymentFollower,
   compareFacts: comparePayment,

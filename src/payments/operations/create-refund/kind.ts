@@ -12,7 +12,7 @@ export const createRefundKind: KindOf<'refund.create', CreateRefund, RefundRespo
   definition: createRefundDefinition,
   problems: createRefundProblems,
   command: createRefundCommand,
-  handle: createRefund,
+  handle: (provider, execution, command) => createRefund(provider, execution, command),
   createInvestigator: createRefundInvestigator,
   createFollower: createRefundFollower,
   compareFacts: compareRefund,

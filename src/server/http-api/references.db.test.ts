@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleHarness, openConsoleHarness } from '../testing/console-harness.ts';
+import { postToCollection } from './collections.ts';
+
+/** References that mean something beside the merchant's own program: no server of a provider listens, so nothing is charged. */
+let harness: ConsoleHarness;
+let tenantId: string;
+let token: string;
+beforeAll(async () => {
+  harness = await openConsoleHarness();
+  tenantId = await harness.openShop('acme');
+  const owner = await harness.createMember(tenantId, 'owner');
+  ({ token } = await owner.call.apiKeys.create({ name: 'all', scopes: ['read', 'pay', 'refund'] }));
+});
+afterAll(() => harness.close());
+
+async function post(collection: string, body: object) {
+  const request = new Request(`http://shop.example/api/v1/${collection}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'idempotency-key': randomUUID(),
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
+  const response = await postToCollection(harness.services, request, collection);
+  return { status: response.status, ...((await response.json()) as { code: string; detail: string }) };
+}
+
+test('an order is paid through the API for its own amount and currency only, and stays payable', async () => {
+  const number = 'ACME-2345ABCD';
+  await harness.db.order.create({ data: { tenantId, number, amountMinor: 5_400n, currency: 'usd' } });
+  const own = { amountMinor: 5_400, currency: 'usd', paymentMethod: 'pm_card_visa', reference: number };
+  for (const other of [
+    { ...own, amountMinor: 50 },
+    { ...own, currency: 'eur' },
+  ]) {
+    expect(await post('payments', other)).toMatchObject({ status: 409, code: 'order_amount_differs' });
+  }
+  const payments = await harness.db.payment.findMany({ where: { tenantId, reference: number } });
+  expect(payments.map(({ status, providerIntentId }) => [status, providerIntentId])).toEqual([
+    ['released', null],
+    ['released', null],
+  ]);
+  // Only now the provider is called.
+  expect(await post('payments', own)).toMatchObject({ status: 503, code: 'provider_unavailable' });
+});
