@@ -18,6 +18,7 @@ export type { CreateRefund } from './operations/create-refund/create-refund.ts';
 export { createRefund, type RefundCondition } from './operations/create-refund/create-refund.ts';
 export { createRefundProblems } from './operations/create-refund/definition.ts';
 export { createRefundKind } from './operations/create-refund/kind.ts';
+export { consolePrefix } from './operations/create-refund/reserved-references.ts';
 export { operationDefaults } from './operations/defaults.ts';
 export type {
   ExampleValue,

@@ -1,8 +1,9 @@
 import { defineProblems } from '#idempotency/index.ts';
+import { consolePrefix } from '#payments/index.ts';
 import { type Currency, isCurrency, type Money } from '#payments/money.ts';
 import type { Prisma, PrismaClient, Refund } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
-import { type RefundRequest, referenceOf, referencePrefix, refundsBeforeOf } from './refund-request.ts';
+import { type RefundRequest, referenceOf, refundsBeforeOf } from './refund-request.ts';
 
 /** Above its limit a refund takes a second person. A currency without one has no limit. */
 export async function readRefundLimits(db: Prisma.TransactionClient, tenantId: string): Promise<Money[]> {
@@ -38,13 +39,13 @@ export async function refundedAlone(
   const [row] = await db.$queryRaw<{ total: bigint }[]>`
     SELECT coalesce(sum(r.amount_minor), 0)::bigint AS total FROM refund r
     WHERE r.tenant_id = ${tenantId} AND r.payment_id = ${paymentId}::uuid
-      AND r.status IN ('pending', 'succeeded') AND starts_with(r.reference, ${referencePrefix})
+      AND r.status IN ('pending', 'succeeded') AND starts_with(r.reference, ${consolePrefix})
       AND (r.reference, r.amount_minor) IS DISTINCT FROM
         (${except ? referenceOf(except) : null}::text, ${except?.amountMinor ?? null}::bigint)
       AND NOT EXISTS (
         SELECT FROM refund_proposal p
         WHERE p.tenant_id = r.tenant_id AND p.payment_id = r.payment_id AND p.status = 'approved'
-          AND p.amount_minor = r.amount_minor AND r.reference = ${referencePrefix} || (p.refunds_before::bigint + 1))`;
+          AND p.amount_minor = r.amount_minor AND r.reference = ${consolePrefix} || (p.refunds_before::bigint + 1))`;
   return Number(row?.total ?? 0);
 }
 

@@ -1,5 +1,8 @@
 import { defineProblems } from '#idempotency/index.ts';
+import { consolePrefix } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
+
+const numberedReference = new RegExp(`^${consolePrefix}([1-9]\\d{0,6})$`);
 
 export interface RefundRequest {
   readonly paymentId: string;
@@ -14,15 +17,12 @@ export interface RefundRequest {
 
 /** One live refund of a payment per reference: two amounts under one number cannot both be paid back. */
 export function referenceOf({ refundsBefore }: Pick<RefundRequest, 'refundsBefore'>): string {
-  return `${referencePrefix}${refundsBefore + 1}`;
+  return `${consolePrefix}${refundsBefore + 1}`;
 }
-
-/** Of the references of all refunds that operators make. */
-export const referencePrefix = 'console-';
 
 /** Undefined: the reference is the merchant's own. */
 export function refundsBeforeOf(reference: string): number | undefined {
-  const number = /^console-([1-9]\d{0,6})$/.exec(reference)?.[1];
+  const number = numberedReference.exec(reference)?.[1];
   return number === undefined ? undefined : Number(number) - 1;
 }
 

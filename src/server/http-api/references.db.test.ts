@@ -47,3 +47,15 @@ test('an order is paid through the API for its own amount and currency only, and
   // Only now the provider is called.
   expect(await post('payments', own)).toMatchObject({ status: 503, code: 'provider_unavailable' });
 });
+
+test('a merchant’s refund never has a reference of the console’s or the dashboard’s refunds', async () => {
+  const refund = (reference: string) => post('refunds', { paymentId: randomUUID(), reference });
+  for (const reference of ['console-1', 'console-2', ' console-1', 'dashboard-re_1']) {
+    const refused = await refund(reference);
+    expect(refused, reference).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(refused.detail).toContain('reference: must not begin with console-');
+  }
+  for (const reference of ['return-1', 'Console-1', 'my-console-1', 'console']) {
+    expect(await refund(reference), reference).toMatchObject({ status: 409, code: 'payment_not_refundable' });
+  }
+});

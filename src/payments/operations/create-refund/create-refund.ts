@@ -18,6 +18,7 @@ import {
   requestedRefund,
   reserveRefund,
 } from './refund.ts';
+import { consolePrefix, dashboardPrefix, ownReference } from './reserved-references.ts';
 import { type RefundVerdict, released, restoredRefund, verdictOnRefund } from './verdicts.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -26,7 +27,15 @@ type Tx = Prisma.TransactionClient;
 export const createRefundCommand = z.strictObject({
   // As the database writes it, so that it can be compared.
   paymentId: z.uuid().toLowerCase(),
-  reference: z.string().trim().min(1).max(200),
+  reference: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(
+      ownReference,
+      `must not begin with ${consolePrefix} or ${dashboardPrefix}, as those of other refunds do`,
+    ),
   /** Left out: the whole rest. */
   amountMinor: z.int().positive().max(maxAmountMinor).optional(),
 });

@@ -9,6 +9,7 @@ import type { Prisma } from '#prisma';
 import type { KindParts } from '../operation-kind.ts';
 import { completeRefund, failRefund, releaseRefund } from './complete-refund.ts';
 import { findRefundByOperation, reserveRefund } from './refund.ts';
+import { dashboardPrefix } from './reserved-references.ts';
 
 type Tx = Prisma.TransactionClient;
 
@@ -81,7 +82,7 @@ async function recordRefund(tx: Tx, payment: Payment, found: ProviderRefund): Pr
     return { kind: 'changed', outcome: 'refund_failed' };
   }
   if (existing && existing.status !== 'pending') return undefined;
-  const reference = `dashboard-${found.id}`;
+  const reference = `${dashboardPrefix}${found.id}`;
   const { amountMinor } = found;
   const refund =
     existing ?? (await reserveRefund(tx, operation, { paymentId: payment.id, reference, amountMinor }));

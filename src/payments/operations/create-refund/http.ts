@@ -22,7 +22,7 @@ export const refundHttp: OperationHttp = {
       amountMinor: 'How much to pay back. Left out: all that is left.',
       paymentId: 'The payment to refund.',
       reference:
-        'Your own name for this refund. One live refund of a payment per reference, whichever key is used.',
+        'Your own name for this refund. One live refund of a payment per reference, whichever key is used. It must not begin with `console-` or `dashboard-`: refunds that are made there have such names.',
     },
   },
   response: { name: 'RefundResult', schema: refundResult },
