@@ -147,6 +147,7 @@ describe('the recipients of an event', () => {
   test('a refund: a notice to the shopper and a webhook that names the refund', async () => {
     const { payment } = await harness.buy(shop, { email: 'ada@example.com' });
     const refundId = await harness.refund(shop, payment.id, 1400);
+    const refund = await harness.db.refund.findFirstOrThrow({ where: { id: refundId } });
     await work();
     const subjects = await harness.db.email.findMany({
       where: { tenantId: shop },
@@ -163,7 +164,7 @@ describe('the recipients of an event', () => {
         reference: payment.reference,
         amountMinor: 5400,
         refundedMinor: 1400,
-        refund: { refundId, amountMinor: 1400, status: 'succeeded' },
+        refund: { refundId, reference: refund.reference, amountMinor: 1400, status: 'succeeded' },
       },
     });
   });

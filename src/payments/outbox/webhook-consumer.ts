@@ -73,6 +73,7 @@ async function refundOf(tx: Prisma.TransactionClient, { tenantId, sourceId }: Ou
   return {
     refundId: refund.id,
     operationId: refund.operationId,
+    reference: refund.reference,
     status: refund.status,
     amountMinor: Number(refund.amountMinor),
     completedAt: refund.completedAt?.toISOString() ?? null,
