@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
 import { rawRequest } from './raw-request.ts';
@@ -244,6 +246,18 @@ describe('a form', () => {
 test('a connection that asks for another protocol is not left open', async () => {
   const headers = { connection: 'Upgrade', upgrade: 'websocket' };
   expect((await send('/nope', { headers })).status).toBe(404);
+});
+
+test('thousands of requests on one connection are not taken', async () => {
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3_000));
+  let responses = 0;
+  socket.on('data', (data) => {
+    responses += data.toString().split('HTTP/1.1 200').length - 1;
+  });
+  await once(socket, 'close');
+  expect(responses).toBeLessThan(3_000);
 });
 
 test('two hundred and fifty streams, opened and dropped, stop no payment and leave no error in the log', async () => {

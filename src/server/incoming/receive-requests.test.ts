@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clientAddressHeader } from './client-address.ts';
-import { receiveRequests } from './receive-requests.ts';
+import { connectionTimeouts, receiveRequests } from './receive-requests.ts';
 
 const warnings: string[] = [];
 const stop = new AbortController();
@@ -40,6 +40,31 @@ test('a request has half a minute to arrive, its headers ten seconds', async () 
   const port = await listen((_, response) => response.end());
   await fetch(`http://127.0.0.1:${port}`);
   expect(server).toMatchObject({ requestTimeout: 30_000, headersTimeout: 10_000 });
+});
+
+test('a connection whose response is not read is closed after five minutes', async () => {
+  const port = await listen((request, response) => response.end(String(request.socket.timeout)));
+  await fetch(`http://127.0.0.1:${port}`);
+  const { body } = await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } });
+  expect(body && (await text(body))).toBe('300000');
+});
+
+test('requests that are sent ahead on one connection wait for each other, also where a server has the timeouts already', async () => {
+  let [underWay, most] = [0, 0];
+  const port = await listen((_, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    setImmediate(() => {
+      underWay -= 1;
+      response.end();
+    });
+  });
+  Object.assign(server, connectionTimeouts);
+  const socket = connect(port, '127.0.0.1');
+  const ask = 'GET / HTTP/1.1\r\nHost: a\r\n';
+  socket.write(`${`${ask}\r\n`.repeat(9)}${ask}Connection: close\r\n\r\n`);
+  expect((await text(socket)).match(/200 OK/g)).toHaveLength(10);
+  expect(most).toBe(1);
 });
 
 test('a proxy that is not trusted is reported once, and Next’s own requests never', async () => {

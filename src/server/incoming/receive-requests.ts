@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Env } from '../env.ts';
 import { stopping } from '../stopping.ts';
 import { clientAddressHeader, createClientAddress } from './client-address.ts';
+import { serveInTurn } from './in-turn.ts';
 import { respondUnavailable } from './unavailable-status.ts';
 
 /** A year, which is what browsers' preload lists ask for. Subdomains are not ours to decide about. */
@@ -16,6 +17,9 @@ export const connectionTimeouts = {
   // Longer than load balancers keep their idle connections, which is a minute, so that it is they who close them. A request that
   // is sent in the moment in which we close its connection gets no response.
   keepAliveTimeout: 65_000,
+  // For clients that do not read their response. A payment may be silent for two calls of the provider, each of two minutes at
+  // most; streams send a sign of life every fifteen seconds.
+  timeout: 300_000,
 } as const;
 
 /**
@@ -29,9 +33,10 @@ export function receiveRequests(
 ): void {
   const addressOf = createClientAddress(settings.TRUSTED_PROXIES);
   const isHttps = settings.PUBLIC_URL.startsWith('https:');
+  const limited = new WeakSet<Server>();
   let warned = false;
   if (process.env.NODE_ENV !== 'development')
-    subscribe('net.server.socket', (message) => limitConnections(message, stop));
+    subscribe('net.server.socket', (message) => limitConnections(message, limited, stop));
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const forwarded = [request.headers['x-forwarded-for']].flat().join(',') || undefined;
@@ -54,12 +59,14 @@ export function receiveRequests(
  * of Next, which leaves it open for as long as the client likes; without a listener it is a request like any other, which is
  * what an HTTP server may make of it. Hot reload needs it, in development.
  */
-function limitConnections(message: unknown, stop: AbortSignal): void {
+function limitConnections(message: unknown, limited: WeakSet<Server>, stop: AbortSignal): void {
   const { server } = (message as { socket: Socket & { server?: Server } }).socket;
   if (!server) return;
   server.removeAllListeners('upgrade');
-  if (stop.aborted || server.keepAliveTimeout === connectionTimeouts.keepAliveTimeout) return;
+  if (stop.aborted || limited.has(server)) return;
+  limited.add(server);
   Object.assign(server, connectionTimeouts);
+  serveInTurn(server);
   stop.addEventListener('abort', () => keepNoConnections(server), { once: true });
 }
 
