@@ -42,6 +42,7 @@ import { createLogObservers } from './observability/log-observers.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createProviderCallLog } from './observability/provider-call-log.ts';
 import { lastCallsOver, stopping } from './stopping.ts';
+import { createVisitors } from './visitors.ts';
 
 /**
  * Stripe allows a hundred reads a second to an account in live mode; one process sends at most that. Several together may
@@ -74,6 +75,7 @@ function build(settings: Env, name: string) {
     observe: both(metrics.engine, logged.engine),
   });
   const apiKeys = createApiKeys({ db, listener });
+  const visitors = createVisitors();
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
   const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
@@ -152,6 +154,7 @@ function build(settings: Env, name: string) {
     provider,
     calls,
     apiKeys,
+    visitors,
     auth,
     signal,
     listener,

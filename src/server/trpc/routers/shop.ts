@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { limitedNetworkOf } from '#server/incoming/client-address.ts';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
 import { cartShape, slugShape as slug } from '#shop/cart.ts';
 import { findProduct, findShop, listShops } from '#shop/catalogue.ts';
@@ -12,18 +13,23 @@ import { publicProcedure, router } from '../init.ts';
 const orderId = z.uuid();
 const cartOfShop = z.object({ slug, cart: cartShape });
 
-export const shopRouter = router({
-  list: publicProcedure.query(({ ctx }) => listShops(ctx.services.db)),
+/** For what anyone may ask of the database, without a limit: payments keep connections of their own. */
+const visitorProcedure = publicProcedure.use(({ ctx, next }) =>
+  ctx.services.visitors.run(limitedNetworkOf(ctx.clientAddress), () => next()),
+);
 
-  get: publicProcedure
+export const shopRouter = router({
+  list: visitorProcedure.query(({ ctx }) => listShops(ctx.services.db)),
+
+  get: visitorProcedure
     .input(z.object({ slug }))
     .query(({ ctx, input }) => orMissing(findShop(ctx.services.db, input.slug), 'shop')),
 
-  product: publicProcedure
+  product: visitorProcedure
     .input(z.object({ slug, product: slug }))
     .query(({ ctx, input }) => orMissing(findProduct(ctx.services.db, input.slug, input.product), 'product')),
 
-  cart: publicProcedure.input(cartOfShop).query(async ({ ctx, input }) => {
+  cart: visitorProcedure.input(cartOfShop).query(async ({ ctx, input }) => {
     const {
       tenantId: _,
       priced: __,
@@ -32,19 +38,20 @@ export const shopRouter = router({
     return view;
   }),
 
-  checkOut: publicProcedure
+  checkOut: visitorProcedure
     .input(cartOfShop)
     .mutation(({ ctx, input }) => checkOut(ctx.services.db, input.slug, input.cart)),
 
-  buyNow: publicProcedure
+  buyNow: visitorProcedure
     .input(cartOfShop)
     .mutation(({ ctx, input }) => buyNow(ctx.services.db, input.slug, input.cart)),
 
   /** The order's id is the capability: the link is enough to see and pay the order. */
-  order: publicProcedure
+  order: visitorProcedure
     .input(z.object({ orderId }))
     .query(({ ctx, input }) => orMissing(findOrder(ctx.services.db, input.orderId), 'order')),
 
+  /** Waits for the provider, not for the database, and is limited for each order. */
   charges: publicProcedure.input(z.object({ orderId })).query(({ ctx, input }) => {
     const rateLimit = createRateLimitStorage(ctx.services.db);
     return orMissing(findCharges({ ...ctx.services, rateLimit }, input.orderId), 'order');

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
+import { createVisitors } from '#server/visitors.ts';
+import { createPageContext } from '../context.ts';
+import { createCaller } from '../root.ts';
+
+let harness: ConsoleHarness;
+let tenantId: string;
+
+beforeAll(async () => {
+  harness = await openConsoleHarness();
+  tenantId = await harness.openShop('acme');
+});
+afterAll(() => harness.close());
+
+test('what anyone may ask of the shop waits for its turn, and the calls of a payer do not', async () => {
+  const { id: orderId } = await harness.db.order.create({
+    data: { tenantId, number: 'ACME-00000001', amountMinor: 1450, currency: 'eur' },
+  });
+  const context = createPageContext(new Headers());
+  const callerOf = (atOnce: number) => {
+    const visitors = createVisitors({ atOnce, waitingPerNetwork: 0, maxWaitMs: 0 });
+    return createCaller({ ...context, services: { ...context.services, visitors } });
+  };
+  const cart = { id: randomUUID(), lines: [] };
+  const askShop = ({ shop }: ReturnType<typeof callerOf>) => [
+    shop.list(),
+    shop.get({ slug: 'acme' }),
+    shop.product({ slug: 'acme', product: 'mug' }),
+    shop.cart({ slug: 'acme', cart }),
+    shop.order({ orderId }),
+    shop.checkOut({ slug: 'acme', cart }),
+    shop.buyNow({ slug: 'acme', cart }),
+  ];
+  const answers = async (asked: Promise<unknown>[]) =>
+    (await Promise.allSettled(asked)).map((one) =>
+      one.status === 'rejected' ? one.reason.code : 'responded',
+    );
+
+  const refused = callerOf(0);
+  expect(await answers(askShop(refused))).toEqual(Array(7).fill('SERVICE_UNAVAILABLE'));
+  expect(await refused.payments.ofOrder({ orderId })).toBeDefined();
+  expect(await refused.payments.status({ orderId, key: randomUUID() })).toBeDefined();
+  expect(await refused.shop.charges({ orderId })).toEqual({ kind: 'unavailable' });
+  const one = 'responded';
+  expect(await answers(askShop(callerOf(7)))).toEqual([one, one, 'NOT_FOUND', one, one, one, one]);
+});
