@@ -76,18 +76,37 @@ async function takeTurn(db: PrismaClient, { tenantId, id }: TenantRow): Promise<
   return failing?.taken === false ? 'held_back' : 'go';
 }
 
+/** Of those that wait for one endpoint, how many come back in a second: the worker has to take up each, only to put it back. */
+const comeBackPerSecond = 10;
+/** A count beyond it costs more than it is worth. */
+const maxCounted = 100_000;
+
 /**
- * From the time that one message may take to a minute, at random: a thousand that wait do not come back all at once. How fast a
- * server is that is not known yet shows within a second.
+ * From the time that one message may take to a minute, or longer where many wait, at random: thousands that wait for one server do
+ * not occupy the worker by coming back. How fast a server is that is not known yet shows within a second.
  */
 async function holdBack(
   db: PrismaClient,
   row: TenantRow,
   because: 'not_known' | 'slow',
 ): Promise<'held_back'> {
-  const waitMs = because === 'slow' ? 10_000 + Math.random() * 50_000 : 500 + Math.random() * 1_000;
-  await enqueue(db, deliverWebhookTask, row, waitMs);
+  const inMs =
+    because === 'slow'
+      ? 10_000 + Math.random() * Math.max(50_000, ((await countWaiting(db, row)) * 1_000) / comeBackPerSecond)
+      : 500 + Math.random() * 1_000;
+  await enqueue(db, deliverWebhookTask, row, { inMs, last: true });
   return 'held_back';
+}
+
+/** How many deliveries wait for the same endpoint. */
+async function countWaiting(db: PrismaClient, { tenantId, id }: TenantRow): Promise<number> {
+  const [waiting] = await db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM merchant_webhook_delivery
+      WHERE tenant_id = ${tenantId} AND status = 'queued' AND endpoint_id = (
+        SELECT endpoint_id FROM merchant_webhook_delivery WHERE tenant_id = ${tenantId} AND id = ${id}::uuid)
+      LIMIT ${maxCounted}) AS counted`;
+  return waiting?.count ?? 0;
 }
 
 type Message = {

@@ -16,20 +16,22 @@ const jobAttempts = 32_767;
 
 /** The receipts of shoppers go before what waits for merchants' servers. */
 const priorities: Record<SendingTask, number> = { [sendEmailTask]: 0, [deliverWebhookTask]: 10 };
+/** Behind those of all tenants that have a usual number of messages to send. */
+const lastPriority = 20;
 
 /** One job for one row; written with the row, so that there is never one without the other. */
 export async function enqueue(
   tx: Pick<Prisma.TransactionClient, '$executeRaw'>,
   task: SendingTask,
   row: TenantRow,
-  inMs = 0,
+  { inMs = 0, last = false }: { readonly inMs?: number; readonly last?: boolean } = {},
 ): Promise<void> {
   await addJob(tx, {
     task,
     payload: { tenantId: row.tenantId, id: row.id },
     key: jobKey(task, row.id),
     maxAttempts: jobAttempts,
-    priority: priorities[task],
+    priority: last ? lastPriority : priorities[task],
     inMs,
   });
 }
