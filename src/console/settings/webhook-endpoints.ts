@@ -33,7 +33,7 @@ export function changeWebhookEndpoint(
   { db, rule }: EndpointParts,
   actor: Actor,
   id: string,
-  choice: EndpointChoice,
+  choice: Parameters<typeof changeEndpoint>[2],
 ) {
   return db.$transaction(async (tx) => {
     const result = await changeEndpoint(tx, { tenantId: actor.tenantId, id }, choice, rule);

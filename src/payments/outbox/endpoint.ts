@@ -52,13 +52,18 @@ export async function addEndpoint(
 export type ChangeEndpointResult =
   | { readonly kind: 'changed'; readonly before: EndpointChoice; readonly after: EndpointChoice }
   | { readonly kind: 'not_found' }
+  /** It was changed since the page was opened: to save all of its values would undo that unseen. */
+  | { readonly kind: 'outdated' }
   | UrlProblem;
 
-/** What waits is sent to the new address: a wrong one is why most deliveries fail. */
+/**
+ * What waits is sent to the new address: a wrong one is why most deliveries fail. `seen` is what the owner's page showed; undefined:
+ * not compared.
+ */
 export async function changeEndpoint(
   tx: Prisma.TransactionClient,
   endpoint: TenantRow,
-  choice: EndpointChoice,
+  { seen, ...choice }: EndpointChoice & { readonly seen?: EndpointChoice | undefined },
   rule: AddressRule,
 ): Promise<ChangeEndpointResult> {
   await lockEndpoints(tx, endpoint.tenantId);
@@ -70,12 +75,26 @@ export async function changeEndpoint(
   const url = await checkUrl(tx, endpoint, choice.url, rule);
   if (typeof url !== 'string') return url;
   const after = { url, description: choice.description, eventTypes: [...choice.eventTypes] };
+  // The same values again are a repeated request, whose first response was lost.
+  if (seen && !isSame(before, seen) && !isSame(before, after)) return { kind: 'outdated' };
   await tx.merchantWebhookEndpoint.update({ where: byId(endpoint), data: after });
   return {
     kind: 'changed',
     before: { ...before, eventTypes: before.eventTypes as PaymentEventType[] },
     after,
   };
+}
+
+type Shown = Omit<EndpointChoice, 'eventTypes'> & { readonly eventTypes: readonly string[] };
+
+function isSame(one: Shown, other: Shown): boolean {
+  const types = new Set(one.eventTypes);
+  return (
+    one.url === other.url &&
+    one.description === other.description &&
+    types.size === other.eventTypes.length &&
+    other.eventTypes.every((type) => types.has(type))
+  );
 }
 
 /** Two that add or change at once would each count and compare without the other's. Payments do not wait for this lock. */

@@ -150,6 +150,29 @@ describe('who may do what', () => {
   });
 });
 
+test('a form that was opened before another owner’s change does not undo it unseen', async () => {
+  const { id } = await owner.call.webhookEndpoints.add(choice);
+  const [shown] = await list();
+  if (!shown) throw new Error('The endpoint is not listed.');
+  const seen = { url: shown.url, description: shown.description, eventTypes: shown.eventTypes };
+  const other = await harness.createMember(shop, 'owner');
+  const moved = { ...choice, id, seen, url: 'https://merchant.example/moved' };
+  await other.call.webhookEndpoints.change(moved);
+
+  const described = { ...choice, id, seen, description: 'Orders' };
+  await expect(owner.call.webhookEndpoints.change(described)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await list()).toMatchObject([{ url: moved.url, description: choice.description }]);
+  expect((await audit()).map(({ action }) => action)).toEqual([
+    'webhook_endpoint.add',
+    'webhook_endpoint.change',
+  ]);
+  // A request that is repeated because its response was lost is no conflict with itself.
+  await other.call.webhookEndpoints.change(moved);
+  const again = { ...described, url: moved.url, seen: { ...seen, url: moved.url } };
+  await owner.call.webhookEndpoints.change(again);
+  expect(await list()).toMatchObject([{ url: moved.url, description: 'Orders' }]);
+});
+
 describe('what is refused, with words that say why', () => {
   test.each([
     ['http://merchant.example', 'The address must be a public one that starts with https://.'],

@@ -31,6 +31,12 @@ const choice = z.object({
     .transform((types) => [...new Set(types)])
     .nullable(),
 });
+/** The endpoint as `list` has it. Its address is stored in its normal form, which may be longer than what was entered. */
+const seen = z.object({
+  url: z.string().max(20_000),
+  description: z.string().max(200),
+  eventTypes: z.array(z.enum(paymentEventTypes)).max(paymentEventTypes.length),
+});
 
 /**
  * Where the shop's server receives webhooks. All members see the endpoints; owners change them, after proving who they are,
@@ -60,13 +66,28 @@ export const webhookEndpointsRouter = router({
     }
   }),
 
-  change: confirmedOwnerProcedure.input(byId.extend(choice.shape)).mutation(async ({ ctx, input }) => {
-    const { id, ...rest } = input;
-    const wanted = { ...rest, eventTypes: rest.eventTypes ?? [] };
-    const result = await changeWebhookEndpoint(partsOf(ctx.services), ctx.member, id, wanted);
-    if (result.kind === 'not_found') throw noSuchEndpoint();
-    if (result.kind !== 'changed') throw urlError(result);
-  }),
+  /** `seen`: what the page showed when the owner began to edit. */
+  change: confirmedOwnerProcedure
+    .input(byId.extend({ ...choice.shape, seen: seen.optional() }))
+    .mutation(async ({ ctx, input }) => {
+      const { id, ...rest } = input;
+      const wanted = { ...rest, eventTypes: rest.eventTypes ?? [] };
+      const result = await changeWebhookEndpoint(partsOf(ctx.services), ctx.member, id, wanted);
+      switch (result.kind) {
+        case 'changed':
+          return;
+        case 'not_found':
+          throw noSuchEndpoint();
+        case 'outdated':
+          throw new TRPCError({
+            code: 'CONFLICT',
+            message:
+              'Another owner changed this endpoint after you began to edit it. Nothing was saved: cancel, and begin again.',
+          });
+        default:
+          throw urlError(result);
+      }
+    }),
 
   /** What waits for an endpoint that is disabled is not sent. */
   enable: confirmedOwnerProcedure

@@ -1,6 +1,6 @@
 'use client';
 
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useConfirmedCommand } from '#app/(admin)/admin/use-confirmed-command.tsx';
 import { useTRPC } from '#app/trpc/provider.tsx';
 import { Button } from '#ui/button.tsx';
@@ -22,12 +22,17 @@ export function ChangeEndpoint(props: {
       onSuccess: () => void props.onChanged().then(props.onEnd),
     }),
   );
+  // The list is read again meanwhile, but the fields keep what they showed at first.
+  const [seen] = useState(() => {
+    const { url, description, eventTypes } = props.endpoint;
+    return { url, description, eventTypes };
+  });
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
 
   function save(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    run({ id, ...readEndpointFields(event.currentTarget, props.eventTypes) });
+    run({ id, seen, ...readEndpointFields(event.currentTarget, props.eventTypes) });
   }
 
   return (
