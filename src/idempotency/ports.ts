@@ -143,8 +143,16 @@ export interface CheckQueue {
    * Takes unknown records whose check is due; for `holdMs` no other worker gets them. The check is counted, unless it was
    * expedited and the scheduled one is still ahead. The count of an attempt starts at zero. Those of `pausedTenants` stay
    * due.
+   *
+   * Tenants take turns, each with its longest due first: one that has thousands does not hold up another's. `busyTenants` names
+   * the tenant of each check that is under way here; it has had its turn.
    */
-  take(limit: number, holdMs: number, pausedTenants?: readonly string[]): Promise<OperationRecord[]>;
+  take(
+    limit: number,
+    holdMs: number,
+    pausedTenants?: readonly string[],
+    busyTenants?: readonly string[],
+  ): Promise<OperationRecord[]>;
   /**
    * Schedules the next check. After an expedited check the scheduled one keeps its time, so that no number of readers can
    * delay the schedule. A check of an attempt that was superseded meanwhile changes nothing.

@@ -79,8 +79,8 @@ function createHarness(over: { circuit?: Partial<Circuit>; pausesMs?: readonly n
     pass(ms: number) {
       now += ms;
     },
-    async unknown(checkInMs = 0): Promise<string> {
-      const record = granted(await store.claim(claim()));
+    async unknown(checkInMs = 0, tenantId = 'acme'): Promise<string> {
+      const record = granted(await store.claim(claim({ tenantId })));
       return (await changed(store, { ...transition(record, 'unknown'), checkInMs })).id;
     },
   };
@@ -105,6 +105,27 @@ test('an unknown outcome is checked by the schedule of its operation, then the o
     { kind: 'exhausted', operation: 'test.run', operationId: id, tenantId: 'acme', checks: 5 },
   ]);
   expect(await harness.store.findById(refOf(id))).toMatchObject({ status: 'unknown' });
+});
+
+test('a tenant with many checks, all of them slow, does not hold up the one of another', async () => {
+  const harness = createHarness();
+  for (let due = 0; due < 20; due += 1) await harness.unknown();
+  const ended = Promise.withResolvers<Reconciled>();
+  harness.finds(() => ended.promise);
+  const begun = [...(await harness.work.beginChecks(7))];
+  harness.pass(1);
+  const other = await harness.unknown(0, 'globex');
+  // One slot is free, and thirteen checks of the first tenant have waited for longer.
+  begun.push(...(await harness.work.beginChecks(1)));
+  expect(harness.checks).toHaveLength(8);
+  expect(harness.checks.at(-1)).toMatchObject({ id: other });
+  ended.resolve(nothing);
+  await Promise.all(begun);
+  // Nothing is under way any more: both have their turn.
+  harness.pass(10_000);
+  harness.finds(() => nothing);
+  await harness.work.poll(2);
+  expect(harness.checks.slice(-2).map(({ id }) => id)).toContain(other);
 });
 
 test('an alert that failed is sent at the next check: the operation is not escalated before', async () => {

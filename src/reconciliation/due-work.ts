@@ -66,6 +66,7 @@ export function createDueWork(parts: {
 }): DueWork {
   const { queue, engine, reconciler, circuit, holdMs, observe } = parts;
   const definitions = new Map(parts.operations.map((operation) => [operation.name, operation]));
+  const underWay = new Set<OperationRecord>();
 
   return {
     async sweep() {
@@ -83,10 +84,15 @@ export function createDueWork(parts: {
       const permits = await circuit.permits();
       if (permits === 'none') return [];
       const paused = (await parts.pausedTenants?.()) ?? [];
-      const records = await queue.take(permits === 'one' ? 1 : limit, holdMs, paused);
+      const busy = [...underWay].map(({ tenantId }) => tenantId);
+      const records = await queue.take(permits === 'one' ? 1 : limit, holdMs, paused, busy);
       // Half open, the provider has to be asked also when no check is due: all checks wait for its response.
       if (permits === 'one' && records.length === 0) await noteResponse(await parts.ping());
-      return records.map((record) => isolated('poller', record, () => check(record)));
+      return records.map(async (record) => {
+        underWay.add(record);
+        await isolated('poller', record, () => check(record));
+        underWay.delete(record);
+      });
     },
   };
 

@@ -36,14 +36,23 @@ export function createMemoryCheckQueue<Stored extends Omit<OperationRecord, 'lea
         .filter(({ status, leaseUntil }) => status === 'in_progress' && (leaseUntil ?? now) <= now)
         .map((stored) => view(stored, now));
     },
-    async take(limit, holdMs, pausedTenants = []) {
+    async take(limit, holdMs, pausedTenants = [], busyTenants = []) {
       const now = clock();
+      const places = new Map<string, number>();
+      for (const tenantId of busyTenants) places.set(tenantId, (places.get(tenantId) ?? 0) + 1);
       const due = listUnknown()
         .filter(({ tenantId }) => !pausedTenants.includes(tenantId))
         .filter(({ nextCheckAt }) => nextCheckAt !== undefined && nextCheckAt <= now)
         .toSorted((a, b) => (a.nextCheckAt ?? 0) - (b.nextCheckAt ?? 0))
+        .map((stored) => {
+          const place = places.get(stored.tenantId) ?? 0;
+          places.set(stored.tenantId, place + 1);
+          return { stored, place };
+        })
+        // The sort is stable, so that those with the same place stay in the order of their times.
+        .toSorted((a, b) => a.place - b.place)
         .slice(0, limit);
-      return due.map((stored) => {
+      return due.map(({ stored }) => {
         const extra = (stored.scheduledCheckAt ?? now) > now;
         const checkCount = stored.checkCount + (extra ? 0 : 1);
         const taken = { ...stored, checkCount, nextCheckAt: now + holdMs, lastCheckedAt: now };

@@ -12,16 +12,33 @@ const expiredLeases = `
     AND (r.created_at, r.tenant_id, r.id) > ($1::timestamptz, $2::text, $3::uuid)
   ORDER BY r.created_at, r.tenant_id, r.id LIMIT ${pageSize}`;
 
+/**
+ * The tenants that have unknown records are found one after the other in the index, and of each only as many records are read
+ * as can be taken, so the statement costs the same however many of one tenant are due. Records that are read and not taken are
+ * locked until its end; another poller then skips them.
+ */
 const take = `
-  WITH due AS MATERIALIZED (
-    SELECT tenant_id, id FROM idempotency_record
-    WHERE status = 'unknown' AND next_check_at <= statement_timestamp() AND tenant_id <> ALL ($3::text[])
-    ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+  WITH RECURSIVE waiting AS (
+    (SELECT tenant_id FROM idempotency_record WHERE status = 'unknown' ORDER BY tenant_id LIMIT 1)
+    UNION ALL
+    SELECT (
+      SELECT r.tenant_id FROM idempotency_record r
+      WHERE r.status = 'unknown' AND r.tenant_id > waiting.tenant_id ORDER BY r.tenant_id LIMIT 1)
+    FROM waiting WHERE waiting.tenant_id IS NOT NULL),
+  due AS MATERIALIZED (
+    SELECT first.*, row_number() OVER (PARTITION BY first.tenant_id ORDER BY first.next_check_at)
+      + (SELECT count(*) FROM unnest($4::text[]) AS busy (tenant_id) WHERE busy.tenant_id = first.tenant_id) AS place
+    FROM waiting CROSS JOIN LATERAL (
+      SELECT tenant_id, id, next_check_at FROM idempotency_record
+      WHERE status = 'unknown' AND tenant_id = waiting.tenant_id AND next_check_at <= statement_timestamp()
+      ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED) AS first
+    WHERE waiting.tenant_id <> ALL ($3::text[])),
+  taken AS MATERIALIZED (SELECT tenant_id, id FROM due ORDER BY place, next_check_at LIMIT $1)
   UPDATE idempotency_record r SET
     next_check_at = clock_timestamp() + $2::bigint * interval '1 millisecond',
     check_count = r.check_count + CASE WHEN r.scheduled_check_at > clock_timestamp() THEN 0 ELSE 1 END,
     last_checked_at = clock_timestamp()
-  FROM due WHERE r.tenant_id = due.tenant_id AND r.id = due.id
+  FROM taken WHERE r.tenant_id = taken.tenant_id AND r.id = taken.id
   RETURNING ${recordColumns}`;
 
 /** The statement's time, so that both columns get the same value. */
@@ -68,8 +85,9 @@ export function createPostgresCheckQueue<Tx>(driver: SqlDriver<Tx>): CheckQueue 
         after = [last.createdAt.toISOString(), last.tenantId, last.id];
       }
     },
-    async take(limit, holdMs, pausedTenants = []) {
-      return (await query<RecordRow>('take checks', take, [limit, holdMs, [...pausedTenants]])).map(recordOf);
+    async take(limit, holdMs, pausedTenants = [], busyTenants = []) {
+      const values = [limit, holdMs, [...pausedTenants], [...busyTenants]];
+      return (await query<RecordRow>('take checks', take, values)).map(recordOf);
     },
     async postpone({ tenantId, id, attempt }, inMs) {
       await query('postpone check', postpone, [tenantId, id, attempt, Math.round(inMs)]);

@@ -32,8 +32,8 @@ export function describeCheckQueueContract<Tx>(
     async function markUnknown(record: OperationRecord, checkInMs: number): Promise<OperationRecord> {
       return changed(store, { ...transition(record, 'unknown'), checkInMs });
     }
-    const insertUnknown = async (checkInMs = 0) =>
-      markUnknown(granted(await store.claim(claim())), checkInMs);
+    const insertUnknown = async (checkInMs = 0, tenantId = 'acme') =>
+      markUnknown(granted(await store.claim(claim({ tenantId }))), checkInMs);
     const ids = (records: readonly OperationRecord[]) => records.map(({ id }) => id).toSorted();
 
     /** Releases the record, claims it again, and marks the new attempt unknown. */
@@ -58,6 +58,19 @@ export function describeCheckQueueContract<Tx>(
       await advance(3_000);
       expect(ids(await queue.take(2, holdMs))).toEqual(ids([first, second]));
       expect(ids(await queue.take(2, holdMs))).toEqual([third.id]);
+    });
+
+    test('one tenant’s many checks do not hold up another’s: they take turns, and the longest due of each is first', async () => {
+      const many: OperationRecord[] = [];
+      for (let due = 0; due < 6; due += 1) many.push(await insertUnknown(due));
+      const [one, two] = [await insertUnknown(1_000, 'globex'), await insertUnknown(2_000, 'globex')];
+      await advance(3_000);
+      expect(ids(await queue.take(2, holdMs))).toEqual(ids([must(many[0]), one]));
+      // Both are being checked, so the other tenant has had as many turns as this one.
+      expect(ids(await queue.take(2, holdMs, [], ['acme', 'globex']))).toEqual(ids([must(many[1]), two]));
+      const three = await insertUnknown(0, 'initech');
+      expect(ids(await queue.take(1, holdMs, [], ['acme', 'acme']))).toEqual([three.id]);
+      expect(ids(await queue.take(8, holdMs, [], ['acme', 'acme']))).toEqual(ids(many.slice(2)));
     });
 
     test('a check of a paused tenant stays due, and is taken when the tenant is no longer paused', async () => {

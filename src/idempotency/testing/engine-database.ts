@@ -8,11 +8,15 @@ const migrations = path.join(import.meta.dirname, '../../../prisma/migrations');
 
 /** The engine's own migrations, which other applications copy as well. */
 function readMigrations(): string {
-  return readdirSync(migrations)
-    .filter((entry) => /^\d+_idempotency/.test(entry))
-    .sort()
-    .map((entry) => readFileSync(path.join(migrations, entry, 'migration.sql'), 'utf8'))
-    .join('\n');
+  return (
+    readdirSync(migrations)
+      .filter((entry) => /^\d+_idempotency/.test(entry))
+      .sort()
+      .map((entry) => readFileSync(path.join(migrations, entry, 'migration.sql'), 'utf8'))
+      .join('\n')
+      // They are one statement here, and nothing waits for tables that are empty.
+      .replaceAll('INDEX CONCURRENTLY', 'INDEX')
+  );
 }
 
 /** A database with nothing but the engine's tables, as an application has it that copies their migrations. */
