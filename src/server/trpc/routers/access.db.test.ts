@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { shopHeader } from '#console/members/shop-header.ts';
+import { operationRefOf } from '#idempotency/index.ts';
 import {
   type ConsoleHarness,
   callerOf,
@@ -225,6 +226,23 @@ describe('questions to the provider, whose limit is one for all tenants', () => 
     expect(await ask(one)).toBe('NOT_FOUND');
     await harness.db.rateLimit.updateMany({ where: { key: `ask tenant ${shop}` }, data: { count: 599 } });
     expect([await ask(other), await ask(one)]).toEqual(['NOT_FOUND', 'TOO_MANY_REQUESTS']);
+  });
+
+  test('are ten a second for a shop also about many operations at once, which are more than a person may ask otherwise', async () => {
+    const scope = { tenantId: shop, operation: 'payment.create', key: crypto.randomUUID() };
+    const record = { ...scope, fingerprint: 'f', fingerprintVersion: 1, fieldDigests: {}, principal: 'api' };
+    const { id } = operationRefOf(scope);
+    await harness.services.store.claim({ ...record, id, leaseMs: 60_000, effectSent: false });
+    const operator = await harness.createMember(shop, 'operator');
+    const askOneOfMany = () =>
+      operator.call.operations
+        .reconcileOneOfMany({ operationId: id, bulkId: crypto.randomUUID() })
+        .then(({ kind }) => kind)
+        .catch(({ code }: { code: string }) => code);
+    expect(await askOneOfMany()).toBe('skipped');
+    expect(await harness.db.rateLimit.count({ where: { key: `ask person ${operator.userId}` } })).toBe(0);
+    await harness.db.rateLimit.updateMany({ where: { key: `ask tenant ${shop}` }, data: { count: 599 } });
+    expect([await askOneOfMany(), await askOneOfMany()]).toEqual(['skipped', 'TOO_MANY_REQUESTS']);
   });
 });
 

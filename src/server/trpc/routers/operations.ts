@@ -27,6 +27,7 @@ import { operationNames } from '#payments/operations/copy.ts';
 import { readCircuit } from '#reconciliation/index.ts';
 import { mayStillRead, untilNotAllowed } from '#server/live/still-allowed.ts';
 import { stopping } from '#server/stopping.ts';
+import { countOneOfMany } from '../ask-provider.ts';
 import { lacks, memberProcedure, operatorProcedure, router } from '../init.ts';
 import { dayInput, pageInput } from '../page-input.ts';
 
@@ -140,6 +141,7 @@ export const operationsRouter = router({
       const shop = member.shops.find(({ tenantId }) => tenantId === found?.tenantId);
       if (!shop) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such operation.' });
       if (!isAtLeast(shop.role, 'operator')) throw lacks('operator');
+      await countOneOfMany(ctx.services, shop.tenantId);
       const { userId, email, needs } = member;
       const actor = { tenantId: shop.tenantId, userId, email, needs };
       return reconcileOneOfMany(ctx.services, actor, input.operationId, input.bulkId);
