@@ -64,15 +64,17 @@ export async function compareIfReplaced(parts: ComparisonParts): Promise<Compare
  */
 async function receiveLostEvents(parts: ComparisonParts, since: Date): Promise<string | undefined> {
   const { provider } = parts.settings;
+  const begun = new Set<string>();
   let after: string | undefined;
   do {
     const page = await parts.provider.listEvents({ since, after });
-    if (page.kind === 'rejected') return page.code;
+    // A key that was allowed to read the first page may read the others.
+    if (page.kind === 'rejected' && after === undefined) return page.code;
     if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
     await Promise.all(
       page.events.map(({ id: eventId, ...event }) => parts.receiveEvent({ provider, eventId, ...event })),
     );
-    after = page.next;
+    after = nextPage(page.next, begun);
   } while (after);
   return undefined;
 }
@@ -87,19 +89,25 @@ async function compareEarlier(parts: ComparisonParts, before: Date) {
 /** Newest first: of several intents of one operation, only the last can have taken money, and its key continues with that. */
 async function compareAll(parts: ComparisonParts, object: ListedObject['object'], since: Date) {
   let [listed, differed] = [0, 0];
+  const begun = new Set<string>();
   let after: string | undefined;
-  const pages = new Set<string>();
   do {
     const page = await parts.provider.listCreated({ object, since, after });
     if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
     const compared = await compareListed(parts, page.listed);
     listed += compared.listed;
     differed += compared.differed;
-    after = page.next;
-    if (after && pages.has(after)) throw new ProviderUnresponsive('provider_response_invalid');
-    if (after) pages.add(after);
+    after = nextPage(page.next, begun);
   } while (after);
   return { listed, differed };
+}
+
+/** `begun`: where the pages so far began. A list that leads back to one of them would never end. */
+function nextPage(after: string | undefined, begun: Set<string>): string | undefined {
+  if (after === undefined) return undefined;
+  if (begun.has(after)) throw new ProviderUnresponsive('provider_response_invalid');
+  begun.add(after);
+  return after;
 }
 
 async function compareListed(parts: ComparisonParts, listed: readonly ListedObject[]) {

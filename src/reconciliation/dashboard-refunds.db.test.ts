@@ -4,6 +4,7 @@ import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import {
   createEventFollower,
   createRefundKind,
+  createStripeProvider,
   type PaymentProvider,
   type RefundResult,
   runOperation,
@@ -207,5 +208,31 @@ describe('a webhook that was acknowledged, and lost with the database', () => {
       eventsRefused: 'StripePermissionError',
     });
     bodyOf(await harness.pay(command(), newKey()));
+  });
+
+  test('is read again after the API key was refused for a moment, while it is rotated', async () => {
+    await loseCommits(harness, randomUUID(), ['SELECT $1::text, $2::uuid']);
+    const { url: baseUrl } = harness.sandbox;
+    const settings = { baseUrl, timeoutMs: 10_000, returnUrl: 'https://shop.example' };
+    const { listEvents } = createStripeProvider({ ...settings, secretKey: 'sk_test_old' });
+    const rotating = compareWith(harness, { ...harness.provider, listEvents });
+    await expect(rotating).rejects.toThrow('StripeAuthenticationError');
+    expect(await compareWith(harness)).toMatchObject({ eventsRefused: undefined });
+  });
+
+  test.for([
+    ['whose pages lead back to each other', 'responded', 'provider_response_invalid'],
+    ['that refuses a later page', 'rejected', 'resource_missing'],
+  ] as const)('is read again from a list %s', async ([, kind, code]) => {
+    await loseCommits(harness, randomUUID(), ['SELECT $1::text, $2::uuid']);
+    let pages = 0;
+    const listEvents: PaymentProvider['listEvents'] = async ({ after }) => {
+      pages += 1;
+      if (pages > 5) return { kind: 'responded', events: [], next: undefined };
+      if (after && kind === 'rejected') return { kind, code };
+      return { kind: 'responded', events: [], next: after === 'evt_1' ? 'evt_2' : 'evt_1' };
+    };
+    await expect(compareWith(harness, { ...harness.provider, listEvents })).rejects.toThrow(code);
+    expect(await compareWith(harness)).toMatchObject({ eventsRefused: undefined });
   });
 });

@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import type { EventsResult } from '../provider.ts';
 import { usedEventTypes } from './event-types.ts';
 import { nextPage } from './pages.ts';
@@ -24,6 +24,10 @@ export async function listStripeEvents(
     });
     return { kind: 'responded', events, next: nextPage(found, page.after) };
   } catch (error) {
-    return failureOf(error);
+    const failure = failureOf(error);
+    // The key itself was refused, as while it is rotated: that does not say that it may not read events.
+    return error instanceof Stripe.errors.StripeAuthenticationError
+      ? { kind: 'not_executed', code: failure.code }
+      : failure;
   }
 }
