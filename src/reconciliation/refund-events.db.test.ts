@@ -333,6 +333,22 @@ describe('an exception about money that was never booked', () => {
     expect(await states(id)).toEqual(['failed', 'succeeded']);
   });
 
+  test('whose refund was returned is open again, also if the provider refused another request for it meanwhile', async () => {
+    const { id, intentId } = await unbooked();
+    script.createRefund = async () => {
+      script = {};
+      expect(await decide(id, 'operator:2')).toEqual({ kind: 'refunded' });
+      return { kind: 'rejected', code: 'StripeAuthenticationError' };
+    };
+    expect(await decide(id)).toEqual({ kind: 'not_yet', code: 'provider_rejected' });
+    expect(await exceptionOf(id)).toMatchObject({ status: 'refunded' });
+    await returnRefund(id);
+    expect(await receiveEvent(id, intentId)).toMatchObject({ outcome: 'refund_failed' });
+    expect(await exceptionOf(id)).toMatchObject({ status: 'open' });
+    expect(await decide(id)).toEqual({ kind: 'refunded' });
+    expect(await states(id)).toEqual(['failed', 'succeeded']);
+  });
+
   test('whose refund failed before it was confirmed can be refunded again', async () => {
     const { id } = await unbooked();
     script.createRefund = async (request) => {

@@ -26,7 +26,8 @@ export function createExceptionFollower(parts: {
       });
       if (!exception?.intentId) return undefined;
       const { generation, intentId } = exception;
-      const found = await readRefundState(provider, { operationId: id, tenantId, generation, intentId });
+      // Of any generation: another request for it, which the provider refused, may have begun the next one meanwhile.
+      const found = await readRefundState(provider, { operationId: id, tenantId, intentId });
       if (found.kind === 'no_evidence') return found;
       if (exception.status !== 'refunded' && found.state === 'succeeded') {
         const closed = await db.$executeRaw`
