@@ -108,7 +108,13 @@ describe('a refund that the provider made after it was given up', () => {
       if (made.kind !== 'responded') throw new Error('Expected the refund to be made.');
       return receive(operationId, made.refund.id, intentId);
     };
-    return { paymentId, reference, arrive, again: () => refund(input, key) };
+    /** The bank returns what has arrived. */
+    const comeBack = async () => {
+      const [made] = await harness.sandbox.refundsOf(operationId);
+      await harness.sandbox.control('refunds/fail', { refund: made?.id });
+      return receive(operationId, made?.id ?? '', intentId, 'failed');
+    };
+    return { paymentId, reference, arrive, comeBack, again: () => refund(input, key) };
   }
 
   test('is shown to an operator, and its own key finds it and makes no other', async () => {
@@ -121,6 +127,18 @@ describe('a refund that the provider made after it was given up', () => {
     expect(await harness.refundedAtProvider(reference)).toBe(500);
     await closeExpected(harness.db);
     expect(await exceptionsOf(paymentId)).toMatchObject([{ status: 'booked', decidedBy: 'retry' }]);
+  });
+
+  test('is booked back when the bank returns it, after its own key has found and booked it', async () => {
+    const { paymentId, reference, arrive, comeBack, again } = await givenUp();
+    await arrive();
+    expect(bodyOf(await again())).toMatchObject({ status: 'succeeded' });
+    expect(await comeBack()).toBe('refund_failed');
+    expect(await harness.refundedAtProvider(reference)).toBe(0);
+    expect(await harness.db.payment.findFirst({ where: { id: paymentId } })).toMatchObject({
+      refundedMinor: 0n,
+    });
+    expect(await exceptionsOf(paymentId)).toMatchObject([{ reason: 'refund_failed', status: 'open' }]);
   });
 
   test('is shown to an operator also when its key has been refunded since: it was paid back twice', async () => {

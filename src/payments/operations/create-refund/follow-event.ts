@@ -3,7 +3,7 @@ import type { EventFollower, Followed, ProviderEvent } from '#payments/event-fol
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { byId, lockPayment, operationOf } from '#payments/payment-rows.ts';
 import type { ProviderRefund } from '#payments/provider.ts';
-import { readRefundState } from '#payments/refund-state.ts';
+import { type RefundState, readRefundState } from '#payments/refund-state.ts';
 import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { failRefund } from './complete-refund.ts';
@@ -48,13 +48,21 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     if (refund.status === 'pending') return beingTried;
     const other = await followOther(refund, intentId, objectId);
     if (other || refund.status === 'failed') return other;
-    const found = await readRefundState(provider, { ...refund, intentId });
+    const found = await readState(refund, intentId);
     if (found.kind === 'no_evidence') return found;
     if (refund.status === 'released')
       return found.state === 'succeeded' ? flag(refund, 'refunded_after_release') : undefined;
     if (found.state !== 'failed') return refund.asserted ? verifyAssertion(refund, found.state) : undefined;
     const failed = await db.$transaction((tx) => failRefund(tx, refund));
     return failed ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
+  }
+
+  /** A booked one may be of an earlier generation, where its own key has found what had been given up. */
+  async function readState(refund: Refund, intentId: string): Promise<RefundState> {
+    const found = await readRefundState(provider, { ...refund, intentId });
+    const { status, providerRefundId: refundId, tenantId, operationId } = refund;
+    if (found.kind === 'no_evidence' || found.state || status !== 'succeeded' || !refundId) return found;
+    return readRefundState(provider, { tenantId, operationId, intentId, refundId });
   }
 
   /** It has no metadata of ours. What an operation of ours has made is followed as that. */
