@@ -216,6 +216,23 @@ test('an event that names another refund of the same payment opens no exception:
   expect(await exceptionsOf(paymentId)).toEqual([]);
 });
 
+test('one refund of the provider is booked once: named for a second operation, that one stays unknown', async () => {
+  const { paymentId } = await paid();
+  const { operationId } = bodyOf(await refund({ paymentId, reference: 'return-1' }));
+  const [made] = await harness.sandbox.refundsOf(String(operationId));
+  const id = String(made?.id);
+  const createRefund: PaymentProvider['createRefund'] = async (request) => ({
+    kind: 'responded',
+    refund: { ...request, id, state: 'succeeded', currency: 'usd' },
+  });
+  const second = await refund({ paymentId, reference: 'return-2' }, newKey(), { createRefund });
+  expect(second).toMatchObject({ kind: 'pending' });
+  expect(await harness.db.refund.findMany({ where: { paymentId, status: 'succeeded' } })).toMatchObject([
+    { operationId, providerRefundId: id },
+  ]);
+  expect(await harness.db.ledgerEntry.count({ where: { paymentId, kind: 'refund' } })).toBe(2);
+});
+
 test('a lost refund in another currency than its payment is not restored: its amount would be another one', async () => {
   const { paymentId, intentId } = await paid();
   const operation = harness.refOf(randomUUID());
