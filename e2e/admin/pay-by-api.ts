@@ -54,6 +54,8 @@ export async function payByApi(
 export async function refundByApi(
   demo: Demo,
   paymentId: string | undefined,
+  /** Undefined: all of it. */
+  amountMinor?: number,
 ): Promise<{ operationId: string }> {
   const tenant = demo.tenants.find(({ slug }) => slug === 'acme');
   const response = await fetch(`${demo.urls.app}/api/v1/refunds`, {
@@ -63,7 +65,7 @@ export async function refundByApi(
       'Content-Type': 'application/json',
       'Idempotency-Key': randomUUID(),
     },
-    body: JSON.stringify({ paymentId, reference: randomUUID() }),
+    body: JSON.stringify({ paymentId, reference: randomUUID(), amountMinor }),
   });
   return (await response.json()) as { operationId: string };
 }

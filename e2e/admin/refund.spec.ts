@@ -63,6 +63,25 @@ test('two operators with the same page refund once, and the second one sees it',
   expect(await refundsAtProvider(demo, reference)).toEqual([1250]);
 });
 
+test('a refund that another makes while the dialog is open is not made a second time', async ({
+  demo,
+  signInAs,
+}) => {
+  const { reference, paymentId } = await payByApi(demo);
+  const page = await signInAs('operator');
+  await openPayment(page, reference);
+  const dialog = await fillRefund(page, '5.00');
+  await refundByApi(demo, paymentId, 300);
+  // The page behind the dialog shows it, and the dialog goes on showing what the operator has read.
+  await expect(page.locator('h1').locator('..')).toContainText('Partly refunded');
+  await expect(dialog).toContainText('€7.50 of the payment remain refundable.');
+  await dialog.getByRole('button', { name: 'Refund €5.00' }).click();
+  await expect(page.getByText('There is another refund of this payment: nothing was done.')).toBeVisible();
+  expect(await refundsAtProvider(demo, reference)).toEqual([300]);
+  // Opened again, it is about the payment as it is now.
+  await expect(await fillRefund(page, '5.00')).toContainText('€4.50 of the payment remain refundable.');
+});
+
 test('an open page shows a refund that the merchant’s server makes meanwhile', async ({ demo, signInAs }) => {
   const { reference, paymentId } = await payByApi(demo);
   const page = await signInAs('viewer');

@@ -24,6 +24,8 @@ export function ReasonDialog(props: {
   /** Undefined: no reason is asked for. */
   reasonLabel?: string;
   reasonOptional?: boolean;
+  /** For a caller that keeps what it shows as it is, while the page around the dialog changes. */
+  onOpen?: () => void;
   onConfirm: (reason: string) => Promise<string | undefined>;
 }) {
   const id = useId();
@@ -55,6 +57,7 @@ export function ReasonDialog(props: {
 
   function show(next: boolean) {
     if (busy) return;
+    if (next) props.onOpen?.();
     setOpen(next);
     setMissing(false);
     sending.reset();

@@ -52,14 +52,7 @@ export function RefundPanel(props: Props) {
             ) : (
               <RefundDialog
                 {...props}
-                onRefund={(amountMinor, reason) =>
-                  refund.send({
-                    paymentId: props.paymentId,
-                    refundsBefore: props.refundsBefore,
-                    amountMinor,
-                    reason,
-                  })
-                }
+                onRefund={(request) => refund.send({ paymentId: props.paymentId, ...request })}
               />
             )}
           </div>
@@ -69,10 +62,19 @@ export function RefundPanel(props: Props) {
   );
 }
 
-function RefundDialog(
-  props: Props & { onRefund: (amountMinor: number, reason: string) => Promise<unknown> },
-) {
-  const { refundable, limit, refundedAlone } = props;
+interface Refund {
+  amountMinor: number;
+  refundsBefore: number;
+  reason: string;
+}
+
+/**
+ * Shows the payment as it was when the dialog was opened. The page behind it goes on, and a refund that another operator makes
+ * meanwhile outdates this one: with the new number of refunds it would be a second refund of what both were asked for.
+ */
+function RefundDialog(props: Props & { onRefund: (refund: Refund) => Promise<unknown> }) {
+  const [seen, setSeen] = useState<Props>(props);
+  const { refundable, refundsBefore, limit, refundedAlone } = seen;
   const { currency } = refundable;
   const group = useId();
   const [inPart, setInPart] = useState(false);
@@ -86,7 +88,7 @@ function RefundDialog(
 
   async function confirm(reason: string): Promise<string | undefined> {
     if (!isValid) return `Enter an amount from ${smallest(currency)} to ${formatMoney(refundable)}.`;
-    await props.onRefund(amountMinor, reason);
+    await props.onRefund({ amountMinor, refundsBefore, reason });
     setTyped('');
     setInPart(false);
     return undefined;
@@ -121,6 +123,7 @@ function RefundDialog(
       }
       confirm={takesTwo ? 'Propose the refund' : amount ? `Refund ${amount}` : 'Refund'}
       reasonLabel="Why? (kept with the refund)"
+      onOpen={() => setSeen(props)}
       onConfirm={confirm}
     >
       <fieldset className="grid gap-1">
