@@ -3,7 +3,15 @@ import { expect, test } from 'vitest';
 import { statuses } from '#idempotency/index.ts';
 import { operationNames } from '#payments/operations/copy.ts';
 import { instantOf, readCursor, writeCursor } from '../paging/cursor.ts';
-import { filterStatuses, outcomes, readFilter, readSpan, sorts, writeFilter } from './operation-filter.ts';
+import {
+  filterStatuses,
+  outcomes,
+  readAmount,
+  readFilter,
+  readSpan,
+  sorts,
+  writeFilter,
+} from './operation-filter.ts';
 
 const params = (address: string) => Object.fromEntries(new URLSearchParams(address));
 
@@ -58,6 +66,18 @@ test('amounts are decimals of their currency', () => {
   });
   expect(readFilter({ min: '12.50' }).minMinor).toBeUndefined();
   expect(writeFilter(readFilter({ currency: 'kwd', min: '1.5' }))).toBe('currency=kwd&min=1.500');
+});
+
+test.each([
+  ['1,250', 'usd', undefined],
+  ['1.250', 'usd', undefined],
+  ['12.345', 'eur', undefined],
+  ['1,000', 'jpy', undefined],
+  ['1,250', 'kwd', 1250],
+  ['12,5', 'eur', 1250],
+  ['12', 'jpy', 12],
+] as const)('%s %s is not read as a thousandth of what was meant', (typed, currency, amountMinor) => {
+  expect(readAmount(typed, currency)).toBe(amountMinor);
 });
 
 test('a filter by the operators’ queue, or an order by time unknown, implies the status unknown', () => {

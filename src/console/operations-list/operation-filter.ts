@@ -155,13 +155,16 @@ function spanOf(minutes: number | undefined): string | undefined {
   return minutes === undefined ? undefined : writeSpan(minutes);
 }
 
-/** Reads a decimal as minor units, which only the currency defines. */
+/**
+ * Reads a decimal as minor units, which only the currency defines. More digits after the point than it has are no amount: "1,250" is
+ * twelve hundred and fifty dollars to the person who typed it, and a refund of $1.25 would be made.
+ */
 export function readAmount(text: string | undefined, currency: Currency | undefined): number | undefined {
   const found = /^(\d{1,9})(?:[.,](\d{1,3}))?$/.exec(text ?? '');
   if (!found || !currency) return undefined;
   const { exponent } = currencies[currency];
-  const fraction = (found[2] ?? '').slice(0, exponent).padEnd(exponent, '0');
-  return Number(`${found[1]}${fraction}`);
+  const fraction = found[2] ?? '';
+  return fraction.length > exponent ? undefined : Number(`${found[1]}${fraction.padEnd(exponent, '0')}`);
 }
 
 export function writeAmount(amountMinor: number | undefined, currency: Currency | undefined) {
