@@ -4,7 +4,7 @@ import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.
 import { listPausedTenants, pauseChecks, readCheckPause, resumeChecks } from '../checks/check-pause.ts';
 import { unknownNeighbours } from '../operation-page/unknown-neighbours.ts';
 import { readQueue } from '../operations-list/operators-queue.ts';
-import { readAttention } from '../overview/overview.ts';
+import { readAttention, readOpenTotals } from '../overview/overview.ts';
 import { person } from '../testing/operators-harness.ts';
 import { becomeUnknown, createShop, runningPayment } from '../testing/rows.ts';
 import { addNote, assignOperation, listAssignees, readAssignments, snoozeOperation } from './assignments.ts';
@@ -77,6 +77,36 @@ describe('what waits in the queue', () => {
       'operation.note',
       'operation.assign',
     ]);
+  });
+
+  test('the money at stake is that of what waits, and what is snoozed has a sum of its own', async () => {
+    const waiting = await runningPayment(db, tenantId, { amountMinor: 700 });
+    const snoozed = await runningPayment(db, tenantId, { amountMinor: 50_000 });
+    for (const operation of [waiting, snoozed]) await becomeUnknown(db, operation, true);
+    expect(await readOpenTotals(db, tenantId)).toMatchObject({
+      queue: { count: 2, money: [{ amountMinor: 50_700 }] },
+      snoozed: { count: 0, money: [] },
+    });
+    await snoozeOperation(db, operator, snoozed, 60);
+    expect(await readOpenTotals(db, tenantId)).toMatchObject({
+      queue: { count: 1, money: [{ amountMinor: 700 }] },
+      snoozed: { count: 1, money: [{ amountMinor: 50_000 }] },
+    });
+  });
+
+  test.each([
+    ['removed', (userId: string) => db.member.deleteMany({ where: { userId } })],
+    [
+      'made a viewer',
+      (userId: string) => db.member.updateMany({ where: { userId }, data: { role: 'viewer' } }),
+    ],
+  ])('an operation of a person who was %s has no assignee', async (_, change) => {
+    const operation = await queued();
+    const colleague = await member('operator');
+    await assignOperation(db, operator, operation.id, colleague.id);
+    expect(await readQueue(db, tenantId)).toMatchObject([{ assignment: { assignee: { id: colleague.id } } }]);
+    await change(colleague.id);
+    expect(await readQueue(db, tenantId)).toMatchObject([{ assignment: { assignee: null } }]);
   });
 
   test('the count of what needs a person is over the queue, unexpected payments and approvals', async () => {

@@ -10,7 +10,10 @@ export interface Assignment {
   readonly snoozedUntil: string | null;
 }
 
-/** Who takes care of these operations, and which are snoozed. */
+/**
+ * Who takes care of these operations, and which are snoozed. A person who may no longer act, because they were removed or demoted,
+ * takes care of none: the others would wait for them.
+ */
 export async function readAssignments(
   db: Db,
   tenantId: string,
@@ -24,9 +27,11 @@ export async function readAssignments(
       snoozed_until: Date | null;
     }[]
   >`
-    SELECT operation_id, assignee_id, assignee_email,
-      CASE WHEN snoozed_until > clock_timestamp() THEN snoozed_until END AS snoozed_until
-    FROM operation_assignment WHERE tenant_id = ${tenantId} AND operation_id = ANY(${operationIds}::uuid[])`;
+    SELECT a.operation_id, m.user_id AS assignee_id, a.assignee_email,
+      CASE WHEN a.snoozed_until > clock_timestamp() THEN a.snoozed_until END AS snoozed_until
+    FROM operation_assignment a
+    LEFT JOIN member m ON m.organization_id = a.tenant_id AND m.user_id = a.assignee_id AND m.role <> 'viewer'
+    WHERE a.tenant_id = ${tenantId} AND a.operation_id = ANY(${operationIds}::uuid[])`;
   return new Map(
     rows.map(({ operation_id, assignee_id, assignee_email, snoozed_until }) => [
       operation_id,

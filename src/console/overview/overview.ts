@@ -24,15 +24,22 @@ interface OpenTotalRow {
 
 /**
  * Reads partial indexes over open operations, so the cost depends on what is open. The age counts from the claim for
- * running operations, from when the outcome became unknown for unknown ones, and from the escalation for the queue.
+ * running operations, from when the outcome became unknown for unknown ones, and from the escalation for the queue, which is
+ * without those that are snoozed.
  */
 export async function readOpenTotals(db: Db, tenantId: string) {
-  const [inProgress, unknown, queue] = await Promise.all([
+  const asleep = Prisma.sql`EXISTS (
+    SELECT FROM operation_assignment a WHERE a.tenant_id = operation.tenant_id AND a.operation_id = operation.id
+      AND a.snoozed_until > clock_timestamp())`;
+  const escalated = (also: Prisma.Sql) =>
+    readOpenTotal(db, tenantId, Prisma.sql`escalated_at IS NOT NULL AND ${also}`, Prisma.sql`escalated_at`);
+  const [inProgress, unknown, queue, snoozed] = await Promise.all([
     readOpenTotal(db, tenantId, Prisma.sql`status = 'in_progress'`, Prisma.sql`created_at`),
     readOpenTotal(db, tenantId, Prisma.sql`status = 'unknown'`, Prisma.sql`unknown_since`),
-    readOpenTotal(db, tenantId, Prisma.sql`escalated_at IS NOT NULL`, Prisma.sql`escalated_at`),
+    escalated(Prisma.sql`NOT ${asleep}`),
+    escalated(asleep),
   ]);
-  return { inProgress, unknown, queue };
+  return { inProgress, unknown, queue, snoozed };
 }
 
 async function readOpenTotal(

@@ -17,15 +17,11 @@ export const metadata: Metadata = { title: 'Operators’ queue' };
 export default async function QueuePage({ searchParams }: { searchParams: Query }) {
   const snoozed = (await readQuery(searchParams))('snoozed') !== undefined;
   const api = await serverApi();
-  const [queue, asleep, open, member] = await signedIn(
-    Promise.all([
-      api.operations.queue({ snoozed }),
-      api.operations.queue({ snoozed: !snoozed }),
-      api.overview.open(),
-      api.people.me(),
-    ]),
+  const [queue, open, member] = await signedIn(
+    Promise.all([api.operations.queue({ snoozed }), api.overview.open(), api.people.me()]),
   );
-  const { count, money } = open.queue;
+  const { count, money } = snoozed ? open.snoozed : open.queue;
+  const others = snoozed ? open.queue.count : open.snoozed.count;
   const now = Date.now();
   return (
     <>
@@ -34,10 +30,10 @@ export default async function QueuePage({ searchParams }: { searchParams: Query 
         Four days of automatic checks did not find out what became of these. None is marked as failed
         automatically: a person checks, and evidence decides.
       </p>
-      {asleep.length > 0 && (
+      {others > 0 && (
         <p className="mt-3 text-sm">
           <ConsoleLink href={snoozed ? '/admin/queue' : '/admin/queue?snoozed=1'}>
-            {snoozed ? `${asleep.length} waiting now` : `${asleep.length} snoozed`}
+            {snoozed ? `${others} waiting now` : `${others} snoozed`}
           </ConsoleLink>
         </p>
       )}
@@ -58,10 +54,7 @@ export default async function QueuePage({ searchParams }: { searchParams: Query 
       ) : (
         <>
           <p className="mt-5 text-sm">
-            <span className="font-semibold text-unknown">
-              {snoozed ? queue.length : count - asleep.length}
-            </span>{' '}
-            {snoozed ? 'snoozed' : 'waiting'}
+            <span className="font-semibold text-unknown">{count}</span> {snoozed ? 'snoozed' : 'waiting'}
             {money.length > 0 && (
               <>
                 ,{' '}
@@ -71,7 +64,7 @@ export default async function QueuePage({ searchParams }: { searchParams: Query 
                 at stake
               </>
             )}
-            {!snoozed && count > queue.length + asleep.length && (
+            {count > queue.length && (
               <>
                 ; the {queue.length} longest waiting are here,{' '}
                 <Link
