@@ -1,10 +1,16 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import { paymentEventTypes } from '#payments/index.ts';
+import { type PaymentEventType, paymentEventTypes } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 
 type Db = Prisma.TransactionClient;
 
-/** The provider's events about the operation, and the events and e-mails that it caused. */
+/** What the key of the event's e-mail begins with. The other events have none. */
+const emailKeys: Partial<Record<PaymentEventType, string>> = {
+  'payment.succeeded': 'receipt',
+  'refund.succeeded': 'refund',
+};
+
+/** The provider's events about the operation, and the events that it caused, each with its e-mail and deliveries. */
 export async function operationMessages(
   db: Db,
   { tenantId, id: operationId }: OperationRef,
@@ -28,8 +34,11 @@ export async function operationMessages(
       : [],
     sourceId
       ? db.email.findMany({
-          where: { tenantId, dedupeKey: { in: [`receipt:${sourceId}`, `refund:${sourceId}`] } },
-          select: { id: true, subject: true, status: true, createdAt: true },
+          where: {
+            tenantId,
+            dedupeKey: { in: Object.values(emailKeys).map((kind) => `${kind}:${sourceId}`) },
+          },
+          select: { id: true, subject: true, status: true, dedupeKey: true },
         })
       : [],
   ]);
@@ -39,6 +48,9 @@ export async function operationMessages(
       id: event.id,
       type: event.type,
       at: event.createdAt.toISOString(),
+      emails: emails
+        .filter(({ dedupeKey }) => dedupeKey === `${emailKeys[event.type as PaymentEventType]}:${sourceId}`)
+        .map(({ id, subject, status }) => ({ id, subject, status })),
       deliveries: event.deliveries.map(({ id, status, attempts, endpoint, lastUrl }) => ({
         id,
         status,
@@ -46,6 +58,5 @@ export async function operationMessages(
         url: lastUrl ?? endpoint.url,
       })),
     })),
-    emails: emails.map(({ createdAt, ...email }) => ({ ...email, at: createdAt.toISOString() })),
   };
 }

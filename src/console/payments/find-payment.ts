@@ -54,7 +54,6 @@ export async function findPayment(db: Db, tenantId: string, id: string) {
     messages: {
       received: messages.flatMap(({ received }) => received),
       events: messages.flatMap(({ events }) => events),
-      emails: messages.flatMap(({ emails }) => emails),
     },
     proposals,
     audit,

@@ -12,7 +12,7 @@ const emailCopy = new Map([
 
 /** Webhooks that were received, and e-mails and webhooks that were sent. */
 export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) {
-  const { received, events, emails } = props.messages;
+  const { received, events } = props.messages;
   return (
     <Panel title="Messages">
       <h3 className="mb-2 font-medium">From the provider</h3>
@@ -45,7 +45,7 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
             <li key={event.id}>
               <span className="font-mono text-[0.8125rem]">{event.type}</span>
               <ul className="mt-1 grid gap-1 text-ink-soft">
-                {emails.map((email) => (
+                {event.emails.map((email) => (
                   <li key={email.id}>
                     <ConsoleLink href={`/admin/outbox/${email.id}`}>{email.subject}</ConsoleLink>,{' '}
                     {emailCopy.get(email.status) ?? email.status}
@@ -56,7 +56,7 @@ export function MessagesPanel(props: Pick<Operation, 'messages' | 'operation'>) 
                     Webhook to <span className="break-all">{delivery.url}</span>, {delivery.status}
                   </li>
                 ))}
-                {emails.length === 0 && event.deliveries.length === 0 && (
+                {event.emails.length === 0 && event.deliveries.length === 0 && (
                   <li>No e-mail and no webhook sent for it yet.</li>
                 )}
               </ul>

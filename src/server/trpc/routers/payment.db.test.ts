@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
+
+let harness: ConsoleHarness;
+let tenantId: string;
+let viewer: TestPerson;
+beforeAll(async () => {
+  harness = await openConsoleHarness();
+  tenantId = await harness.openShop('acme');
+  viewer = await harness.createMember(tenantId, 'viewer');
+});
+afterAll(() => harness.close());
+
+const price = { amountMinor: 1200, currency: 'usd' };
+
+/** An order of the shop, and a payment of it. */
+async function order(status: 'succeeded' | 'declined' | 'pending' | 'released') {
+  const number = randomUUID();
+  const { id: orderId } = await harness.db.order.create({ data: { tenantId, number, ...price } });
+  const { id: paymentId } = await harness.db.payment.create({
+    data: {
+      ...{ id: randomUUID(), tenantId, operationId: randomUUID(), reference: number, status, ...price },
+      ...{ paymentMethod: 'pm_card_visa', providerIntentId: randomUUID() },
+      completedAt: status === 'succeeded' || status === 'declined' ? new Date() : null,
+      declineCode: status === 'declined' ? 'generic_decline' : null,
+    },
+  });
+  return { number, orderId, paymentId };
+}
+
+test('each notification of a payment and its refunds is shown with its own e-mail', async () => {
+  const { paymentId } = await order('succeeded');
+  const refund = { tenantId, paymentId, amountMinor: 100, status: 'succeeded', completedAt: new Date() };
+  const { id: refundId } = await harness.db.refund.create({
+    data: { ...refund, id: randomUUID(), operationId: randomUUID(), reference: randomUUID() },
+  });
+  const sources = [
+    ['payment.succeeded', paymentId],
+    ['refund.succeeded', refundId],
+    ['refund.failed', refundId],
+  ] as const;
+  for (const [type, sourceId] of sources)
+    await harness.db.outboxEvent.create({ data: { tenantId, paymentId, sourceId, type } });
+  for (const [subject, about] of [
+    ['The receipt', `receipt:${paymentId}`],
+    ['The refund', `refund:${refundId}`],
+  ] as const) {
+    const content = { toAddress: 'ada@example.com', subject, html: subject, text: subject };
+    await harness.db.email.create({ data: { tenantId, dedupeKey: about, ...content } });
+  }
+  const { messages } = (await viewer.call.payment.get({ paymentId })) ?? {};
+  expect(messages?.events.map(({ type, emails }) => [type, emails.map(({ subject }) => subject)])).toEqual([
+    ['payment.succeeded', ['The receipt']],
+    ['refund.succeeded', ['The refund']],
+    ['refund.failed', []],
+  ]);
+});
