@@ -4,11 +4,12 @@ import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../
 
 let harness: ConsoleHarness;
 let tenantId: string;
-let viewer: TestPerson;
+let [viewer, operator]: TestPerson[] = [];
 beforeAll(async () => {
   harness = await openConsoleHarness();
   tenantId = await harness.openShop('acme');
   viewer = await harness.createMember(tenantId, 'viewer');
+  operator = await harness.createMember(tenantId, 'operator');
 });
 afterAll(() => harness.close());
 
@@ -28,6 +29,22 @@ async function order(status: 'succeeded' | 'declined' | 'pending' | 'released') 
   });
   return { number, orderId, paymentId };
 }
+
+test.each(['declined', 'pending', 'released'] as const)(
+  'a viewer does not get the link of an order whose payment is %s, by which it could be cancelled',
+  async (status) => {
+    const { number, orderId, paymentId } = await order(status);
+    const shown = await viewer?.call.payment.get({ paymentId });
+    expect(shown?.payment.reference).toBe(number);
+    expect(JSON.stringify(shown)).not.toContain(orderId);
+    expect((await operator?.call.payment.get({ paymentId }))?.order).toEqual({ id: orderId, number });
+  },
+);
+
+test('a viewer may open the order when it is paid', async () => {
+  const { number, orderId, paymentId } = await order('succeeded');
+  expect((await viewer?.call.payment.get({ paymentId }))?.order).toEqual({ id: orderId, number });
+});
 
 test('each notification of a payment and its refunds is shown with its own e-mail', async () => {
   const { paymentId } = await order('succeeded');
@@ -49,7 +66,7 @@ test('each notification of a payment and its refunds is shown with its own e-mai
     const content = { toAddress: 'ada@example.com', subject, html: subject, text: subject };
     await harness.db.email.create({ data: { tenantId, dedupeKey: about, ...content } });
   }
-  const { messages } = (await viewer.call.payment.get({ paymentId })) ?? {};
+  const { messages } = (await viewer?.call.payment.get({ paymentId })) ?? {};
   expect(messages?.events.map(({ type, emails }) => [type, emails.map(({ subject }) => subject)])).toEqual([
     ['payment.succeeded', ['The receipt']],
     ['refund.succeeded', ['The refund']],
