@@ -40,6 +40,20 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
     where: { tenantId, id: { in: [...ids] } },
     include: { payment: true, refund: { select: { amountMinor: true } } },
   });
+  const asked = await db.refund.findMany({
+    where: {
+      tenantId,
+      operationId: { in: rows.flatMap(({ refundOperationId }) => refundOperationId ?? []) },
+    },
+    select: { operationId: true, amountMinor: true, status: true },
+  });
+  /** What a refund of it pays back: of a payment in the books, what is left of it, or what was asked for and has not ended. */
+  const toRefund = (row: (typeof rows)[number]): bigint => {
+    if (row.refund) return row.refund.amountMinor;
+    if (!isBooked(row, row.payment)) return row.payment.amountMinor;
+    const own = asked.find(({ operationId }) => operationId === row.refundOperationId);
+    return own?.status === 'pending' ? own.amountMinor : row.payment.amountMinor - row.payment.refundedMinor;
+  };
   return rows
     .toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
     .map((row) => ({
@@ -52,8 +66,8 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
       decisionReason: row.decisionReason,
       /** It is about a refund that the bank returned, not about a charge. */
       returned: row.reason === 'refund_failed',
-      /** False: the provider holds no money of it. */
-      refundable: isRefundable(row),
+      /** False: the provider holds no money of it, or none any more. */
+      refundable: isRefundable(row) && (row.status !== 'open' || toRefund(row) > 0n),
       ofRefund: row.refundId !== null,
       /** Our database lost the payment or refund: it can be booked as it should have been. */
       bookable: row.reason === 'record_lost',
@@ -64,5 +78,6 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
       operationId: row.payment.operationId,
       reference: row.payment.reference,
       amount: money(row.refund?.amountMinor ?? row.payment.amountMinor, row.payment.currency),
+      toRefund: money(toRefund(row), row.payment.currency),
     }));
 }

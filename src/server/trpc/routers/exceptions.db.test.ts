@@ -70,3 +70,31 @@ test('of a refund and a dismissal at the same moment, one decides', async () => 
     ['not_open', true, 'dismissed'],
   ]);
 });
+
+/** The order was cancelled while its payment was under way. */
+async function cancelledAndPaid(refundedMinor: number): Promise<string> {
+  const intentId = randomUUID();
+  const { id: paymentId } = await harness.db.payment.create({
+    data: {
+      ...{ id: randomUUID(), tenantId, operationId: randomUUID(), reference: randomUUID() },
+      ...{ amountMinor: 1200, refundedMinor, currency: 'usd', paymentMethod: 'pm_card_visa' },
+      ...{ status: 'succeeded', completedAt: new Date(), providerIntentId: intentId },
+    },
+  });
+  const { id } = await harness.db.reconciliationException.create({
+    data: { tenantId, paymentId, intentId, reason: 'order_cancelled' },
+  });
+  return id;
+}
+
+test('an operator reads what a refund of it would pay back, which is what is left of the payment', async () => {
+  const ids = [await cancelledAndPaid(0), await cancelledAndPaid(450), await cancelledAndPaid(1200)];
+  const { exceptions } = (await one?.exceptions.list({ onlyOpen: true })) ?? {};
+  const shown = ids.map((id) => exceptions?.find((exception) => exception.id === id));
+  expect(shown.map((exception) => [exception?.toRefund.amountMinor, exception?.refundable])).toEqual([
+    [1200, true],
+    [750, true],
+    [0, false],
+  ]);
+  expect(shown.map((exception) => exception?.amount.amountMinor)).toEqual([1200, 1200, 1200]);
+});

@@ -51,7 +51,7 @@ export default async function ExceptionsPage({ searchParams }: { searchParams: Q
             member.role === 'viewer' ? (
               'Waiting for an operator'
             ) : (
-              <ExceptionActions {...one} amount={formatMoney(one.amount)} />
+              <ExceptionActions {...one} amount={formatMoney(one.refundable ? one.toRefund : one.amount)} />
             )
           }
         />
