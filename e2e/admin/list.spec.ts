@@ -318,6 +318,8 @@ test('a member of two shops lists one, the other, or both; opening a row switche
   await rowOf(page, `${group}-GLOBEX`).locator('[data-row-link]').click();
   await expect(page.getByRole('heading', { level: 1, name: `${group}-GLOBEX` })).toBeVisible();
   await expect(page.getByLabel('Shop').first().locator('option:checked')).toHaveText('Globex Stationery');
+  // In a new document: what the list of the first shop goes on asking for would lead back to it.
+  expect(await page.evaluate(() => performance.getEntriesByType('navigation')[0]?.name)).toBe(page.url());
   await context.close();
 });
 

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState, useTransition } from 'react';
 import { useTRPC } from '#app/trpc/provider.tsx';
+import { showShop } from '#app/trpc/shop-of-page.tsx';
 import type { Page } from '#console/operations-list/list-operations.ts';
 import { allShops, type OperationFilter } from '#console/operations-list/operation-filter.ts';
 import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
@@ -41,7 +42,12 @@ export function OperationList(props: {
 }) {
   const { page, filter } = props;
   const router = useRouter();
-  const switchShop = useMutation(useTRPC().account.switchShop.mutationOptions());
+  const switchShop = useMutation(
+    useTRPC().account.switchShop.mutationOptions({
+      onMutate: (): unknown => showShop(undefined),
+      onError: () => showShop(props.tenantId),
+    }),
+  );
   const list = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [refreshing, startRefreshing] = useTransition();
@@ -62,13 +68,15 @@ export function OperationList(props: {
     });
   }
 
-  /** A row of another of the member's shops switches the session to that shop. */
-  async function openElsewhere(row: { id: string; tenantId: string }, event: MouseEvent) {
+  /**
+   * A row of another of the member's shops switches the session to that shop. Its page is a new document, as with every other shop;
+   * the way back leads to this list, which the server renders for either.
+   */
+  function openElsewhere(row: { id: string; tenantId: string }, event: MouseEvent) {
     if (row.tenantId === props.tenantId || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    await switchShop.mutateAsync({ tenantId: row.tenantId });
-    router.push(`/admin/operations/${row.id}`);
-    router.refresh();
+    const open = () => window.location.assign(`/admin/operations/${row.id}`);
+    switchShop.mutate({ tenantId: row.tenantId }, { onSuccess: open });
   }
 
   function refresh() {
@@ -113,7 +121,7 @@ export function OperationList(props: {
           onSelect={select}
           shopNames={several ? new Map(props.shops.map(({ tenantId, name }) => [tenantId, name])) : undefined}
           changed={live.changed}
-          onOpen={(row, event) => void openElsewhere(row, event)}
+          onOpen={openElsewhere}
           action={(row) => (
             <RowAction
               wasUnknown={
