@@ -40,6 +40,8 @@ export interface Membership {
   readonly tenantSlug: string;
   readonly role: Role;
   readonly needsSecondFactor: boolean;
+  /** Of a member who became an approver: when a day has passed since. Null: from the beginning. */
+  readonly approvesFrom: string | null;
 }
 
 /** Oldest first: without a choice, a person signs in to the shop that they joined first. */
@@ -52,18 +54,33 @@ export async function listMemberships(
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     select: {
       role: true,
+      approvesFrom: true,
       organization: {
         select: { id: true, name: true, slug: true, settings: { select: { secondFactor: true } } },
       },
     },
   });
-  return rows.map(({ role, organization }) => ({
+  return rows.map(({ role, approvesFrom: from, organization }) => ({
     tenantId: organization.id,
     tenantName: organization.name,
     tenantSlug: organization.slug,
     role: role as Role,
     needsSecondFactor: organization.settings?.secondFactor ?? false,
+    approvesFrom: from?.toISOString() ?? null,
   }));
+}
+
+/** Those of these people who may propose something in the shop now. */
+export async function whoMayPropose(
+  db: Prisma.TransactionClient,
+  tenantId: string,
+  userIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const members = await db.member.findMany({
+    where: { organizationId: tenantId, userId: { in: [...userIds] }, role: { not: 'viewer' } },
+    select: { userId: true },
+  });
+  return new Set(members.map(({ userId }) => userId));
 }
 
 /**

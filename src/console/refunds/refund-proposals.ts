@@ -2,6 +2,7 @@ import { sqlState } from '#idempotency/stores/prisma.ts';
 import { money } from '#payments/money.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
+import { whoMayPropose } from '../members/membership.ts';
 import { type RefundRequest, referenceOf } from './refund-request.ts';
 
 type Db = Prisma.TransactionClient;
@@ -84,6 +85,9 @@ async function viewAll(db: Db, rows: readonly Row[]) {
       })),
     },
   });
+  const [first] = rows;
+  const proposerIds = rows.map(({ proposerId }) => proposerId);
+  const proposers = first ? await whoMayPropose(db, first.tenantId, proposerIds) : new Set();
   return rows.map((row) => {
     const made = refunds.find(
       ({ paymentId, reference, amountMinor }) =>
@@ -97,6 +101,8 @@ async function viewAll(db: Db, rows: readonly Row[]) {
       paid: money(row.payment.amountMinor, row.payment.currency),
       reason: row.reason,
       proposer: { id: row.proposerId, email: row.proposerEmail },
+      /** While it is open: the proposer was removed or demoted since. */
+      proposerLeft: row.status === 'open' && !proposers.has(row.proposerId),
       proposedAt: row.proposedAt.toISOString(),
       status: row.status as 'open' | 'approved' | 'rejected' | 'void' | 'withdrawn',
       decidedBy: row.decidedByEmail,

@@ -2,6 +2,7 @@ import type { OperationRef } from '#idempotency/index.ts';
 import { moneyOfOperation } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
+import { whoMayPropose } from '../members/membership.ts';
 
 type Db = Prisma.TransactionClient;
 type Row = Prisma.ResolutionProposalGetPayload<object>;
@@ -25,7 +26,11 @@ export async function listProposals(db: Db, tenantId: string, limit = 100) {
     tenantId,
     [...open, ...decided].map(({ operationId }) => operationId),
   );
-  const view = (row: Row) => ({ ...proposalView(row), about: amounts.get(row.operationId) ?? null });
+  const proposers = await proposersOf(db, tenantId, open);
+  const view = (row: Row) => ({
+    ...proposalView(row, proposers),
+    about: amounts.get(row.operationId) ?? null,
+  });
   return { open: open.map(view), decided: decided.map(view) };
 }
 
@@ -34,10 +39,19 @@ export async function proposalsAbout(db: Db, { tenantId, id: operationId }: Oper
     where: { tenantId, operationId },
     orderBy: { proposedAt: 'desc' },
   });
-  return rows.map(proposalView);
+  const proposers = await proposersOf(db, tenantId, rows);
+  return rows.map((row) => proposalView(row, proposers));
 }
 
-function proposalView(row: Row) {
+function proposersOf(db: Db, tenantId: string, rows: readonly Row[]) {
+  return whoMayPropose(
+    db,
+    tenantId,
+    rows.map(({ proposerId }) => proposerId),
+  );
+}
+
+function proposalView(row: Row, proposers: ReadonlySet<string>) {
   return {
     id: row.id,
     operationId: row.operationId,
@@ -45,6 +59,8 @@ function proposalView(row: Row) {
     reason: row.reason,
     evidence: row.evidence,
     proposer: { id: row.proposerId, email: row.proposerEmail },
+    /** While it is open. The proposer may have been removed or demoted since; then another person has to be asked about it. */
+    proposerLeft: row.status === 'open' && !proposers.has(row.proposerId),
     proposedAt: row.proposedAt.toISOString(),
     status: row.status as 'open' | 'approved' | 'rejected' | 'void' | 'withdrawn',
     decidedBy: row.decidedByEmail,

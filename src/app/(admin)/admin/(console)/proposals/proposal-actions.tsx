@@ -11,9 +11,13 @@ import type { Member } from '../operations/[id]/operation.ts';
 import type { ResultNotice } from '../operations/result-notice.ts';
 import { decidedCopy } from './decided-copy.ts';
 import type { Proposal } from './proposal-card.tsx';
+import { MayApproveLater } from './proposal-frame.tsx';
 
 /** Another member approves or rejects; the proposer may only withdraw. */
-export function ProposalActions(props: { proposal: Proposal; member: Pick<Member, 'userId' | 'role'> }) {
+export function ProposalActions(props: {
+  proposal: Proposal;
+  member: Pick<Member, 'userId' | 'role' | 'approvesFrom'>;
+}) {
   const { proposal, member } = props;
   const trpc = useTRPC();
   const approve = useCommand(trpc.proposals.approve.mutationOptions());
@@ -43,31 +47,35 @@ export function ProposalActions(props: { proposal: Proposal; member: Pick<Member
         <div className="flex flex-wrap gap-2">
           {mayDecide && (
             <>
-              <ReasonDialog
-                action="Approve"
-                tone="primary"
-                title={`Approve: ${assertionLabel(proposal.assertion)}, ${amount}`}
-                consequence={
-                  <>
-                    <p>
-                      {proposal.about &&
-                        consequenceCopy(proposal.assertion, {
-                          admissibility: { kind: 'override' },
-                          providerState: '',
-                          amount: proposal.about.amount,
-                        })}
-                    </p>
-                    <p className="mt-2">
-                      The provider is asked again first. If its answer has changed, the proposal becomes void
-                      and books nothing.
-                    </p>
-                  </>
-                }
-                confirm="Approve"
-                reasonLabel="A note (optional)"
-                reasonOptional
-                onConfirm={(note) => act(approve.send({ id: proposal.id, ...(note && { note }) }))}
-              />
+              {member.approvesFrom ? (
+                <MayApproveLater from={member.approvesFrom} />
+              ) : (
+                <ReasonDialog
+                  action="Approve"
+                  tone="primary"
+                  title={`Approve: ${assertionLabel(proposal.assertion)}, ${amount}`}
+                  consequence={
+                    <>
+                      <p>
+                        {proposal.about &&
+                          consequenceCopy(proposal.assertion, {
+                            admissibility: { kind: 'override' },
+                            providerState: '',
+                            amount: proposal.about.amount,
+                          })}
+                      </p>
+                      <p className="mt-2">
+                        The provider is asked again first. If its answer has changed, the proposal becomes
+                        void and books nothing.
+                      </p>
+                    </>
+                  }
+                  confirm="Approve"
+                  reasonLabel="A note (optional)"
+                  reasonOptional
+                  onConfirm={(note) => act(approve.send({ id: proposal.id, ...(note && { note }) }))}
+                />
+              )}
               <ReasonDialog
                 action="Reject"
                 title={`Reject: ${assertionLabel(proposal.assertion)}, ${amount}`}

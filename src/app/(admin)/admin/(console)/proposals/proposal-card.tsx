@@ -16,7 +16,7 @@ export type Proposal = RouterOutputs['proposals']['list']['open'][number];
  */
 export function ProposalCard(props: {
   proposal: Proposal;
-  member: Pick<Member, 'userId' | 'role'>;
+  member: Pick<Member, 'userId' | 'role' | 'approvesFrom'>;
   link?: boolean;
   age?: string;
 }) {

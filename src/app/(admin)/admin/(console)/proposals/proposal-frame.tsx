@@ -44,7 +44,19 @@ export function ProposalReason({ proposal }: { proposal: EitherProposal }) {
       <p className="mt-1 text-ink-soft">
         {proposal.proposer.email}, <When at={proposal.proposedAt} />
       </p>
+      {proposal.proposerLeft && (
+        <p className="mt-1 font-medium text-warn">This person may no longer propose anything in this shop.</p>
+      )}
     </>
+  );
+}
+
+/** For an approver of this day, in the place of the button. */
+export function MayApproveLater({ from }: { from: string }) {
+  return (
+    <p className="w-full text-ink-soft">
+      You became an approver a short time ago. You can approve from <When at={from} /> on.
+    </p>
   );
 }
 

@@ -11,7 +11,7 @@ import { Notice } from '#ui/notice.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import type { ResultNotice } from '../operations/result-notice.ts';
 import { refundNotice } from '../payments/[id]/refund-copy.ts';
-import { ProposalDecision, ProposalFrame, ProposalReason } from './proposal-frame.tsx';
+import { MayApproveLater, ProposalDecision, ProposalFrame, ProposalReason } from './proposal-frame.tsx';
 
 export type RefundProposal = RouterOutputs['refunds']['proposals']['open'][number];
 type Decided = RouterOutputs['refunds']['approve'];
@@ -19,7 +19,7 @@ type Decided = RouterOutputs['refunds']['approve'];
 /** A refund above the shop's limit: what the second person needs to decide, and later readers to understand it. */
 export function RefundProposalCard(props: {
   proposal: RefundProposal;
-  member: Pick<Member, 'userId' | 'role'>;
+  member: Pick<Member, 'userId' | 'role' | 'approvesFrom'>;
   link?: boolean;
   age?: string;
 }) {
@@ -43,6 +43,9 @@ export function RefundProposalCard(props: {
       )}
       <ProposalReason proposal={proposal} />
       <ProposalDecision proposal={proposal}>
+        {isUnmade(proposal) && (
+          <p className="mt-1 font-medium text-warn">Approved, but nothing was refunded under it.</p>
+        )}
         {proposal.refund && (
           <p className="mt-1">
             <ConsoleLink href={`/admin/operations/${proposal.refund.operationId}`}>
@@ -61,7 +64,7 @@ function Decision({
   member,
 }: {
   proposal: RefundProposal;
-  member: Pick<Member, 'userId' | 'role'>;
+  member: Pick<Member, 'userId' | 'role' | 'approvesFrom'>;
 }) {
   const trpc = useTRPC();
   const approve = useCommand(trpc.refunds.approve.mutationOptions());
@@ -72,9 +75,7 @@ function Decision({
   const own = proposal.proposer.id === member.userId;
   const mayDecide = (member.role === 'approver' || member.role === 'owner') && !own;
   const open = proposal.status === 'open';
-  // Approved, and then the provider could not be reached, or the process died: approving again makes the same refund.
-  const unmade =
-    proposal.status === 'approved' && (!proposal.refund || proposal.refund.status === 'released');
+  const unmade = isUnmade(proposal);
   const amount = formatMoney(proposal.amount);
   if (!open && !notice && !(unmade && mayDecide)) return null;
   return (
@@ -87,7 +88,10 @@ function Decision({
         )}
       </div>
       <div className="flex flex-wrap gap-2 empty:hidden">
-        {(open || unmade) && mayDecide && (
+        {(open || unmade) && mayDecide && member.approvesFrom && (
+          <MayApproveLater from={member.approvesFrom} />
+        )}
+        {(open || unmade) && mayDecide && !member.approvesFrom && (
           <ReasonDialog
             action={open ? 'Approve' : 'Refund now'}
             tone="primary"
@@ -133,6 +137,11 @@ function Decision({
       </div>
     </div>
   );
+}
+
+/** The provider could not be reached, the process died, or another refund was first: approving again makes the same refund. */
+function isUnmade({ status, refund }: RefundProposal): boolean {
+  return status === 'approved' && (!refund || refund.status === 'released');
 }
 
 function noticeOf(decided: Decided): ResultNotice {
