@@ -18,7 +18,6 @@ export type { CreateRefund } from './operations/create-refund/create-refund.ts';
 export { createRefund, type RefundCondition } from './operations/create-refund/create-refund.ts';
 export { createRefundProblems } from './operations/create-refund/definition.ts';
 export { createRefundKind } from './operations/create-refund/kind.ts';
-export { consolePrefix } from './operations/create-refund/reserved-references.ts';
 export { operationDefaults } from './operations/defaults.ts';
 export type {
   ExampleValue,
@@ -59,6 +58,7 @@ export {
 } from './provider.ts';
 export { type ProviderCall, withCallLog } from './provider-calls.ts';
 export type { ProviderSnapshot } from './provider-snapshot.ts';
+export { consolePrefix } from './refund-references.ts';
 export { createStripeProvider, type StripeSettings } from './stripe/provider.ts';
 export {
   essentialJson,

@@ -6,6 +6,7 @@ import { isRestored } from '#payments/exceptions/restored.ts';
 import { isAmountAllowed, maxAmountMinor } from '#payments/money.ts';
 import { lockPayment } from '#payments/payment-rows.ts';
 import type { PaymentProvider, RefundResult } from '#payments/provider.ts';
+import { consolePrefix, dashboardPrefix, ownReference } from '#payments/refund-references.ts';
 import type { Prisma } from '#prisma';
 import { expiredKey } from '../expired-key.ts';
 import { releaseRefund } from './complete-refund.ts';
@@ -18,7 +19,6 @@ import {
   requestedRefund,
   reserveRefund,
 } from './refund.ts';
-import { consolePrefix, dashboardPrefix, ownReference } from './reserved-references.ts';
 import { type RefundVerdict, released, restoredRefund, verdictOnRefund } from './verdicts.ts';
 
 type Tx = Prisma.TransactionClient;

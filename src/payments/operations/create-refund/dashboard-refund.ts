@@ -5,11 +5,11 @@ import type { Followed, NoEvidence, ProviderEvent } from '#payments/event-follow
 import type { Payment } from '#payments/payment.ts';
 import { findPaymentByOperation, lockPayment } from '#payments/payment-rows.ts';
 import type { ProviderRefund } from '#payments/provider.ts';
+import { dashboardPrefix } from '#payments/refund-references.ts';
 import type { Prisma } from '#prisma';
 import type { KindParts } from '../operation-kind.ts';
 import { completeRefund, failRefund, releaseRefund } from './complete-refund.ts';
 import { findRefundByOperation, reserveRefund } from './refund.ts';
-import { dashboardPrefix } from './reserved-references.ts';
 
 type Tx = Prisma.TransactionClient;
 
