@@ -18,6 +18,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' }, ...{ tsconfig: false } },
   test: {
     passWithNoTests: false,
+    // One second by default, which a busy machine exceeds.
+    expect: { poll: { timeout: testTimeout / 2 } },
     sequence: { sequencer: SlowestFirst },
     projects: [
       {
