@@ -53,7 +53,7 @@ function processesOf(record: RunRecord): ProcessIdentity[] {
   return identities.filter((identity) => identity !== undefined);
 }
 
-const within = { timeout: 12_000, interval: 25 };
+const within = { timeout: 30_000, interval: 25 };
 const untilAllStopped = (record: RunRecord) =>
   vi.waitFor(() => expect(processesOf(record).filter(isRunning)).toEqual([]), within);
 
@@ -162,7 +162,7 @@ test('after kill -9 of the supervisor and its guardian the next start stops what
   app.child.kill('SIGKILL');
   await app.ended;
   // A killed process is gone a moment after the signal was sent, not at the same time.
-  await vi.waitFor(() => expect(processesOf(record).filter(isRunning)).toHaveLength(3));
+  await expect.poll(() => processesOf(record).filter(isRunning)).toHaveLength(3);
   const next = await startFakeApp('ordinary');
   expect(next.output()).toContain(
     'Stopped what a killed run had left running: ordinary, unresponsive, PostgreSQL.',

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationRefOf } from '#idempotency/index.ts';
 import type { Intent, PaymentProvider } from '#payments/provider.ts';
 import { createStripeProvider } from '#payments/stripe/provider.ts';
@@ -84,7 +84,7 @@ describe('a payment', () => {
     bodyOf(await harness.pay(payCommand, newKey()));
     const { tenantId } = harness;
     const reference = topicOfReference({ tenantId, reference: payCommand.reference });
-    await vi.waitFor(() => expect(topics.filter((topic) => topic === reference)).toHaveLength(1));
+    await expect.poll(() => topics.filter((topic) => topic === reference)).toHaveLength(1);
     expect(topics).toContain(outboxTopic);
     unsubscribe();
   });
