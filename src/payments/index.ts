@@ -48,7 +48,7 @@ export { paymentStatusLabel } from './payment-status-copy.ts';
 export { paymentProblems } from './problems.ts';
 export {
   type Intent,
-  isCallersMistake,
+  isExpectedRejection,
   type ListedObject,
   type PaymentProvider,
   type ProviderCharge,

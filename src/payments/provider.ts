@@ -58,12 +58,20 @@ export type ProviderResult =
   | ({ readonly kind: 'rejected'; readonly code: string } & Traced)
   | ({ readonly kind: 'ambiguous'; readonly code: string } & Traced);
 
-/** Codes of rejections that are no bug of ours, so that no operator is alerted. */
+/** Codes of rejections that are no bug of ours. */
 export const callersMistakes = ['payment_method_unknown', 'amount_not_chargeable'] as const;
 export type CallersMistake = (typeof callersMistakes)[number];
 
 export function isCallersMistake(code: string | undefined): code is CallersMistake {
   return callersMistakes.some((mistake) => mistake === code);
+}
+
+/** The code of a rejection that is no bug of ours either: part of the money was refunded in the provider's dashboard meanwhile. */
+export const refundedElsewhere = 'refund_exceeds_payment';
+
+/** No operator is alerted. */
+export function isExpectedRejection(code: string | undefined): boolean {
+  return isCallersMistake(code) || code === refundedElsewhere;
 }
 
 export type RefundResult =

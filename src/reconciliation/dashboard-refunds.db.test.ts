@@ -113,6 +113,20 @@ test('a refund made in the dashboard counts against what can be refunded, and is
   expect(received.map(({ outcome }) => outcome)).toContain('dashboard_refund');
 });
 
+test.each([
+  ['a part', 500, 800],
+  ['all', 1200, 700],
+])(
+  '%s was refunded in the dashboard, and its event has not come: too large a refund is refused as that',
+  async (_, made, wanted) => {
+    const { id, intentId, row } = await pay();
+    await refundInDashboard(intentId, made);
+    const refused = await refund(id, wanted);
+    expect(refused).toMatchObject({ problem: { spec: { code: 'refund_exceeds_payment' } } });
+    expect(await row()).toMatchObject({ refundedMinor: 0n });
+  },
+);
+
 test('a refund made in the dashboard that the bank returns can be refunded again', async () => {
   const { id, intentId, row } = await pay();
   const made = await refundInDashboard(intentId, 1200);

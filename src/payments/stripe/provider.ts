@@ -14,7 +14,15 @@ import { listStripeObjects } from './created-objects.ts';
 import { listStripeEvents } from './events.ts';
 import { createSingleShotClient } from './http-client.ts';
 import { allOf } from './pages.ts';
-import { failureOf, idOf, invalidResponse, readRefund, resultOfError, resultOfIntent } from './result.ts';
+import {
+  failureOf,
+  idOf,
+  invalidResponse,
+  readRefund,
+  refundFailureOf,
+  resultOfError,
+  resultOfIntent,
+} from './result.ts';
 import { codeOf } from './shapes.ts';
 
 export interface StripeSettings {
@@ -168,7 +176,7 @@ async function asRefund(
         : invalidResponse;
     return { ...result, ...requestIdOf(found.lastResponse) };
   } catch (error) {
-    return { ...failureOf(error), ...requestIdOf(error) };
+    return { ...refundFailureOf(error), ...requestIdOf(error) };
   }
 }
 

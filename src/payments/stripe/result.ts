@@ -1,5 +1,12 @@
 import Stripe from 'stripe';
-import type { CallersMistake, CardDetails, Intent, ProviderRefund, ProviderResult } from '../provider.ts';
+import {
+  type CallersMistake,
+  type CardDetails,
+  type Intent,
+  type ProviderRefund,
+  type ProviderResult,
+  refundedElsewhere,
+} from '../provider.ts';
 import { isUnsent } from './http-client.ts';
 import {
   codeOf,
@@ -61,6 +68,17 @@ export function failureOf(error: unknown): Exclude<ProviderResult, { kind: 'resp
   if (error instanceof Stripe.errors.StripeIdempotencyError)
     return { kind: 'ambiguous', code: 'provider_key_reused' };
   return { kind: 'rejected', code: callersMistakeOf(error) ?? codeOf(error.code) ?? error.type };
+}
+
+/** Of a request for a refund. Stripe says that too little is left by a code if nothing is, and otherwise by the parameter alone. */
+export function refundFailureOf(error: unknown): Exclude<ProviderResult, { kind: 'responded' }> {
+  const failure = failureOf(error);
+  if (failure.kind !== 'rejected' || !(error instanceof Stripe.errors.StripeInvalidRequestError)) {
+    return failure;
+  }
+  const { code, param } = error;
+  const tooMuch = code === 'charge_already_refunded' || (!code && param === 'amount');
+  return tooMuch ? { ...failure, code: refundedElsewhere } : failure;
 }
 
 /** What the caller of our API can correct. Everything else that is rejected is a bug or a wrong setting of ours. */

@@ -1,5 +1,5 @@
 import type { EngineEvent } from '#idempotency/index.ts';
-import { isCallersMistake, type ProviderCall } from '#payments/index.ts';
+import { isExpectedRejection, type ProviderCall } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { AuthEvent } from '../auth/hooks.ts';
 import type { Logger } from './log.ts';
@@ -25,7 +25,7 @@ export function createLogObservers(log: Logger) {
      */
     providerCall({ outcome, startedMs: _, ...call }: ProviderCall): void {
       if (outcome !== 'rejected') return;
-      log[isCallersMistake(call.code) ? 'info' : 'error'](call, 'provider rejected');
+      log[isExpectedRejection(call.code) ? 'info' : 'error'](call, 'provider rejected');
     },
     /** Without the account: not every reader of the log may know which account is under attack. */
     auth(event: AuthEvent): void {

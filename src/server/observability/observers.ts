@@ -1,5 +1,5 @@
 import type { EngineEvent, RetentionStep } from '#idempotency/index.ts';
-import { findKind, isCallersMistake, type ProviderCall } from '#payments/index.ts';
+import { findKind, isExpectedRejection, type ProviderCall } from '#payments/index.ts';
 import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
 import type { Counters } from './counters.ts';
 
@@ -72,7 +72,7 @@ export function createObservers({ add, observe }: Counters): Observers {
       }
     },
     providerCall({ call, outcome, code }) {
-      if (outcome === 'rejected' && !isCallersMistake(code))
+      if (outcome === 'rejected' && !isExpectedRejection(code))
         add('paidonce_provider_rejections_total', { call });
     },
     reaped(rows) {

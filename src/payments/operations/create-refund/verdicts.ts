@@ -1,13 +1,14 @@
-import type { Problem, Verdict } from '#idempotency/index.ts';
+import type { Problem, ProblemSpec, Verdict } from '#idempotency/index.ts';
 import { contradicts } from '#payments/money.ts';
 import { responseStatus } from '#payments/payment.ts';
 import { operationOf } from '#payments/payment-rows.ts';
 import { paymentProblems } from '#payments/problems.ts';
-import type { ProviderRefund, RefundResult } from '#payments/provider.ts';
+import { type ProviderRefund, type RefundResult, refundedElsewhere } from '#payments/provider.ts';
 import { outboxTopic } from '#payments/topics.ts';
 import type { Prisma } from '#prisma';
 import type { CompletionOf } from '../copy.ts';
 import { completeRefund, releaseRefund } from './complete-refund.ts';
+import { createRefundProblems } from './definition.ts';
 import { type Refund, type RefundResponse, refundResponse, requestedRefund } from './refund.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -29,11 +30,18 @@ export function verdictOnRefund(refund: Refund, result: RefundResult): RefundVer
       };
     case 'rejected':
       return {
-        ...released({ spec: paymentProblems.provider_rejected }),
+        ...released({ spec: rejectionOf(result.code) }),
         ...release,
         evidence: { code: result.code },
       };
   }
+}
+
+/** The provider knows of a refund that we do not: its event comes, and then the payment says what is left. */
+function rejectionOf(code: string): ProblemSpec {
+  return code === refundedElsewhere
+    ? createRefundProblems.refund_exceeds_payment
+    : paymentProblems.provider_rejected;
 }
 
 function verdictOnState(refund: Refund, { id, state, ...found }: ProviderRefund): RefundVerdict {
