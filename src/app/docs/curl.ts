@@ -24,8 +24,10 @@ export function curlFor(request: {
     .join(' \\\n  ');
 }
 
+/** By the collection: `/payments/{id}` takes the id of a payment. */
 function placeholderFor(url: string): string {
-  return url.includes('/operations/') ? 'OPERATION_ID' : 'PAYMENT_ID';
+  const [, thing = ''] = /(\w+)s\/\{id\}$/.exec(url) ?? [];
+  return `${thing.toUpperCase()}_ID`;
 }
 
 function bodyText(body: unknown): string {

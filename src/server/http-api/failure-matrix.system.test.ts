@@ -435,6 +435,7 @@ test('the OpenAPI description names every route there is', async () => {
     '/api/v1/payments',
     '/api/v1/payments/{id}',
     '/api/v1/refunds',
+    '/api/v1/refunds/{id}',
     '/api/v1/operations/{id}',
     '/api/v1/operations',
   ]);

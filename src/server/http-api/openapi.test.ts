@@ -15,7 +15,9 @@ test('every operation has an id of its own, made of letters, for the names in ge
   const ids = Object.values(paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),
   );
-  expect(ids).toEqual([...['createPayment', 'getPayment', 'createRefund', 'getOperation', 'findOperations']]);
+  expect(ids).toEqual([
+    ...['createPayment', 'getPayment', 'createRefund', 'getRefund', 'getOperation', 'findOperations'],
+  ]);
 });
 
 test('every problem that an operation can be refused with has its status described', () => {

@@ -105,7 +105,7 @@ async function openRefund(
     // The CHECK on the payment: together with the others this refund would be more than was paid.
     if (code === '23514') return released({ spec: createRefundProblems.refund_exceeds_payment });
     // The unique index on live refunds of a payment.
-    if (code === '23505') return released({ spec: createRefundProblems.refund_exists_for_reference });
+    if (code === '23505') return released(await existsProblem(execution, command));
     throw error;
   }
   if (!compared) return released(notCompared);
@@ -117,6 +117,25 @@ async function openRefund(
   }
   if (!refusal) return { refund, isReopened };
   return { ...released(refusal), writes: (tx) => releaseRefund(tx, execution.ref, 'kept') };
+}
+
+/** The phase was rolled back; another transaction reads which refund holds the reference. */
+async function existsProblem(execution: Execution<Tx>, command: CreateRefund): Promise<Problem> {
+  const { tenantId } = execution;
+  const { paymentId, reference } = command;
+  let holder: { readonly id: string; readonly status: string } | null = null;
+  await execution.phase('claimed', async (tx) => {
+    const status = { in: ['pending', 'succeeded'] };
+    holder = await tx.refund.findFirst({ where: { tenantId, paymentId, reference, status } });
+  });
+  return {
+    spec: createRefundProblems.refund_exists_for_reference,
+    ...namedRefund(holder),
+  };
+}
+
+function namedRefund(holder: { readonly id: string; readonly status: string } | null) {
+  return holder && { extensions: { refundId: holder.id, refundStatus: holder.status } };
 }
 
 async function isRestoredAs(tx: Tx, refund: Refund, command: CreateRefund): Promise<boolean> {

@@ -40,7 +40,8 @@ export const createRefundProblems = defineProblems({
     title: 'There already is a refund for this reference',
     explanation:
       'Another refund of this payment has the same reference: it is being paid back, or it has been. Nothing was paid back now.',
-    action: 'Read the payment first. For another refund of it, use another reference.',
+    action:
+      'Read the refund that the problem names: wait while it is pending; when it succeeded, it is paid back. For another refund of the payment, use another reference.',
     newKey: 'unsafe',
   },
   refund_amount_not_allowed: {
