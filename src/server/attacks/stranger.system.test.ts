@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AppProcess, call, openSystem, type System } from '../testing/app-process.ts';
@@ -250,13 +249,14 @@ test('a connection that asks for another protocol is not left open', async () =>
 
 test('thousands of requests on one connection are not taken', async () => {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  const closed = new Promise((resolve) => socket.on('close', resolve));
   socket.on('error', () => undefined);
   socket.write('GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3_000));
   let responses = 0;
   socket.on('data', (data) => {
     responses += data.toString().split('HTTP/1.1 200').length - 1;
   });
-  await once(socket, 'close');
+  await closed;
   expect(responses).toBeLessThan(3_000);
 });
 
@@ -282,6 +282,7 @@ test('two hundred and fifty streams, opened and dropped, stop no payment and lea
   });
   expect(paid.status).toBe(201);
   leaving.abort();
-  await expect.poll(async () => (await send(`/api/trpc/shop.list`)).status).toBe(200);
+  const list = async () => (await send('/api/trpc/shop.list')).status;
+  await expect.poll(list, { timeout: 10_000 }).toBe(200);
   expect(app.output().slice(logged)).not.toMatch(/"level":(50|60)|unhandled/i);
 });
