@@ -17,6 +17,9 @@ const capabilityHeaders = [
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
+  // No page has such images. To make one smaller, Next would ask itself for any address, past src/proxy.ts and without the
+  // client's address, by which requests are limited.
+  images: { unoptimized: true },
   // `npm test` checks the types, also those of tests and tools; doing it again would double the time of the first start.
   typescript: { ignoreBuildErrors: true },
   experimental: {

@@ -101,6 +101,8 @@ describe('a path', () => {
     '/.data/secrets.json',
     '/_next/image?url=%2Fetc%2Fpasswd&w=64&q=75',
     '/_next/image?url=http%3A%2F%2F169.254.169.254%2Flatest&w=64&q=75',
+    // Next would ask itself for it, past `proxy.ts` and without the address of the client.
+    '/_next/image?url=%2Fs%2F%25ff&w=64&q=75',
     '/_next/data/x/admin.json',
     '/prisma/schema.prisma',
   ])('%s reads no file and asks no other server', async (path) => {
