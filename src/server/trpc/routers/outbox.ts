@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { writeAuditEntry } from '#console/audit/write-audit-entry.ts';
 import { hideMailedLink } from '#console/members/invitations.ts';
 import { isAtLeast } from '#console/members/membership.ts';
+import { hideOrderLink, mayOpenOrder } from '#console/payments/order-link.ts';
 // Not the module's index: that one renders and sends e-mails, which is the worker's, and Next can not bundle it.
 import {
   deliveryStatuses,
@@ -27,6 +28,9 @@ export const outboxRouter = router({
   email: memberProcedure.input(byId).query(async ({ ctx, input }) => {
     const found = await findEmail(ctx.services.db, ctx.member.tenantId, input.id);
     if (!found) throw noSuch('e-mail');
+    // The e-mail about a payment that did not happen leads to an order that is open.
+    if (found.about.startsWith('not_charged:') && !mayOpenOrder(ctx.member.role, false))
+      return { ...found, ...hideOrderLink(found) };
     if (!found.about.startsWith('invitation:')) return found;
     // The link in an invitation grants its reader the role that it offers.
     if (!isAtLeast(ctx.member.role, 'owner')) {

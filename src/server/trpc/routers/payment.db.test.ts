@@ -41,6 +41,19 @@ test.each(['declined', 'pending', 'released'] as const)(
   },
 );
 
+test('nor by the e-mail that says that nothing was charged, and where to pay the order', async () => {
+  const { orderId, paymentId } = await order('released');
+  const link = `http://127.0.0.1:3000/orders/${orderId}`;
+  const content = { subject: 'Not charged', html: `<a href="${link}">Pay it</a>`, text: `Pay it: ${link}` };
+  const { id } = await harness.db.email.create({
+    data: { tenantId, dedupeKey: `not_charged:${paymentId}:1`, toAddress: 'ada@example.com', ...content },
+  });
+  const shown = await viewer?.call.outbox.email({ id });
+  expect(shown).toMatchObject({ subject: 'Not charged', text: 'Pay it: http://127.0.0.1:3000/orders/…' });
+  expect(JSON.stringify(shown)).not.toContain(orderId);
+  expect(await operator?.call.outbox.email({ id })).toMatchObject(content);
+});
+
 test('a viewer may open the order when it is paid', async () => {
   const { number, orderId, paymentId } = await order('succeeded');
   expect((await viewer?.call.payment.get({ paymentId }))?.order).toEqual({ id: orderId, number });

@@ -1,10 +1,10 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
-import { isAtLeast } from '#console/members/membership.ts';
 import { listCurrencies } from '#console/operations-list/list-operations.ts';
 import { readPageCursors } from '#console/paging/keyset-page.ts';
 import { findPayment, operationsOfPayment } from '#console/payments/find-payment.ts';
 import { listPayments } from '#console/payments/list-payments.ts';
+import { mayOpenOrder } from '#console/payments/order-link.ts';
 import { paymentOutcomes } from '#console/payments/payment-filter.ts';
 import { currencyCodes } from '#payments/money.ts';
 import { providerAddress } from '#server/provider-address.ts';
@@ -44,11 +44,10 @@ export const paymentRouter = router({
     const found = await findPayment(db, ctx.member.tenantId, input.paymentId);
     // The same error for another tenant's payment as for one that does not exist.
     if (!found) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such payment.' });
-    // An order's link is enough to cancel the order until it is paid, and a viewer only reads.
-    const mayOpenOrder = isAtLeast(ctx.member.role, 'operator') || found.payment.status === 'succeeded';
+    const mayOpen = mayOpenOrder(ctx.member.role, found.payment.status === 'succeeded');
     return {
       ...found,
-      order: mayOpenOrder ? found.order : null,
+      order: mayOpen ? found.order : null,
       providerAddress: providerAddress(settings, found.payment),
     };
   }),
