@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenDatabase, openTestDatabase } from '#run/testing/open-database.ts';
-import { addJob } from './add-job.ts';
+import { addJob, addJobs } from './add-job.ts';
 
 let database: OpenDatabase;
 let db: OpenDatabase['db'];
@@ -27,6 +27,15 @@ test('a job has what it was given, and otherwise 25 attempts, priority 0 and no 
     { payload: { id: 1 }, key: null, max_attempts: 25, priority: 0 },
     { payload: { id: 2 }, key: 'two', max_attempts: 3, priority: -10 },
   ]);
+});
+
+test('many jobs of one statement are as many jobs, in their order, each with its own priority', async () => {
+  const task = randomUUID();
+  const job = (id: number, priority: number) => ({ payload: { id }, key: `${task}:${id}`, priority });
+  await addJobs(db, { task, maxAttempts: 7 }, [job(1, 20), job(2, 10), job(3, 20)]);
+  expect(await jobs(task)).toEqual(
+    [job(1, 20), job(2, 10), job(3, 20)].map((one) => ({ ...one, max_attempts: 7 })),
+  );
 });
 
 test('a second job under the same key replaces the one that waits', async () => {

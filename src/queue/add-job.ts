@@ -26,6 +26,21 @@ export async function addJob(db: Pick<Prisma.TransactionClient, '$executeRaw'>, 
       run_at => clock_timestamp() + ${job.inMs ?? 0}::float8 * interval '1 millisecond')`;
 }
 
+/** Many jobs of one task by one statement, to be run now. */
+export async function addJobs(
+  db: Pick<Prisma.TransactionClient, '$executeRaw'>,
+  { task, maxAttempts }: Pick<Job, 'task' | 'maxAttempts'>,
+  jobs: readonly Required<Pick<Job, 'payload' | 'key' | 'priority'>>[],
+): Promise<void> {
+  await db.$executeRaw`
+    SELECT graphile_worker.add_job(
+      ${task}, job.payload::json, job_key => job.key, max_attempts => ${maxAttempts ?? null}::int,
+      priority => job.priority)
+    FROM unnest(
+      ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[], ${jobs.map(({ key }) => key)}::text[],
+      ${jobs.map(({ priority }) => priority)}::int[]) AS job (payload, key, priority)`;
+}
+
 /** The same as an expression of a set-based statement. `payload` and `key` are SQL, in terms of the statement's columns. */
 export function addJobSql(job: {
   readonly task: string;

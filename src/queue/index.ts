@@ -1,2 +1,2 @@
-export { addJob, addJobSql } from './add-job.ts';
+export { addJob, addJobSql, addJobs } from './add-job.ts';
 export { heartbeatMs, heartbeatTimeoutMs } from './worker-liveness.ts';

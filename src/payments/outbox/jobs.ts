@@ -1,5 +1,5 @@
 import type { Prisma } from '#prisma';
-import { addJob } from '#queue/index.ts';
+import { addJob, addJobs } from '#queue/index.ts';
 import type { TenantRow } from './tenant-row.ts';
 
 /** Takes one event to its consumers, after the relay could not. */
@@ -34,6 +34,20 @@ export async function enqueue(
     priority: last ? lastPriority : priorities[task],
     inMs,
   });
+}
+
+/** As `enqueue`, for many rows at once. */
+export async function enqueueAll(
+  tx: Pick<Prisma.TransactionClient, '$executeRaw'>,
+  task: SendingTask,
+  rows: readonly (TenantRow & { readonly last: boolean })[],
+): Promise<void> {
+  const jobs = rows.map(({ tenantId, id, last }) => ({
+    payload: { tenantId, id },
+    key: jobKey(task, id),
+    priority: last ? lastPriority : priorities[task],
+  }));
+  await addJobs(tx, { task, maxAttempts: jobAttempts }, jobs);
 }
 
 export function jobKey(task: SendingTask, rowId: string): string {

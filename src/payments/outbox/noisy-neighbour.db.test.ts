@@ -53,6 +53,33 @@ test('the webhook of one shop is not behind all of those that another shop has t
   expect(order.indexOf(delivery?.id ?? '')).toBe(20);
 });
 
+test('a batch has one statement for the jobs of all its deliveries: a shop with ten addresses does not have the batch time out', async () => {
+  const shop = await harness.openShop('Globex');
+  for (let address = 0; address < 10; address += 1)
+    await harness.addEndpoint(shop, `http://127.0.0.1:9/${address}`);
+  await Promise.all(Array.from({ length: 3 }, () => harness.buy(shop)));
+  const events = await harness.db.outboxEvent.findMany({
+    where: { tenantId: shop },
+    include: { payment: true },
+  });
+  let statements = 0;
+  await harness.db.$transaction(async (tx) => {
+    const counting = new Proxy(tx, {
+      get(target, name) {
+        if (name === '$executeRaw') statements += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    await notifyMerchants(counting, events);
+  });
+  expect(statements).toBe(1);
+  const deliveries = await harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: shop } });
+  expect(deliveries).toHaveLength(30);
+  expect(await deliveriesInOrder()).toEqual(expect.arrayContaining(deliveries.map(({ id }) => id)));
+  await harness.db
+    .$executeRaw`UPDATE outbox_event SET relayed_at = clock_timestamp() WHERE tenant_id = ${shop}`;
+});
+
 test('what waits for a server that does not answer does not occupy the worker by coming back, however much it is', async () => {
   const shop = await harness.openShop('Globex');
   const { row: endpoint } = await harness.addEndpoint(shop, 'http://127.0.0.1:9/silent');

@@ -2,7 +2,7 @@ import type { Prisma } from '#prisma';
 import { byId } from '../payment-rows.ts';
 import type { OutboxMessage } from './consume-event.ts';
 import { paymentReleased } from './emit-event.ts';
-import { deliverWebhookTask, enqueue } from './jobs.ts';
+import { deliverWebhookTask, enqueueAll } from './jobs.ts';
 
 /**
  * The deliveries to an endpoint for which so many wait already go behind those of all others: a shop that has thousands to send,
@@ -15,12 +15,15 @@ interface LiveEndpoint {
   readonly id: string;
   readonly eventTypes: readonly string[];
   /** How many deliveries wait for it, counted up to `usuallyWaiting`. */
-  waiting: number;
+  readonly waiting: number;
 }
 
 /**
  * One delivery for each endpoint that wants the event, all of the same bytes. An endpoint gets the events from after it
  * was added or enabled; a merchant without one gets none.
+ *
+ * A batch of fifty events has up to five hundred deliveries, which are written by two statements: by one for each, they took longer
+ * than a transaction may, and the events of all shops in the batch waited.
  */
 export async function notifyMerchants(
   tx: Prisma.TransactionClient,
@@ -29,13 +32,17 @@ export async function notifyMerchants(
   const announced = events.filter(({ type }) => type !== paymentReleased);
   if (announced.length === 0) return;
   const endpoints = await readEndpoints(tx, [...new Set(announced.map(({ tenantId }) => tenantId))]);
+  const wanted: Prisma.MerchantWebhookDeliveryCreateManyInput[] = [];
   for (const event of announced) {
+    const { tenantId, id: eventId, type } = event;
     const wanting = endpoints.filter(
-      ({ tenantId, eventTypes }) =>
-        tenantId === event.tenantId && (eventTypes.length === 0 || eventTypes.includes(event.type)),
+      (one) => one.tenantId === tenantId && (one.eventTypes.length === 0 || one.eventTypes.includes(type)),
     );
-    if (wanting.length > 0) await addDeliveries(tx, event, wanting);
+    if (wanting.length === 0) continue;
+    const body = JSON.stringify(await messageOf(tx, event));
+    wanted.push(...wanting.map(({ id: endpointId }) => ({ tenantId, endpointId, eventId, type, body })));
   }
+  if (wanted.length > 0) await addDeliveries(tx, wanted, endpoints);
 }
 
 function readEndpoints(tx: Prisma.TransactionClient, tenantIds: readonly string[]): Promise<LiveEndpoint[]> {
@@ -51,22 +58,21 @@ function readEndpoints(tx: Prisma.TransactionClient, tenantIds: readonly string[
 
 async function addDeliveries(
   tx: Prisma.TransactionClient,
-  event: OutboxMessage,
+  wanted: Prisma.MerchantWebhookDeliveryCreateManyInput[],
   endpoints: readonly LiveEndpoint[],
 ): Promise<void> {
-  const { tenantId, id: eventId, type } = event;
-  const body = JSON.stringify(await messageOf(tx, event));
   const deliveries = await tx.merchantWebhookDelivery.createManyAndReturn({
-    data: endpoints.map(({ id: endpointId }) => ({ tenantId, endpointId, eventId, type, body })),
+    data: wanted,
     skipDuplicates: true,
-    select: { id: true, endpointId: true },
+    select: { tenantId: true, id: true, endpointId: true },
   });
-  for (const { id, endpointId } of deliveries) {
-    const endpoint = endpoints.find((one) => one.id === endpointId);
-    const last = endpoint !== undefined && endpoint.waiting >= usuallyWaiting;
-    await enqueue(tx, deliverWebhookTask, { tenantId, id }, { last });
-    if (endpoint) endpoint.waiting += 1;
-  }
+  const waiting = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint.waiting]));
+  const rows = deliveries.map(({ tenantId, id, endpointId }) => {
+    const before = waiting.get(endpointId) ?? 0;
+    waiting.set(endpointId, before + 1);
+    return { tenantId, id, last: before >= usuallyWaiting };
+  });
+  await enqueueAll(tx, deliverWebhookTask, rows);
 }
 
 /** The payment as the HTTP API shows it; an event about a refund says which. The receiver deduplicates by `id`. */
