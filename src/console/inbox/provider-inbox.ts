@@ -53,7 +53,8 @@ export async function listProviderEvents(
       ...(page.before
         ? [
             Prisma.sql`(received_at, id) < (
-              SELECT b.received_at, b.id FROM provider_event b WHERE b.id = ${page.before}::uuid)`,
+              SELECT b.received_at, b.id FROM provider_event b
+              WHERE b.id = ${page.before}::uuid AND (b.tenant_id = ${tenantId} OR b.tenant_id IS NULL))`,
           ]
         : []),
     ],
