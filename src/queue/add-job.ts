@@ -1,4 +1,4 @@
-import type { Prisma } from '#prisma';
+import { Prisma } from '#prisma';
 
 export interface Job {
   /** The name under which the worker has the task. */
@@ -12,6 +12,8 @@ export interface Job {
   readonly inMs?: number;
   /** The lowest number goes first. 0 unless given. */
   readonly priority?: number;
+  /** How often it has failed before, as another job: its pauses go on from there. 0 unless given. */
+  readonly attempts?: number;
 }
 
 /**
@@ -19,11 +21,15 @@ export interface Job {
  * round. The worker is notified by the commit.
  */
 export async function addJob(db: Pick<Prisma.TransactionClient, '$executeRaw'>, job: Job): Promise<void> {
-  await db.$executeRaw`
-    SELECT graphile_worker.add_job(
+  const added = Prisma.sql`
+    graphile_worker.add_job(
       ${job.task}, ${JSON.stringify(job.payload)}::json, job_key => ${job.key ?? null}::text,
       max_attempts => ${job.maxAttempts ?? null}::int, priority => ${job.priority ?? null}::int,
       run_at => clock_timestamp() + ${job.inMs ?? 0}::float8 * interval '1 millisecond')`;
+  await (job.attempts
+    ? db.$executeRaw`
+        SELECT graphile_worker.reschedule_jobs(ARRAY[added.id], attempts => ${job.attempts}::int) FROM ${added} AS added`
+    : db.$executeRaw`SELECT ${added}`);
 }
 
 /** Many jobs of one task by one statement, to be run now. */

@@ -175,11 +175,32 @@ test('a delivery beyond its tenant’s slots is put back into the queue and not 
   expect(await deliverWebhook(harness.db, { ...atAnyAddress, slots: full }, row)).toBe('held_back');
   expect(merchant.received).toHaveLength(1);
   expect(await deliveries()).toMatchObject([{ status: 'queued', attempts: 1 }]);
-  expect(await harness.jobs()).toMatchObject([{ task: 'deliver_webhook', attempts: 0 }]);
+  expect(await harness.jobs()).toMatchObject([{ task: 'deliver_webhook', attempts: 1 }]);
 
   await expect(deliverWebhook(harness.db, { ...atAnyAddress, slots }, row)).rejects.toThrow('answered 500');
   await harness.letTimePass();
   merchant.response = () => 200;
   expect(await deliverWebhook(harness.db, { ...atAnyAddress, slots }, row)).toBe('done');
   expect([entered, left, durations.length]).toEqual([2, 2, 2]);
+});
+
+test('a delivery that had to wait for its turn goes on with its pauses: its attempts still span three days', async () => {
+  await harness.buy(shop);
+  merchant.response = () => 500;
+  await harness.work();
+  const [{ id } = { id: '' }] = await deliveries();
+  await harness.db.$executeRaw`
+    UPDATE merchant_webhook_delivery SET attempts = 8 WHERE tenant_id = ${shop} AND id = ${id}::uuid`;
+  const full: DeliverySlots = { enter: () => ({ kind: 'full', because: 'slow' }), took: () => undefined };
+  const row = { tenantId: shop, id };
+  expect(await deliverWebhook(harness.db, { ...atAnyAddress, slots: full }, row)).toBe('held_back');
+  await harness.letTimePass();
+  await harness.work();
+  expect(await deliveries()).toMatchObject([{ status: 'queued', attempts: 9 }]);
+  const [job] = await harness.db.$queryRaw<{ pauseMs: number }[]>`
+    SELECT extract(epoch FROM run_at - clock_timestamp())::float8 * 1000 AS "pauseMs"
+    FROM graphile_worker.jobs WHERE key = ${`deliver_webhook:${id}`}`;
+  // After the ninth failure e^9 seconds, and not e^1.
+  expect(job?.pauseMs).toBeGreaterThan(2 * 3_600_000);
+  expect(job?.pauseMs).toBeLessThan(3 * 3_600_000);
 });

@@ -84,29 +84,34 @@ const maxCounted = 100_000;
 /**
  * From the time that one message may take to a minute, or longer where many wait, at random: thousands that wait for one server do
  * not occupy the worker by coming back. How fast a server is that is not known yet shows within a second.
+ *
+ * The job is a new one, which goes on with the pauses of the former: they would otherwise begin again each time, and the attempts
+ * of three days would be used up within an hour.
  */
 async function holdBack(
   db: PrismaClient,
   row: TenantRow,
   because: 'not_known' | 'slow',
 ): Promise<'held_back'> {
+  const { attempts, waiting } = await readWaiting(db, row);
   const inMs =
     because === 'slow'
-      ? 10_000 + Math.random() * Math.max(50_000, ((await countWaiting(db, row)) * 1_000) / comeBackPerSecond)
+      ? 10_000 + Math.random() * Math.max(50_000, (waiting * 1_000) / comeBackPerSecond)
       : 500 + Math.random() * 1_000;
-  await enqueue(db, deliverWebhookTask, row, { inMs, last: true });
+  await enqueue(db, deliverWebhookTask, row, { inMs, last: true, attempts });
   return 'held_back';
 }
 
-/** How many deliveries wait for the same endpoint. */
-async function countWaiting(db: PrismaClient, { tenantId, id }: TenantRow): Promise<number> {
-  const [waiting] = await db.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM (
-      SELECT FROM merchant_webhook_delivery
-      WHERE tenant_id = ${tenantId} AND status = 'queued' AND endpoint_id = (
-        SELECT endpoint_id FROM merchant_webhook_delivery WHERE tenant_id = ${tenantId} AND id = ${id}::uuid)
-      LIMIT ${maxCounted}) AS counted`;
-  return waiting?.count ?? 0;
+/** How often the delivery was tried, and how many wait for the same endpoint. */
+async function readWaiting(db: PrismaClient, { tenantId, id }: TenantRow) {
+  const [found] = await db.$queryRaw<{ attempts: number; waiting: number }[]>`
+    SELECT attempts, (
+      SELECT count(*)::int FROM (
+        SELECT FROM merchant_webhook_delivery w
+        WHERE w.tenant_id = d.tenant_id AND w.endpoint_id = d.endpoint_id AND w.status = 'queued'
+        LIMIT ${maxCounted}) AS counted) AS waiting
+    FROM merchant_webhook_delivery d WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
+  return found ?? { attempts: 0, waiting: 0 };
 }
 
 type Message = {

@@ -24,7 +24,11 @@ export async function enqueue(
   tx: Pick<Prisma.TransactionClient, '$executeRaw'>,
   task: SendingTask,
   row: TenantRow,
-  { inMs = 0, last = false }: { readonly inMs?: number; readonly last?: boolean } = {},
+  {
+    inMs = 0,
+    last = false,
+    attempts = 0,
+  }: { readonly inMs?: number; readonly last?: boolean; readonly attempts?: number } = {},
 ): Promise<void> {
   await addJob(tx, {
     task,
@@ -33,6 +37,7 @@ export async function enqueue(
     maxAttempts: jobAttempts,
     priority: last ? lastPriority : priorities[task],
     inMs,
+    attempts,
   });
 }
 
