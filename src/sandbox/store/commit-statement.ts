@@ -76,7 +76,8 @@ export function statementFor(commits: readonly Commit[]): Statement {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const add = (part: string, sql: string) => {
-    name.push(part);
+    // PostgreSQL keeps 63 characters of a name, and the names of all parts together are longer.
+    name.push(part.replace(/([a-z]{3})[a-z]*$/, '$1'));
     parts.push(sql);
   };
   /** The rows of all requests, and for each the number of its request. */
