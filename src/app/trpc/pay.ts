@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { LostResult, SendResult, StatusResult, SubmissionTransport } from '#idempotency/react.ts';
 import type { RouterInputs, RouterOutputs } from '#server/trpc/outputs.ts';
+import { inTime } from './in-time.ts';
 import { useTRPC, useTRPCClient } from './provider.tsx';
 import { sendResultOfError } from './send-result-of-error.ts';
 import { useLiveSubscription } from './use-live-subscription.ts';
@@ -16,17 +17,14 @@ export type PayResult = Exclude<RouterOutputs['payments']['pay'], { status: 'pen
 export function usePayTransport(orderId: string): SubmissionTransport<PayCommand, PayResult> {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({
     mutationKey: trpc.payments.pay.mutationKey(),
     mutationFn: ({ command, key }: { command: PayCommand; key: string }) =>
-      client.payments.pay.mutate({ orderId, ...command }, { context: { idempotencyKey: key } }),
+      inTime((signal) =>
+        client.payments.pay.mutate({ orderId, ...command }, { context: { idempotencyKey: key }, signal }),
+      ),
     retry: false,
     networkMode: 'always',
-  });
-  const statusOptions = (key: string) => ({
-    ...trpc.payments.status.queryOptions({ orderId, key }),
-    staleTime: 0,
   });
 
   return {
@@ -44,7 +42,10 @@ export function usePayTransport(orderId: string): SubmissionTransport<PayCommand
     async readStatus(key): Promise<StatusResult<PayResult>> {
       const wasOffline = isOffline();
       try {
-        return statusResultOf(await queryClient.fetchQuery(statusOptions(key)));
+        // Not through TanStack Query, which would join a read that never ends.
+        return statusResultOf(
+          await inTime((signal) => client.payments.status.query({ orderId, key }, { signal })),
+        );
       } catch {
         return lost(wasOffline);
       }
@@ -75,10 +76,10 @@ function useStatusStream(orderId: string): NonNullable<SubmissionTransport<PayCo
 
 /** Called when the shopper's bank has sent them back: the server checks the outcome with the provider at once. */
 export function useReportReturn(orderId: string): (key: string) => Promise<void> {
-  const { mutateAsync } = useMutation(useTRPC().payments.returned.mutationOptions());
+  const client = useTRPCClient();
   // If this request is lost, the page still reads the status and the poller resolves the operation, only later.
   return (key) =>
-    mutateAsync({ orderId, key }).then(
+    inTime((signal) => client.payments.returned.mutate({ orderId, key }, { signal })).then(
       () => undefined,
       () => undefined,
     );
