@@ -115,3 +115,39 @@ test('cancelled before authentication, another card pays, and the first can no l
   const taken = (await charges(reference)).filter(({ status }) => status === 'succeeded');
   expect(taken).toHaveLength(1);
 });
+
+test('a shopper who cancels before the bank’s page has opened stays here, and is not left without a word if cancelling fails', async ({
+  shopper,
+  charges,
+  demo,
+}) => {
+  const { page } = shopper;
+  await page.clock.install();
+  const reference = await shopper.orderSomething({ card });
+  const atBank: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().startsWith(demo.urls.sandbox)) atBank.push(request.url());
+  });
+  await page.route('**/api/trpc/payments.cancelPayment*', (route) => route.abort('connectionreset'), {
+    times: 1,
+  });
+  // Faster than the bank's page opens, on a machine of any speed.
+  await page.evaluate(() => {
+    const press = new MutationObserver(() => {
+      const button = [...document.querySelectorAll('button')].find(({ textContent }) =>
+        textContent.includes('Cancel and use another card'),
+      );
+      if (!button) return;
+      press.disconnect();
+      button.click();
+    });
+    press.observe(document.body, { subtree: true, childList: true });
+  });
+  await shopper.payButton.click();
+  await expect(shopper.status).toContainText('It is not clear yet whether the payment was cancelled.');
+  await page.clock.fastForward(5_000);
+  await page.getByRole('button', { name: 'Cancel and use another card' }).click();
+  await expect(shopper.status).toContainText('The payment did not happen, nothing was charged.');
+  expect(atBank).toEqual([]);
+  expect((await charges(reference)).filter(({ status }) => status === 'succeeded')).toEqual([]);
+});

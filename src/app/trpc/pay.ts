@@ -89,11 +89,22 @@ export function useReportReturn(orderId: string): (key: string) => Promise<void>
  * Has the provider cancel a payment that waits for the shopper at their bank. What became of it is for the submission to
  * read: the bank may have been faster.
  */
-export function useCancelPayment(orderId: string, onEnd: () => void) {
-  const { mutate, isPending } = useMutation(
-    useTRPC().payments.cancelPayment.mutationOptions({ onSettled: onEnd }),
-  );
-  return { cancelling: isPending, cancel: (key: string) => !isPending && mutate({ orderId, key }) };
+export function useCancelPayment(orderId: string, key: string | undefined, onEnd: () => void) {
+  const client = useTRPCClient();
+  const { mutate, isPending, isError, data, variables } = useMutation({
+    mutationKey: useTRPC().payments.cancelPayment.mutationKey(),
+    mutationFn: (cancelled: string) =>
+      inTime((signal) => client.payments.cancelPayment.mutate({ orderId, key: cancelled }, { signal })),
+    onSettled: onEnd,
+  });
+  return {
+    cancelling: isPending,
+    /** Cancelling the payment under the current key got no response, or was not possible at that moment. */
+    failed: variables === key && (isError || data?.cancelled === false),
+    cancel: () => {
+      if (!isPending && key !== undefined) mutate(key);
+    },
+  };
 }
 
 /** A browser that says it is offline has no network at all. That it says it is online means nothing. */

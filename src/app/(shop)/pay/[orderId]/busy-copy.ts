@@ -101,9 +101,7 @@ function checkingCopy(state: BusyState & { kind: 'checking' }, context: PayConte
     return {
       tone: 'unknown',
       title: 'Your bank wants to make sure it is you.',
-      body: context.openingBank
-        ? 'Its page opens by itself. After you have confirmed the payment there, it brings you back here.'
-        : 'Confirm the payment on your bank’s page. It brings you back here, and the payment goes on by itself.',
+      body: confirmationCopy(context),
       reference,
       button: { label: 'Go to your bank', action: 'openBank', busy: false },
     };
@@ -117,6 +115,16 @@ function checkingCopy(state: BusyState & { kind: 'checking' }, context: PayConte
     reference,
     button: checkNow,
   };
+}
+
+function confirmationCopy({ online, cancelFailed, openingBank }: PayContext): string {
+  if (!online)
+    return 'You are offline. Once the connection is back, confirm the payment on your bank’s page, or cancel it.';
+  if (cancelFailed)
+    return 'It is not clear yet whether the payment was cancelled. Cancel again in a moment, or confirm the payment on your bank’s page.';
+  if (openingBank)
+    return 'Its page opens by itself. After you have confirmed the payment there, it brings you back here.';
+  return 'Confirm the payment on your bank’s page. It brings you back here, and the payment goes on by itself.';
 }
 
 /** Promised only where e-mails are sent. */

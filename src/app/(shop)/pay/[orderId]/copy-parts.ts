@@ -38,6 +38,8 @@ export interface PayContext {
   readonly notifiedAt: string | undefined;
   /** The bank's page is about to be opened. */
   readonly openingBank: boolean;
+  /** The shopper wanted to cancel the payment instead, and it is not certain that it was. */
+  readonly cancelFailed: boolean;
   /** The request has been under way for longer than a shopper expects. */
   readonly slow: boolean;
   /** The receipt is to be opened, and the server does not respond. */

@@ -15,6 +15,7 @@ const context: PayContext = {
   serverDown: false,
   notifiedAt: undefined,
   openingBank: false,
+  cancelFailed: false,
   pendingElsewhere: false,
 };
 const offline: PayContext = { ...context, online: false };
@@ -184,6 +185,8 @@ describe('the texts of the pay page', () => {
       const copy = payCopy(state, context);
       expect(copy.title).toBe('Your bank wants to make sure it is you.');
       expect(copy.button).toEqual({ label: 'Go to your bank', action: 'openBank', busy: false });
+      expect(payCopy(state, { ...context, cancelFailed: true }).body).toContain('not clear yet');
+      expect(payCopy(state, offline).body).toContain('You are offline.');
     }
   });
 

@@ -11,6 +11,8 @@ export function useBankRedirect(actionUrl: string | undefined): {
   readonly opening: boolean;
   /** Called when the shopper pays. */
   expect(): void;
+  /** Called when the shopper has decided otherwise. */
+  stay(): void;
 } {
   const [expected, setExpected] = useState(false);
   const opening = expected && actionUrl !== undefined;
@@ -22,5 +24,5 @@ export function useBankRedirect(actionUrl: string | undefined): {
     }, readMs);
     return () => clearTimeout(timer);
   }, [opening, actionUrl]);
-  return { opening, expect: () => setExpected(true) };
+  return { opening, expect: () => setExpected(true), stay: () => setExpected(false) };
 }

@@ -47,7 +47,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
   const receipt = useReceipt(order.id, paid, online);
   const actionUrl = actionUrlOf(state);
   const bank = useBankRedirect(state.kind === 'checking' ? actionUrl : undefined);
-  const cancellation = useCancelPayment(order.id, payment.retryNow);
+  const cancellation = useCancelPayment(order.id, key, payment.retryNow);
   const refresh = useRefresh();
   const context = {
     amount: useFormatMoney()(order.total),
@@ -56,6 +56,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     online,
     notifiedAt: sendsEmails ? sent?.email : undefined,
     openingBank: bank.opening,
+    cancelFailed: cancellation.failed,
     slow: useSlow(state.kind === 'sending'),
     serverDown: receipt.serverDown,
     pendingElsewhere: usePendingElsewhere(state, pending, renderedAt),
@@ -85,6 +86,11 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     payment.submit(read);
   }
 
+  function cancel() {
+    bank.stay();
+    cancellation.cancel();
+  }
+
   const actions: Record<ButtonAction, () => void> = {
     pay: () => void pay(),
     retryNow: payment.retryNow,
@@ -104,7 +110,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     /** What is shown is what is being paid with, and cannot be changed. */
     locked: isUnderWay(state) || command.reading,
     /** Set while the payment waits for the shopper at their bank. */
-    cancel: actionUrl && key ? () => cancellation.cancel(key) : undefined,
+    cancel: actionUrl ? cancel : undefined,
     cancelling: cancellation.cancelling,
     onSubmit(event: FormEvent) {
       event.preventDefault();
