@@ -44,3 +44,13 @@ test('after a reload, a status that never arrives is asked for again', async ({
   await expect(shopper.status).toContainText('being checked with the bank');
   stalledWorker.resume();
 });
+
+test('the time until the next try is right after the device’s clock was set', async ({ shopper, page }) => {
+  await page.clock.install();
+  await shopper.orderSomething();
+  await page.route('**/api/trpc/payments.pay*', (route) => route.abort('connectionreset'));
+  await shopper.payButton.click();
+  await expect(shopper.status).toContainText('No answer yet.');
+  await page.clock.setSystemTime(Date.now() + 86_400_000);
+  await expect(shopper.status).toContainText(/Try [3-8] of 8 is over\. Next in \d{1,2} s/);
+});

@@ -18,9 +18,13 @@ export function useClockFrom(from: number, everyMs: number): number {
   return now;
 }
 
-/** Whole seconds until a time by this browser's clock; 0 if it is past or undefined. */
+/**
+ * Whole seconds until a time by this browser's clock; 0 if it is past or undefined. The clock is read again for each new time:
+ * it may have been set since the last one, or the device may have slept.
+ */
 export function useSecondsUntil(moment: number | undefined): number {
-  const [begin] = useState(() => Date.now());
-  const now = useClockFrom(begin, 250);
+  const [begin, setBegin] = useState(() => ({ moment, now: Date.now() }));
+  if (begin.moment !== moment) setBegin({ moment, now: Date.now() });
+  const now = useClockFrom(begin.now, 250);
   return moment === undefined ? 0 : Math.max(0, Math.ceil((moment - now) / 1000));
 }
