@@ -28,9 +28,15 @@ test('while one tab pays the others say so, and all show the outcome', async ({
   const reference = await shopper.orderSomething({ card: 'pm_card_visa_chargeDeclinedInsufficientFunds' });
   const other = await openSameOrder(shopper, demo);
   const held = await holdResponses(context);
+  await other.page.getByLabel(/e-mail/i).fill('other@example.com');
   await shopper.payButton.click();
   await expect(other.status).toContainText('This order is being paid in another tab.');
   await expect(other.page.getByRole('button', { name: 'Being paid in another tab…' })).toBeVisible();
+  // What is shown there is what is being paid with.
+  await expect(other.page.getByLabel(/e-mail/i)).toHaveValue('shopper@example.com');
+  await expect(other.page.locator('input[name=paymentMethod]:checked')).toHaveValue(
+    'pm_card_visa_chargeDeclinedInsufficientFunds',
+  );
   await expectAccessible(other.page);
   // A tab that is opened now shows the same.
   const late = await openSameOrder(shopper, demo);

@@ -63,7 +63,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
   };
   const copy = command.reading ? readingCardCopy : payCopy(state, context);
   const watches = copy.button.action === 'refresh' || (state.kind === 'ready' && context.pendingElsewhere);
-  useRememberedForm(form, scope);
+  useRememberedForm(form, scope, isUnderWay(state) ? sent : undefined);
   useBankReturn(order.id, key, state.kind === 'restoring');
   useCurrentPage(renderedAt);
   useOrderWatch(order.id, watches);
