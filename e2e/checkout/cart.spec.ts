@@ -61,6 +61,7 @@ test('a cart is filled, changed and emptied, and its total follows', async ({ pa
   await page.getByRole('button', { name: 'Remove Gooseneck Kettle' }).click();
   await page.getByRole('button', { name: 'Remove Yirgacheffe, 250 g' }).click();
   await expect(page.getByText('There is nothing in it yet.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 
 test('every press of One more counts, and a double click on Add adds one', async ({ page }) => {

@@ -107,6 +107,8 @@ test('cancelling an order needs a confirmation, which can be declined, and a can
   await page.getByText('Cancel this order').click();
   await page.getByRole('button', { name: 'Yes, cancel it' }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cancelled');
+  // The button is gone, so a screen reader reads the outcome.
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await expect(page.getByRole('link', { name: 'help@acme.example' })).toHaveAttribute(
     'href',
     `mailto:help@acme.example?subject=${reference}`,

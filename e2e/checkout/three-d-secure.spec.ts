@@ -107,6 +107,7 @@ test('cancelled before authentication, another card pays, and the first can no l
   await page.getByRole('button', { name: 'Cancel and use another card' }).click();
   await expect(shopper.status).toContainText('The payment did not happen, nothing was charged.');
   await expect(page.getByLabel(/e-mail/i)).toBeEditable();
+  await expect(page.getByRole('group', { name: 'Card', exact: true })).toBeFocused();
   await shopper.chooseCard('pm_card_visa');
   await shopper.payButton.click();
   await shopper.expectReceipt();

@@ -1,6 +1,6 @@
 'use client';
 
-import { type MouseEvent, useRef } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import { useSend } from '#app/use-send.ts';
 import { buttonStyle } from '#ui/button-style.ts';
 import { InlineError } from '#ui/notice.tsx';
@@ -10,8 +10,20 @@ import { cancelTroubleCopy } from './cancel-copy.ts';
 
 /** Explains what cancelling does before it offers to cancel. Works without JavaScript. */
 export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
-  const { onSubmit, busy, trouble } = useSend(cancelOrder);
+  const sent = useRef(false);
+  const { onSubmit, busy, trouble } = useSend(cancelOrder, {
+    onSend: () => {
+      sent.current = true;
+    },
+  });
   const details = useRef<HTMLDetailsElement>(null);
+  // The form is gone once the order is cancelled, or turns out to be paid: the heading says which, and takes the focus.
+  useEffect(
+    () => () => {
+      if (sent.current) document.querySelector('h1')?.focus();
+    },
+    [],
+  );
   function keep(event: MouseEvent) {
     if (!details.current) return;
     event.preventDefault();

@@ -7,6 +7,7 @@ import { type Card, CardPicker } from '#ui/pay/card-picker.tsx';
 import { PayStatus } from '#ui/pay/pay-status.tsx';
 import { ContactLink } from '#ui/shop/shop-contact.tsx';
 import { TextField } from '#ui/text-field.tsx';
+import { CancelButton } from './cancel-button.tsx';
 import { StripeField } from './stripe/stripe-field.tsx';
 import { type PaymentOptions, usePayment } from './use-payment.ts';
 
@@ -68,11 +69,7 @@ export function PayForm({ cards, sandbox, contactEmail, ...options }: PayFormPro
         <Button type="submit" size="large" className="w-full" busy={copy.button.busy}>
           {copy.button.label}
         </Button>
-        {payment.cancel && (
-          <Button tone="quiet" className="w-full" busy={payment.cancelling} onClick={payment.cancel}>
-            Cancel and use another card
-          </Button>
-        )}
+        {payment.cancel && <CancelButton busy={payment.cancelling} onCancel={payment.cancel} />}
         <noscript>
           <p className="text-danger text-sm">
             Paying here needs JavaScript: it is what keeps a payment from being sent twice.

@@ -24,8 +24,8 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
       const before = lines.find(({ slug }) => slug === changed.slug)?.quantity ?? 0;
       addToCount(changed.quantity - before);
       setQuantity(changed);
-      // The clicked button is removed with its line, so the list takes the focus.
-      if (changed.quantity === 0) list.current?.focus();
+      // The clicked button is removed with its line, so the list takes the focus, or the heading if the list goes too.
+      if (changed.quantity === 0) (lines.length > 1 ? list.current : document.querySelector('h1'))?.focus();
     },
   });
   const order = useSend(checkOut);

@@ -25,7 +25,9 @@ export default async function CartPage({ params, searchParams }: Props) {
   return (
     <ShopPage shop={shop} isCart>
       <div className="mx-auto w-full max-w-6xl px-5 pt-10 pb-20 sm:px-8 sm:pt-14">
-        <h1 className="font-semibold text-3xl tracking-[-0.025em] sm:text-4xl">Your cart</h1>
+        <h1 tabIndex={-1} className="font-semibold text-3xl tracking-[-0.025em] outline-none sm:text-4xl">
+          Your cart
+        </h1>
         <CartNotices
           shop={shop}
           gone={cart.gone}
