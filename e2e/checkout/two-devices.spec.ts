@@ -63,8 +63,8 @@ test('the order’s link on another device shows that the payment is being check
   await row.getByRole('button', { name: 'Reconcile now' }).click();
   await expect(operatorPage.getByText('The charge was found').first()).toBeVisible();
 
-  // Both pages are updated without a reload.
-  await expect(link.getByRole('heading', { level: 1 })).toContainText('Paid once');
+  // Both pages are updated without a reload, and the outcome is announced to screen readers.
+  await expect(link.getByRole('status').getByRole('heading', { level: 1 })).toContainText('Paid once');
   await expect(link.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
   await shopper.expectReceipt();
   expect(await charges(reference)).toHaveLength(1);

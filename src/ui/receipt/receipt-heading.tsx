@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Amount } from '#ui/amount.tsx';
 import { buttonStyle } from '../button-style.ts';
+import { LiveRegion } from './live-region.tsx';
 import type { OrderStatus } from './order-status.ts';
 
 interface Props extends Pick<RouterOutputs['shop']['order'], 'total' | 'number' | 'shop'> {
@@ -37,8 +38,8 @@ export function ReceiptHeading(props: Props) {
     case 'paid_late':
       return (
         <Head mark="ok" title={<>Paid after it was cancelled: {amount}</>} next={toShop}>
-          The bank had already taken the payment when you cancelled, once. {shop.name} has been shown it and
-          decides about sending it back. To ask, quote {props.number}. Do not pay this order another way.
+          The payment that was under way when you cancelled went through, once. {shop.name} has been shown it
+          and decides about sending it back. To ask, quote {props.number}. Do not pay this order another way.
         </Head>
       );
     case 'pending':
@@ -57,9 +58,9 @@ export function ReceiptHeading(props: Props) {
     case 'pending_cancelled':
       return (
         <Head mark="unknown" live title="Cancelled, while a payment is being checked">
-          The bank has not said yet whether it took {amount} before you cancelled. If it did, {shop.name} is
-          shown the money and decides about sending it back. This page shows it as soon as it is known. Do not
-          pay this order another way.
+          A payment was under way when you cancelled, and the bank has not said yet whether it took {amount}.
+          If so, {shop.name} is shown the money and decides about sending it back. This page shows it as
+          soon as it is known. Do not pay this order another way.
         </Head>
       );
     case 'cancelled':
@@ -97,12 +98,12 @@ function Head(props: {
   children: ReactNode;
   next?: { href: string; label: string };
   strong?: boolean;
-  /** Announced to screen readers when it changes. */
+  /** Its end is announced to screen readers. */
   live?: boolean;
 }) {
   const mark = props.mark === 'none' ? undefined : marks[props.mark];
   return (
-    <div role={props.live ? 'status' : undefined}>
+    <LiveRegion on={props.live ?? false}>
       {mark && (
         <span className={`mb-5 grid size-12 place-items-center rounded-full print:hidden ${mark.style}`}>
           <mark.Icon className="size-6" strokeWidth={2.5} aria-hidden="true" />
@@ -123,6 +124,6 @@ function Head(props: {
           {props.next.label}
         </Link>
       )}
-    </div>
+    </LiveRegion>
   );
 }
