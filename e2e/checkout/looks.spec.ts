@@ -135,3 +135,16 @@ async function addToCart(page: Page): Promise<void> {
   await add.click();
   await expect(page.getByRole('link', { name: /^Cart/ })).toContainText('1');
 }
+
+test('where the system chooses the colours, buttons have a border, because their backgrounds are not painted', async ({
+  shopper,
+  page,
+}) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await shopper.orderSomething();
+  await expect(shopper.payButton).toHaveCSS('border-top-width', '1px');
+  await expect(page.getByRole('button', { name: 'New order like this one' })).toHaveCSS(
+    'border-top-width',
+    '1px',
+  );
+});

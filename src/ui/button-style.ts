@@ -15,7 +15,10 @@ const sizes: Record<ButtonSize, string> = {
   large: 'min-h-13 px-6 text-base',
 };
 
-/** Separate from `Button`, because links that look like buttons are rendered on the server. */
+/**
+ * Separate from `Button`, because links that look like buttons are rendered on the server. Where the system chooses the
+ * colours, neither backgrounds nor shadows are painted, so a border says that it is a button.
+ */
 export function buttonStyle(tone: ButtonTone = 'primary', size: ButtonSize = 'medium'): string {
-  return `inline-flex select-none items-center justify-center gap-2 rounded-xl font-medium transition duration-150 disabled:cursor-progress disabled:opacity-60 ${tones[tone]} ${sizes[size]}`;
+  return `inline-flex select-none items-center justify-center gap-2 rounded-xl font-medium transition duration-150 disabled:cursor-progress disabled:opacity-60 forced-colors:border ${tones[tone]} ${sizes[size]}`;
 }

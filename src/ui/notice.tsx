@@ -35,7 +35,7 @@ function Mark({ tone }: { tone: Tone }) {
 export function Notice(props: { tone: Tone; title: string; children?: ReactNode; className?: string }) {
   return (
     <div
-      className={`flex gap-3 rounded-xl px-4 py-3.5 text-sm leading-5.5 ${styles[props.tone]} ${props.className ?? ''}`}
+      className={`flex gap-3 rounded-xl px-4 py-3.5 text-sm leading-5.5 forced-colors:border ${styles[props.tone]} ${props.className ?? ''}`}
     >
       <Mark tone={props.tone} />
       <div className="min-w-0 flex-1">

@@ -42,7 +42,7 @@ export function CartLineRow(props: {
         >
           <input type="hidden" name="shop" value={shop} />
           <input type="hidden" name="product" value={line.slug} />
-          <div className="flex items-center rounded-xl bg-surface shadow-[inset_0_0_0_1px_var(--line-strong)]">
+          <div className="flex items-center rounded-xl bg-surface shadow-[inset_0_0_0_1px_var(--line-strong)] forced-colors:border">
             <StepButton to={Math.max(quantity - 1, 1)} from={quantity} label={`One less: ${name}`}>
               <Minus className="size-4" aria-hidden="true" />
             </StepButton>
