@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { childEnvironment } from '#run/testing/child-environment.ts';
 import { settingNames } from '../env.ts';
 import { type AppProcess, openSystem, type System } from '../testing/app-process.ts';
 
@@ -49,7 +50,7 @@ async function labIn(
       // An empty setting counts as unset, and overrides the developer's own .env.
       ...Object.fromEntries(settingNames.map((name) => [name, ''])),
       NODE_ENV: 'production',
-      PATH: process.env.PATH ?? '',
+      ...childEnvironment(),
       DATA_DIR: dataDirectory,
       ...settings,
     },
