@@ -59,8 +59,8 @@ export function ReceiptHeading(props: Props) {
       return (
         <Head mark="unknown" live title="Cancelled, while a payment is being checked">
           A payment was under way when you cancelled, and the bank has not said yet whether it took {amount}.
-          If so, {shop.name} is shown the money and decides about sending it back. This page shows it as
-          soon as it is known. Do not pay this order another way.
+          If so, {shop.name} is shown the money and decides about sending it back. This page shows it as soon
+          as it is known. Do not pay this order another way.
         </Head>
       );
     case 'cancelled':
