@@ -69,12 +69,12 @@ describe('the inbox of one shop', () => {
   test('begins after an event of its own; that of another shop is no position, as one that does not exist', async () => {
     const idOf = async (eventId: string) =>
       (await db.providerEvent.findFirstOrThrow({ where: { eventId } })).id;
-    const after = async (before: string) =>
+    const pageAfter = async (before: string) =>
       idsOf(await listProviderEvents(db, small, {}, { limit: 2, before }));
-    expect(await after(await idOf('evt_3'))).toEqual(['evt_2', 'evt_1']);
-    expect(await after(await idOf('evt_1000'))).toEqual(['evt_5', 'evt_4']);
-    expect(await after(await idOf('evt_2500'))).toEqual([]);
-    expect(await after(randomUUID())).toEqual([]);
+    expect(await pageAfter(await idOf('evt_3'))).toEqual(['evt_2', 'evt_1']);
+    expect(await pageAfter(await idOf('evt_1000'))).toEqual(['evt_5', 'evt_4']);
+    expect(await pageAfter(await idOf('evt_2500'))).toEqual([]);
+    expect(await pageAfter(randomUUID())).toEqual([]);
   });
 
   test('is filtered by type and status', async () => {
