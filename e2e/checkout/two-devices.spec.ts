@@ -64,7 +64,8 @@ test('the order’s link on another device shows that the payment is being check
   await expect(operatorPage.getByText('The charge was found').first()).toBeVisible();
 
   // Both pages are updated without a reload, and the outcome is announced to screen readers.
-  await expect(link.getByRole('status').getByRole('heading', { level: 1 })).toContainText('Paid once');
+  await expect(link.getByRole('heading', { level: 1 })).toContainText('Paid once');
+  await expect(link.locator('[aria-live=polite]', { hasText: /^Paid once: €14\.50$/ })).toHaveCount(1);
   await expect(link.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
   await shopper.expectReceipt();
   expect(await charges(reference)).toHaveLength(1);

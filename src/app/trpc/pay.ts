@@ -91,7 +91,7 @@ export function useReportReturn(orderId: string): (key: string) => Promise<void>
  */
 export function useCancelPayment(orderId: string, key: string | undefined, onEnd: () => void) {
   const client = useTRPCClient();
-  const { mutate, isPending, isError, data, variables } = useMutation({
+  const { mutate, reset, isPending, isError, data, variables } = useMutation({
     mutationKey: useTRPC().payments.cancelPayment.mutationKey(),
     mutationFn: (cancelled: string) =>
       inTime((signal) => client.payments.cancelPayment.mutate({ orderId, key: cancelled }, { signal })),
@@ -104,6 +104,8 @@ export function useCancelPayment(orderId: string, key: string | undefined, onEnd
     cancel: () => {
       if (!isPending && key !== undefined) mutate(key);
     },
+    /** Called when the shopper pays, perhaps under the same key. */
+    forget: reset,
   };
 }
 

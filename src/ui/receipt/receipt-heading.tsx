@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Amount } from '#ui/amount.tsx';
 import { buttonStyle } from '../button-style.ts';
-import { LiveRegion } from './live-region.tsx';
 import type { OrderStatus } from './order-status.ts';
 
 interface Props extends Pick<RouterOutputs['shop']['order'], 'total' | 'number' | 'shop'> {
@@ -98,12 +97,12 @@ function Head(props: {
   children: ReactNode;
   next?: { href: string; label: string };
   strong?: boolean;
-  /** Its end is announced to screen readers. */
+  /** Announced to screen readers when it changes. */
   live?: boolean;
 }) {
   const mark = props.mark === 'none' ? undefined : marks[props.mark];
   return (
-    <LiveRegion on={props.live ?? false}>
+    <div role={props.live ? 'status' : undefined}>
       {mark && (
         <span className={`mb-5 grid size-12 place-items-center rounded-full print:hidden ${mark.style}`}>
           <mark.Icon className="size-6" strokeWidth={2.5} aria-hidden="true" />
@@ -124,6 +123,6 @@ function Head(props: {
           {props.next.label}
         </Link>
       )}
-    </LiveRegion>
+    </div>
   );
 }

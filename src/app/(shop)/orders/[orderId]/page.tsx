@@ -13,6 +13,7 @@ import { ReceiptPayments } from '#ui/receipt/receipt-payments.tsx';
 import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
 import { ContactLink } from '#ui/shop/shop-contact.tsx';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
+import { AnnounceOutcome } from './announce-outcome.tsx';
 import { CancelForm } from './cancel-form.tsx';
 import { DemoEpilogue } from './demo-epilogue.tsx';
 import { FocusHeading } from './focus-heading.tsx';
@@ -50,6 +51,7 @@ export default async function OrderPage({ params }: Props) {
   return (
     <ShopFrame shop={order.shop} fullWidth={Boolean(paid) && demo} trail={paid && <PrintButton />}>
       <FocusHeading />
+      <AnnounceOutcome underWay={underWay} />
       {/* The worker issues the receipt's number shortly after the payment. */}
       {(underWay || paid?.receiptNumber === null) && <WatchOrder orderId={order.id} state={prefetched()} />}
       <BesideDemo demo={paid && demo && <DemoEpilogue order={{ id: order.id, total: order.total }} />}>

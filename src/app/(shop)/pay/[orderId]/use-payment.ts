@@ -82,6 +82,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     if (!read) return;
     if (source.kind === 'fields') kept.markEntered();
     payment.reset();
+    cancellation.forget();
     bank.expect();
     payment.submit(read);
   }

@@ -39,8 +39,9 @@ function show(form: HTMLFormElement | null, sent: PayCommand, inPlaceOfInput: bo
   const list = section?.lastElementChild;
   if (!chosen || !section || !list) return;
   section.open = true;
-  const below = chosen.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
-  if (below > 0) list.scrollTop += below + 24;
+  const row = chosen.closest('label') ?? chosen;
+  const belowPx = row.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom;
+  if (belowPx > 0) list.scrollTop += belowPx;
 }
 
 function isTouched(cards: RadioNodeList): boolean {
