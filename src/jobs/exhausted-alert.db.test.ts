@@ -21,7 +21,7 @@ const received: Record<string, unknown>[] = [];
 let status = 200;
 
 beforeAll(async () => {
-  harness = await openPaymentHarness({ providerTimeoutMs: 400 });
+  harness = await openPaymentHarness({ providerTimeoutMs: 1_000 });
   receiver = createServer(async (request, response) => {
     received.push(JSON.parse(await text(request)));
     response.writeHead(status).end();

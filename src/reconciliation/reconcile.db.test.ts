@@ -12,7 +12,7 @@ import { createReconciler, type Reconciler } from './reconcile.ts';
 let harness: PaymentHarness;
 let reconciler: Reconciler;
 beforeAll(async () => {
-  harness = await openPaymentHarness({ providerTimeoutMs: 400 });
+  harness = await openPaymentHarness({ providerTimeoutMs: 1_000 });
   const investigators = createInvestigators(harness);
   reconciler = createReconciler({ ...harness, investigators });
 });

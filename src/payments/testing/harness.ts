@@ -28,7 +28,7 @@ export async function openPaymentHarness(options: { providerTimeoutMs?: number; 
   const reached = { secretKey: sandbox.secretKey, baseUrl: sandbox.url, returnUrl };
   const { confirmIntent } = createStripeProvider({
     ...reached,
-    timeoutMs: options.providerTimeoutMs ?? 1_000,
+    timeoutMs: options.providerTimeoutMs ?? 2_000,
   });
   // Time-outs are tested on the confirm only. Other calls get more time, because the machine may be busy.
   const provider = { ...createStripeProvider({ ...reached, timeoutMs: 10_000 }), confirmIntent };

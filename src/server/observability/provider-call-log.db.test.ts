@@ -6,7 +6,7 @@ import { createProviderCallLog } from './provider-call-log.ts';
 
 let harness: PaymentHarness;
 beforeAll(async () => {
-  harness = await openPaymentHarness({ providerTimeoutMs: 400 });
+  harness = await openPaymentHarness({ providerTimeoutMs: 1_000 });
 });
 afterAll(() => harness.close());
 

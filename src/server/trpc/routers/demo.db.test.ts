@@ -19,7 +19,7 @@ beforeAll(async () => {
     SANDBOX_SECRET_KEY: sandbox.secretKey,
     SANDBOX_WEBHOOK_SECRET: sandbox.webhookSecret,
     LOG_LEVEL: 'silent',
-    PROVIDER_TIMEOUT_MS: '500',
+    PROVIDER_TIMEOUT_MS: '2000',
   });
 });
 afterAll(async () => {
