@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { recordKeys } from './tabs.ts';
 
 /** How long the page waits for a response, on connections that are open and silent. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 test('a response that never arrives is not waited for without end: the same key gets it, and there is one charge', async ({
   shopper,
@@ -19,7 +19,7 @@ test('a response that never arrives is not waited for without end: the same key 
   await shopper.payButton.click();
   await expect.poll(() => charges(reference)).toHaveLength(1);
   await expect(shopper.form).toHaveAttribute('data-state', 'sending');
-  await page.clock.fastForward(patienceMs);
+  await page.clock.fastForward(timeoutMs);
   await shopper.expectReceipt();
   expect(keys).toHaveLength(2);
   expect(new Set(keys).size).toBe(1);
@@ -40,7 +40,7 @@ test('after a reload, a status that never arrives is asked for again', async ({
   await page.reload();
   await expect.poll(() => reads.length).toBe(1);
   await expect(shopper.status).toContainText('Finding out what became of your earlier payment…');
-  await page.clock.fastForward(patienceMs);
+  await page.clock.fastForward(timeoutMs);
   await expect(shopper.status).toContainText('being checked with the bank');
   stalledWorker.resume();
 });
