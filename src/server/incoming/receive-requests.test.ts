@@ -8,6 +8,7 @@ import { connectionTimeouts, receiveRequests } from './receive-requests.ts';
 
 const warnings: string[] = [];
 const stop = new AbortController();
+// Vitest calls what it returns after the last test: other files have servers in the same process.
 beforeAll(() =>
   receiveRequests(
     { PUBLIC_URL: 'http://127.0.0.1', TRUSTED_PROXIES: [] },

@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Env } from '../env.ts';
@@ -24,20 +24,20 @@ export const connectionTimeouts = {
 
 /**
  * What holds for every request and response of the process, whichever route serves it. Next gives its routes no socket, so
- * the address of the peer is taken where Node announces a request, before Next sees it.
+ * the address of the peer is taken where Node announces a request, before Next sees it. Returns how to end it, for tests: a
+ * process does it for as long as it lives.
  */
 export function receiveRequests(
   settings: Pick<Env, 'PUBLIC_URL' | 'TRUSTED_PROXIES'>,
   warn: (message: string) => void,
   stop: AbortSignal = stopping(),
-): void {
+): () => void {
   const addressOf = createClientAddress(settings.TRUSTED_PROXIES);
   const isHttps = settings.PUBLIC_URL.startsWith('https:');
   const limited = new WeakSet<Server>();
   let warned = false;
-  if (process.env.NODE_ENV !== 'development')
-    subscribe('net.server.socket', (message) => limitConnections(message, limited, stop));
-  subscribe('http.server.request.start', (message) => {
+  const onConnection = (message: unknown) => limitConnections(message, limited, stop);
+  const onRequest = (message: unknown) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const forwarded = [request.headers['x-forwarded-for']].flat().join(',') || undefined;
     const peer = request.socket.remoteAddress;
@@ -51,7 +51,13 @@ export function receiveRequests(
       warned = true;
       warn(`X-Forwarded-For from ${peer} is ignored. If that is your proxy, name it in TRUSTED_PROXIES.`);
     }
-  });
+  };
+  if (process.env.NODE_ENV !== 'development') subscribe('net.server.socket', onConnection);
+  subscribe('http.server.request.start', onRequest);
+  return () => {
+    unsubscribe('net.server.socket', onConnection);
+    unsubscribe('http.server.request.start', onRequest);
+  };
 }
 
 /**
