@@ -18,10 +18,10 @@ test('the cart has no accessibility violations: empty, filled', async ({ page, c
   await expectAccessibleEverywhere(page);
   await context.addCookies([
     {
-      name: 'cart-acme',
+      name: 'cart.acme',
       value: '6d2a1f0e-5a43-4b6e-9a5b-0f6a2b7c8d9e~mug.2~tea.1~kettle.1',
       domain: new URL(demo.urls.app).hostname,
-      path: '/s/acme',
+      path: '/',
     },
   ]);
   await page.goto(`${demo.urls.app}/s/acme/cart`);

@@ -5,7 +5,7 @@ import { serverApi } from '#app/trpc/server.ts';
 import { services } from '#server/services.ts';
 import { type Cart, newCart, parseCart, serializeCart } from '#shop/cart.ts';
 
-const cookieName = (slug: string) => `cart-${slug}`;
+const cookieName = (slug: string) => `cart.${slug}`;
 
 /** A month: long enough for a shopper who comes back. */
 const maxAgeSeconds = 30 * 24 * 60 * 60;
@@ -15,15 +15,17 @@ export async function readCart(slug: string): Promise<Cart> {
 }
 
 /**
- * The cookie is not readable by scripts, not sent with forms of other sites, and sent to the shop's own pages only. Next
- * allows setting cookies in server actions, not while a page is rendered.
+ * The cookie is not readable by scripts, and not sent with forms of other sites. It is not confined to the shop's pages: Next
+ * sends an action to the address that the page has by then, and after Checkout that is the pay form's. A second click would find
+ * no cart there, and lead from the pay form to an empty one. Next allows setting cookies in server actions, not while a page is
+ * rendered.
  */
 export async function writeCart(slug: string, cart: Cart): Promise<void> {
   (await cookies()).set(cookieName(slug), serializeCart(cart), {
     httpOnly: true,
     sameSite: 'lax',
     secure: services().settings.PUBLIC_URL.startsWith('https:'),
-    path: `/s/${slug}`,
+    path: '/',
     maxAge: maxAgeSeconds,
   });
 }
