@@ -2,20 +2,23 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { lastCallsMs } from '../stopping.ts';
 import { clientAddressHeader } from './client-address.ts';
 import { connectionTimeouts, receiveRequests } from './receive-requests.ts';
 
 const warnings: string[] = [];
-const stop = new AbortController();
-// Vitest calls what it returns after the last test: other files have servers in the same process.
-beforeAll(() =>
-  receiveRequests(
+let stop: AbortController;
+// Vitest calls what it returns after the test: other files have servers in the same process.
+beforeEach(() => {
+  stop = new AbortController();
+  return receiveRequests(
     { PUBLIC_URL: 'http://127.0.0.1', TRUSTED_PROXIES: [] },
     (message) => warnings.push(message),
     stop.signal,
-  ),
-);
+  );
+});
 
 let server: Server;
 afterEach(() => server.close());
@@ -101,4 +104,28 @@ test('a process that stops closes each connection with the response that it owes
   );
   // Its head had left before, and promised to keep the connection.
   expect(await text(begun)).toMatch(/Connection: keep-alive\r\n(.*\r\n)*paid/);
+});
+
+test('a process that stops waits for no request that has not begun, and a moment only for one that does not arrive', async () => {
+  const port = await listen(() => undefined);
+  const open = async (sent: string) => {
+    const socket = connect(port, '127.0.0.1');
+    await once(server, 'connection');
+    socket.write(sent);
+    return socket;
+  };
+  // As a browser does, for a request that it expects to make.
+  const silent = await open('');
+  const halfAHead = await open('POST / HTTP/1.1\r\nHost:');
+  const halfABody = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
+  await once(server, 'request');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  stop.abort();
+  const stopped = promisify(server.close.bind(server))();
+  await Promise.all([once(silent, 'close'), once(halfAHead, 'close')]);
+  expect(halfABody.closed).toBe(false);
+  vi.advanceTimersByTime(lastCallsMs);
+  await once(halfABody, 'close');
+  await stopped;
 });

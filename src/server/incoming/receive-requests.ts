@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Env } from '../env.ts';
-import { stopping } from '../stopping.ts';
+import { lastCallsOver, stopping } from '../stopping.ts';
 import { clientAddressHeader, createClientAddress } from './client-address.ts';
 import { serveInTurn } from './in-turn.ts';
 import { respondUnavailable } from './unavailable-status.ts';
@@ -35,10 +35,17 @@ export function receiveRequests(
   const addressOf = createClientAddress(settings.TRUSTED_PROXIES);
   const isHttps = settings.PUBLIC_URL.startsWith('https:');
   const limited = new WeakSet<Server>();
+  const arriving = createArriving(stop);
   let warned = false;
-  const onConnection = (message: unknown) => limitConnections(message, limited, stop);
+  const onConnection = (message: unknown) => {
+    const { socket } = message as { socket: Socket & { server?: Server } };
+    if (!socket.server) return;
+    arriving.add(socket);
+    limitConnections(socket.server, limited, stop);
+  };
   const onRequest = (message: unknown) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+    arriving.begun(request);
     const forwarded = [request.headers['x-forwarded-for']].flat().join(',') || undefined;
     const peer = request.socket.remoteAddress;
     // Next's own request for the page that an action redirects to: it repeats the headers of the shopper's.
@@ -65,15 +72,37 @@ export function receiveRequests(
  * of Next, which leaves it open for as long as the client likes; without a listener it is a request like any other, which is
  * what an HTTP server may make of it. Hot reload needs it, in development.
  */
-function limitConnections(message: unknown, limited: WeakSet<Server>, stop: AbortSignal): void {
-  const { server } = (message as { socket: Socket & { server?: Server } }).socket;
-  if (!server) return;
+function limitConnections(server: Server, limited: WeakSet<Server>, stop: AbortSignal): void {
   server.removeAllListeners('upgrade');
   if (stop.aborted || limited.has(server)) return;
   limited.add(server);
   Object.assign(server, connectionTimeouts);
   serveInTurn(server);
   stop.addEventListener('abort', () => keepNoConnections(server), { once: true });
+}
+
+/**
+ * Node counts a connection as idle only after its first response, and no longer limits how long a request takes to arrive once
+ * its server is closed. A connection that a browser has opened ahead, or a client that sends half a request, would keep a
+ * process from ending for five minutes, so those are closed here: what has not begun at once, and what has not arrived when
+ * the last calls of the provider are over.
+ */
+function createArriving(stop: AbortSignal) {
+  const latest = new Map<Socket, IncomingMessage | undefined>();
+  const close = (isOver: (request: IncomingMessage | undefined) => boolean) => {
+    for (const [socket, request] of latest) if (isOver(request)) socket.destroy();
+  };
+  stop.addEventListener('abort', () => close((request) => !request), { once: true });
+  lastCallsOver(stop).addEventListener('abort', () => close((request) => !request?.complete), { once: true });
+  return {
+    add(socket: Socket): void {
+      latest.set(socket, undefined);
+      socket.once('close', () => latest.delete(socket));
+    },
+    begun(request: IncomingMessage): void {
+      if (latest.has(request.socket)) latest.set(request.socket, request);
+    },
+  };
 }
 
 /**
