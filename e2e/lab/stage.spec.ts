@@ -26,8 +26,12 @@ test('the result is one sentence from the bank’s ledger, and the trace is ther
   await expectAccessibleEverywhere(page);
 });
 
-test('a run is stepped and replayed by keyboard', async ({ page, demo }) => {
+test('a run of which a reading fails is followed to its end, and is stepped and replayed by keyboard', async ({
+  page,
+  demo,
+}) => {
   await page.goto(`${demo.urls.app}/lab/drop-before-send?seed=3`);
+  await page.route('**/api/trpc/lab.read*', (route) => route.abort(), { times: 1 });
   await run(page);
   const bar = page.getByRole('toolbar', { name: 'Replay' });
   const position = bar.getByText(/\d+ of \d+/);
