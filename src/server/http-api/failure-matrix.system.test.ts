@@ -131,6 +131,8 @@ describe('row 4: many at once, on two processes', () => {
     // With a deadline that a process which handles 250 requests at once can keep.
     const patient = { PROVIDER_TIMEOUT_MS: '10000', LEASE_MS: '30000' };
     const apps = await Promise.all([system.startApp(patient), system.startApp(patient)]);
+    // A process that has just started loads its code and connects while the others wait, for longer than it lets them.
+    await Promise.all(apps.map((app) => pay(app, randomUUID(), paymentBody())));
     const body = paymentBody();
     const key = randomUUID();
     const responses = await Promise.all(
