@@ -78,6 +78,10 @@ test('what needs a person is one number: on the overview, in the navigation and 
 }) => {
   const { operationId } = await payUnknown(demo);
   const page = await signInAs('operator');
+  const readings: string[] = [];
+  page.on('request', (request) => {
+    if (/overview\.attention/.test(request.url())) readings.push(request.url());
+  });
   await page.goto('/admin');
   const tile = page.getByRole('region', { name: 'Needs a person' });
   const before = Number(await tile.getByRole('status').textContent());
@@ -90,6 +94,9 @@ test('what needs a person is one number: on the overview, in the navigation and 
   await expect(tile.getByRole('status')).toHaveText(String(before + 1));
   await expect(page).toHaveTitle(new RegExp(`^\\(${before + 1}\\) Overview`));
   await expect(page.getByRole('link', { name: /^Queue \d+ waiting/ })).toBeVisible();
+  // Three places show it, and it is read once for all of them.
+  expect(readings).not.toHaveLength(0);
+  expect(readings.filter((url) => /attention.*attention/.test(url))).toEqual([]);
   await expectAccessibleEverywhere(page);
 
   // Snoozed, it waits for no one until its time is over.

@@ -2,11 +2,11 @@
 
 import type { ReactNode } from 'react';
 import { ConsoleNav } from '#ui/admin/console-nav.tsx';
-import { useAttention } from './use-attention.ts';
+import { useLiveAttention } from './use-attention.ts';
 
 /** The navigation with the numbers of what is open in each section. */
 export function LiveNav({ children }: { children: ReactNode }) {
-  const attention = useAttention();
+  const attention = useLiveAttention();
   return (
     <ConsoleNav
       counts={
