@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { PrismaClient } from '#prisma';
 import { inCheckout } from '#run/checkout.ts';
 import { listMigrations } from '#run/migrations.ts';
 import { diffMigrationsToSchema } from '#run/prisma-engine.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
-import { openDatabase } from '#server/database.ts';
 
 let database: TestDatabase;
 
@@ -24,7 +25,7 @@ test('the time of a new row is the database’s, also from a process whose clock
   // Prisma fills in `now()` by itself, from the clock of the process, in every table that has it.
   expect(readFileSync(inCheckout('prisma', 'schema.prisma'), 'utf8')).not.toContain('@default(now())');
   const migrated = await createTestDatabase({ template: 'app' });
-  const db = openDatabase(migrated.url);
+  const db = new PrismaClient({ adapter: new PrismaPg({ connectionString: migrated.url }) });
   onTestFinished(async () => {
     vi.useRealTimers();
     await db.$disconnect();
