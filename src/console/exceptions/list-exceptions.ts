@@ -47,6 +47,20 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
     },
     select: { operationId: true, amountMinor: true, status: true },
   });
+  const refunds = await db.refund.findMany({
+    where: {
+      tenantId,
+      paymentId: { in: rows.map(({ paymentId }) => paymentId) },
+      status: { not: 'released' },
+    },
+    select: { paymentId: true, operationId: true, amountMinor: true, status: true, createdAt: true },
+  });
+  const besidesOf = (row: (typeof rows)[number]) =>
+    refunds.filter((one) => one.paymentId === row.paymentId && one.operationId !== row.refundOperationId);
+  const since = (row: (typeof rows)[number]): bigint =>
+    besidesOf(row)
+      .filter(({ status, createdAt }) => status !== 'failed' && createdAt > row.foundAt)
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   /** What a refund of it pays back: of a payment in the books, what is left of it, or what was asked for and has not ended. */
   const toRefund = (row: (typeof rows)[number]): bigint => {
     if (row.refund) return row.refund.amountMinor;
@@ -79,5 +93,9 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
       reference: row.payment.reference,
       amount: money(row.refund?.amountMinor ?? row.payment.amountMinor, row.payment.currency),
       toRefund: money(toRefund(row), row.payment.currency),
+      /** How many refunds of the payment there are besides its own: a decision on a page that shows fewer is outdated. */
+      refundsBefore: besidesOf(row).length,
+      /** What was refunded of the payment after it was found, such as a returned refund that was made again. */
+      refundedSince: money(since(row), row.payment.currency),
     }));
 }

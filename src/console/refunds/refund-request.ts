@@ -37,7 +37,8 @@ export async function countRefunds(
 
 /**
  * Whether there is another refund than those that the operator saw. The same one again is no other, while it is made or under way:
- * one that did not happen would be made now, beside the one that the operator has not seen. A number above that of all refunds was
+ * one that did not happen would be made now, beside the one that the operator has not seen, and one that the bank returned would be
+ * called made by its stored response. A number above that of all refunds was
  * seen by no one, and would never be outdated.
  */
 export async function isOutdated(
@@ -49,7 +50,13 @@ export async function isOutdated(
   if (refundsBefore > (await db.refund.count({ where: { tenantId, paymentId } }))) return true;
   if ((await countRefunds(db, tenantId, paymentId)) <= refundsBefore) return false;
   const same = await db.refund.findFirst({
-    where: { tenantId, paymentId, reference: referenceOf(request), amountMinor, status: { not: 'released' } },
+    where: {
+      tenantId,
+      paymentId,
+      reference: referenceOf(request),
+      amountMinor,
+      status: { in: ['pending', 'succeeded'] },
+    },
   });
   return same === null;
 }

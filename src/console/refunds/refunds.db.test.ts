@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createRefundKind, openException, type PaymentProvider, runOperation } from '#payments/index.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
+import { listExceptions } from '../exceptions/list-exceptions.ts';
 import { refundAsOperator } from '../exceptions/refund-as-operator.ts';
 import { RoleLost } from '../members/membership.ts';
 import { exportPayments } from '../payments/export-payments.ts';
@@ -379,7 +380,7 @@ describe('above the tenant’s limit', () => {
     };
     const paymentId = await paid();
     const { id } = await exceptionOf(paymentId, 'order_cancelled');
-    expect(await refundAsOperator(harness, operator, { id, reason })).toEqual({
+    expect(await refundAsOperator(harness, operator, { id, reason, refundsBefore: 0 })).toEqual({
       kind: 'not_yet',
       code: 'above_limit',
     });
@@ -401,7 +402,9 @@ describe('above the tenant’s limit', () => {
     await harness.pay(unbooked, newKey(), unreached as never);
     const released = await harness.db.payment.findFirstOrThrow({ where: { reference: unbooked.reference } });
     const taken = await exceptionOf(released.id, 'charged_after_release');
-    expect(await refundAsOperator(harness, operator, { id: taken.id, reason })).toEqual({ kind: 'refunded' });
+    expect(await refundAsOperator(harness, operator, { id: taken.id, reason, refundsBefore: 0 })).toEqual({
+      kind: 'refunded',
+    });
   });
 
   describe('a refund that the bank returned', () => {
@@ -435,12 +438,13 @@ describe('above the tenant’s limit', () => {
     test('is made again by one person, and not beside another that was made in its place', async () => {
       const makeIt = (paymentId: string) => refund({ paymentId });
       const once = await returned(500, makeIt);
-      expect(await refundAsOperator(harness, operator, { id: once.id, reason })).toEqual({
-        kind: 'refunded',
-      });
+      expect(await again(once.id, 1)).toEqual({ kind: 'refunded' });
       const { id, paymentId } = await returned(500, makeIt);
       expect(await refund({ paymentId, refundsBefore: 1 })).toMatchObject({ kind: 'refunded' });
-      expect(await refundAsOperator(harness, operator, { id, reason })).toEqual(aboveLimit);
+    const outdated = { kind: 'not_yet', code: 'outdated' };
+    const again = (id: string, refundsBefore: number) =>
+      refundAsOperator(harness, operator, { id, reason, refundsBefore });
+      expect(await again(id, 2)).toEqual(aboveLimit);
       expect(await refundedAtProvider(paymentId)).toBe(500);
     });
 
@@ -449,17 +453,61 @@ describe('above the tenant’s limit', () => {
       const { both } = await harness.db.$transaction(
         async (tx) => {
           await tx.$queryRaw`SELECT FROM payment WHERE id = ${paymentId}::uuid FOR NO KEY UPDATE`;
-          const again = refundAsOperator(harness, operator, { id, reason });
+          const asException = again(id, 1);
           await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(1);
           const inItsPlace = refund({ paymentId, refundsBefore: 1 });
           await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(2);
-          return { both: Promise.all([again, inItsPlace]) };
+    test('is not made again on a page that does not show the one made in its place', async () => {
+      const { id, paymentId } = await returned(200, (one) => refund({ paymentId: one, amountMinor: 200 }));
+      const list = () => listExceptions(harness.db, { tenantId: harness.tenantId, limit: 200 });
+      const shown = async () => (await list()).exceptions.find((one) => one.id === id);
+      expect(await shown()).toMatchObject({ refundsBefore: 1, refundedSince: { amountMinor: 0 } });
+      expect(await refund({ paymentId, amountMinor: 200, refundsBefore: 1 })).toMatchObject({
+        kind: 'refunded',
+      });
+      expect(await again(id, 1)).toEqual(outdated);
+      expect(await refundedAtProvider(paymentId)).toBe(200);
+      expect(await entriesOf(id)).toEqual([]);
+      expect(await shown()).toMatchObject({ refundsBefore: 2, refundedSince: { amountMinor: 200 } });
+      expect(await again(id, 2)).toEqual({ kind: 'refunded' });
+    });
+
+    test('is not made again by one person when two have decided another in its place', async () => {
+      const decided = async (paymentId: string, refundsBefore: number) => {
+        expect(await refund({ paymentId, amountMinor: 600, refundsBefore })).toEqual({ kind: 'proposed' });
+        const where = { paymentId, status: 'open' };
+        const proposal = await harness.db.refundProposal.findFirstOrThrow({ where });
+        await approveRefund(harness, approver, { id: proposal.id });
+      };
+      const { id, paymentId } = await returned(600, (one) => decided(one, 0));
+      await decided(paymentId, 1);
+      expect(await again(id, 2)).toEqual(aboveLimit);
+      expect(await refundedAtProvider(paymentId)).toBe(600);
+    });
+
+    test('is not called refunded when the same refund is sent again, nor proposed and approved under its number', async () => {
+      const { paymentId } = await returned(500, (one) => refund({ paymentId: one }));
+      expect(await refund({ paymentId })).toEqual({ kind: 'outdated' });
+      const large = await returned(900, async (one) => {
+        expect(await refund({ paymentId: one, amountMinor: 900 })).toEqual({ kind: 'proposed' });
+        const proposal = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId: one } });
+        await approveRefund(harness, approver, { id: proposal.id });
+      });
+      const { id } = await harness.db.refundProposal.findFirstOrThrow({
+        where: { paymentId: large.paymentId },
+      });
+      expect(await approveRefund(harness, approver, { id })).toMatchObject({ result: { kind: 'outdated' } });
+      expect(await refund({ paymentId: large.paymentId, amountMinor: 900 })).toEqual({ kind: 'outdated' });
+      expect(await refundedAtProvider(large.paymentId)).toBe(0);
+    });
+
+          return { both: Promise.all([asException, inItsPlace]) };
         },
         { timeout: 30_000 },
       );
-      const [again, inItsPlace] = await both;
-      expect([again, inItsPlace.kind]).toBeOneOf([
-        [aboveLimit, 'refunded'],
+      const [asException, inItsPlace] = await both;
+      expect([asException, inItsPlace.kind]).toBeOneOf([
+        [outdated, 'refunded'],
         [{ kind: 'refunded' }, 'proposed'],
         [{ kind: 'refunded' }, 'outdated'],
       ]);
@@ -476,7 +524,7 @@ describe('above the tenant’s limit', () => {
       expect(await refund({ paymentId, amountMinor: 300, refundsBefore: 1 })).toMatchObject({
         kind: 'refunded',
       });
-      expect(await refundAsOperator(harness, operator, { id, reason })).toEqual({ kind: 'refunded' });
+      expect(await again(id, 2)).toEqual({ kind: 'refunded' });
     });
   });
 

@@ -60,7 +60,7 @@ export async function refundException(
     : await refundUnbooked(parts, exception, Number(payment.amountMinor));
   if (failure) {
     // Of a booked payment the refund is an operation, which ends only when nothing of it is on its way.
-    if ((definitive.has(failure) || failure === decision.onlyIf?.code) && (booked || isAlone)) {
+    if ((definitive.has(failure) || decision.onlyIf?.codes.includes(failure)) && (booked || isAlone)) {
       await withdrawDecision(db, exception, decision);
       // The provider would replay the rejection under this downstream key.
       if (!booked && failure === providerRejected) await nextGeneration(db, exception);
@@ -79,8 +79,8 @@ interface RefundDecision {
   readonly reason?: string;
   /** In the transaction that records the decision, before any money moves. */
   readonly writes?: (tx: Tx) => Promise<void>;
-  /** Asked again while the refund of a booked payment is reserved; `code` is that of its refusal. */
-  readonly onlyIf?: { readonly condition: RefundCondition; readonly code: string };
+  /** Asked again while the refund of a booked payment is reserved; `codes` are those of its refusals. */
+  readonly onlyIf?: { readonly condition: RefundCondition; readonly codes: readonly string[] };
 }
 
 interface Decided {

@@ -53,7 +53,7 @@ const find = (id: string) =>
 test('an exception is not dismissed while a refund of it may be under way: its money may be on the way back', async () => {
   const id = await openException();
   // The provider does not respond, so the decision to refund stands.
-  expect(await one?.exceptions.refund({ id, reason })).toMatchObject({ kind: 'not_yet' });
+  expect(await one?.exceptions.refund({ id, reason, refundsBefore: 0 })).toMatchObject({ kind: 'not_yet' });
   expect(await other?.exceptions.dismiss({ id, reason })).toEqual({ dismissed: false });
   expect(await find(id)).toMatchObject({ status: 'open', decidedBy: expect.stringMatching(/^operator:/) });
 });
@@ -61,7 +61,7 @@ test('an exception is not dismissed while a refund of it may be under way: its m
 test('of a refund and a dismissal at the same moment, one decides', async () => {
   const id = await openException();
   const [refunded, dismissed] = await Promise.all([
-    one?.exceptions.refund({ id, reason }),
+    one?.exceptions.refund({ id, reason, refundsBefore: 0 }),
     other?.exceptions.dismiss({ id, reason }),
   ]);
   const { status } = await find(id);

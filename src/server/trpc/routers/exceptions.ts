@@ -21,7 +21,7 @@ export const exceptionsRouter = router({
     ),
 
   refund: operatorProcedure
-    .input(decision)
+    .input(decision.extend({ refundsBefore: z.int().nonnegative().max(1_000_000) }))
     .mutation(({ ctx: { services, member }, input }) => refundAsOperator(services, member, input)),
 
   book: operatorProcedure.input(decision).mutation(({ ctx: { services, member }, input }) =>

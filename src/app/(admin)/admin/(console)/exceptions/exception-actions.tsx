@@ -3,10 +3,15 @@
 import { useState } from 'react';
 import { useCommand } from '#app/(admin)/admin/use-command.ts';
 import { useTRPC } from '#app/trpc/provider.tsx';
+import { formatMoney, type Money } from '#payments/money.ts';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 
 const notYet = 'The provider has not confirmed the refund yet; trying again is safe.';
 const failures = new Map([
+  [
+    'outdated',
+    'Another refund of its payment was made after you opened this page, which now shows it. Nothing was refunded: check whether this one is still owed.',
+  ],
   ['refund_exceeds_payment', 'Less than this is left to refund: it was refunded another way.'],
   ['refund_exists_for_reference', 'It was refunded again another way, under the same reference.'],
   ['payment_not_refundable', 'Nothing is left to refund: it was refunded another way.'],
@@ -24,7 +29,10 @@ const bookFailures = new Map([
   ['payment_pending', 'Its own key is being tried again right now, and books it.'],
 ]);
 
-/** Refund or dismiss. Refunding twice is impossible: a second click has the same idempotency key. */
+/**
+ * Refund or dismiss. A second click has the same idempotency key, and a refund of the payment that the page does not show outdates the
+ * decision.
+ */
 export function ExceptionActions(props: {
   id: string;
   amount: string;
@@ -34,8 +42,11 @@ export function ExceptionActions(props: {
   bookable: boolean;
   ofRefund: boolean;
   asked: boolean;
+  refundsBefore: number;
+  refundedSince: Money;
 }) {
-  const { id, amount, returned } = props;
+  const { id, amount, returned, refundedSince } = props;
+  const [refundsBefore, setRefundsBefore] = useState(props.refundsBefore);
   const trpc = useTRPC();
   const refunding = useCommand(trpc.exceptions.refund.mutationOptions());
   const booking = useCommand(trpc.exceptions.book.mutationOptions());
@@ -43,7 +54,7 @@ export function ExceptionActions(props: {
   const [message, setMessage] = useState(props.asked ? notYet : undefined);
 
   async function refund(reason: string) {
-    const result = await refunding.send({ id, reason });
+    const result = await refunding.send({ id, reason, refundsBefore });
     if (result.kind === 'not_yet') {
       setMessage(failures.get(result.code) ?? notYet);
     }
@@ -93,9 +104,10 @@ export function ExceptionActions(props: {
           action={`Refund ${amount}${returned ? ' again' : ''}`}
           tone={props.bookable ? 'quiet' : 'primary'}
           title={`Refund ${amount}?`}
+          onOpen={() => setRefundsBefore(props.refundsBefore)}
           consequence={
             props.booked
-              ? `The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper gets an e-mail.`
+              ? `${sinceCopy(refundedSince)}The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper gets an e-mail.`
               : `The provider pays ${amount} back to the shopper’s card. It was never booked as a payment, so no refund is booked either.`
           }
           confirm={`Refund ${amount}`}
@@ -116,6 +128,12 @@ export function ExceptionActions(props: {
       )}
     </div>
   );
+}
+
+function sinceCopy(since: Money): string {
+  return since.amountMinor === 0
+    ? ''
+    : `${formatMoney(since)} of the payment was refunded since: refund this only if it is owed too. `;
 }
 
 function closingCopy({

@@ -47,9 +47,7 @@ export function ExceptionRows(props: {
             </Link>
           </td>
           <td className={`${cardCell} money text-right font-medium`}>{formatMoney(one.amount)}</td>
-          <td className={`${cardCell} text-ink-soft max-lg:col-span-2`}>
-            {(one.ofRefund && refundReasons[one.reason]) || reasons[one.reason] || one.reason}
-          </td>
+          <td className={`${cardCell} text-ink-soft max-lg:col-span-2`}>{whatHappened(one)}</td>
           <td className={`${cardCell} text-ink-soft max-lg:col-span-2`}>
             <span className="lg:sr-only">Found </span>
             <When at={one.foundAt} />
@@ -61,6 +59,14 @@ export function ExceptionRows(props: {
       ))}
     </CardTable>
   );
+}
+
+function whatHappened({ reason, ofRefund, status, refundedSince }: ReconciliationException): string {
+  if (reason === 'refund_failed' && (status !== 'open' || refundedSince.amountMinor > 0))
+    return refundedSince.amountMinor === 0
+      ? 'The shopper’s bank returned the refund.'
+      : `The shopper’s bank returned the refund. Since then ${formatMoney(refundedSince)} of the payment was refunded otherwise.`;
+  return (ofRefund && refundReasons[reason]) || reasons[reason] || reason;
 }
 
 function Decided({ status, returned, refundable, decisionReason }: ReconciliationException) {
