@@ -13,6 +13,8 @@ export interface RefundRequest {
    */
   readonly refundsBefore: number;
   readonly reason: string;
+  /** The page said that a second person decides. It is proposed then, also when the limit was raised meanwhile. */
+  readonly propose?: boolean | undefined;
 }
 
 /** One live refund of a payment per reference: two amounts under one number cannot both be paid back. */

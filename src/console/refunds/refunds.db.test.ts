@@ -250,6 +250,15 @@ describe('above the tenant’s limit', () => {
     expect(await refundsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
   });
 
+  test('one that was asked for as a proposal is proposed, also when the limit was raised meanwhile', async () => {
+    await setRefundLimits(harness.db, operator, [{ currency: 'usd', amountMinor: 2_000 }]);
+    const paymentId = await paid();
+    expect(await refund({ paymentId, amountMinor: 1_100, propose: true })).toEqual({ kind: 'proposed' });
+    expect(await refundsOf(paymentId)).toEqual([]);
+    const { id } = await harness.db.refundProposal.findFirstOrThrow({ where: { paymentId } });
+    expect(await approveRefund(harness, approver, { id })).toMatchObject({ result: { kind: 'refunded' } });
+  });
+
   test('another refund made meanwhile makes the proposal void', async () => {
     const { paymentId, id } = await proposed();
     expect(await refund({ paymentId, amountMinor: 100 })).toMatchObject({ kind: 'refunded' });
@@ -434,6 +443,9 @@ describe('above the tenant’s limit', () => {
       return { id, paymentId };
     }
     const aboveLimit = { kind: 'not_yet', code: 'above_limit' };
+    const outdated = { kind: 'not_yet', code: 'outdated' };
+    const again = (id: string, refundsBefore: number) =>
+      refundAsOperator(harness, operator, { id, reason, refundsBefore });
 
     test('is made again by one person, and not beside another that was made in its place', async () => {
       const makeIt = (paymentId: string) => refund({ paymentId });
@@ -441,22 +453,10 @@ describe('above the tenant’s limit', () => {
       expect(await again(once.id, 1)).toEqual({ kind: 'refunded' });
       const { id, paymentId } = await returned(500, makeIt);
       expect(await refund({ paymentId, refundsBefore: 1 })).toMatchObject({ kind: 'refunded' });
-    const outdated = { kind: 'not_yet', code: 'outdated' };
-    const again = (id: string, refundsBefore: number) =>
-      refundAsOperator(harness, operator, { id, reason, refundsBefore });
       expect(await again(id, 2)).toEqual(aboveLimit);
       expect(await refundedAtProvider(paymentId)).toBe(500);
     });
 
-    test('is not made again beside another that is made at the same moment', async () => {
-      const { id, paymentId } = await returned(500, (one) => refund({ paymentId: one }));
-      const { both } = await harness.db.$transaction(
-        async (tx) => {
-          await tx.$queryRaw`SELECT FROM payment WHERE id = ${paymentId}::uuid FOR NO KEY UPDATE`;
-          const asException = again(id, 1);
-          await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(1);
-          const inItsPlace = refund({ paymentId, refundsBefore: 1 });
-          await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(2);
     test('is not made again on a page that does not show the one made in its place', async () => {
       const { id, paymentId } = await returned(200, (one) => refund({ paymentId: one, amountMinor: 200 }));
       const list = () => listExceptions(harness.db, { tenantId: harness.tenantId, limit: 200 });
@@ -501,6 +501,15 @@ describe('above the tenant’s limit', () => {
       expect(await refundedAtProvider(large.paymentId)).toBe(0);
     });
 
+    test('is not made again beside another that is made at the same moment', async () => {
+      const { id, paymentId } = await returned(500, (one) => refund({ paymentId: one }));
+      const { both } = await harness.db.$transaction(
+        async (tx) => {
+          await tx.$queryRaw`SELECT FROM payment WHERE id = ${paymentId}::uuid FOR NO KEY UPDATE`;
+          const asException = again(id, 1);
+          await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(1);
+          const inItsPlace = refund({ paymentId, refundsBefore: 1 });
+          await expect.poll(harness.countWaiting, { timeout: 15_000 }).toBe(2);
           return { both: Promise.all([asException, inItsPlace]) };
         },
         { timeout: 30_000 },

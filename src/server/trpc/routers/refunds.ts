@@ -30,7 +30,9 @@ const refundsBefore = z.int().nonnegative().max(1_000_000);
 /** Refunds that operators make, and those that wait for a second person. */
 export const refundsRouter = router({
   create: operatorProcedure
-    .input(z.object({ paymentId: z.uuid(), amountMinor, refundsBefore, reason }))
+    .input(
+      z.object({ paymentId: z.uuid(), amountMinor, refundsBefore, reason, propose: z.boolean().optional() }),
+    )
     .mutation(async ({ ctx, input }) => {
       const requested = await refundPayment(ctx.services, ctx.member, input);
       if (requested.kind === 'missing') throw noSuch('payment');

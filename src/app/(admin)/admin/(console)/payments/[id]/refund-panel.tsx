@@ -66,6 +66,7 @@ interface Refund {
   amountMinor: number;
   refundsBefore: number;
   reason: string;
+  propose: boolean;
 }
 
 /**
@@ -87,8 +88,8 @@ function RefundDialog(props: Props & { onRefund: (refund: Refund) => Promise<unk
   const amount = isValid ? formatMoney({ amountMinor, currency }) : '';
 
   async function confirm(reason: string): Promise<string | undefined> {
-    if (!isValid) return `Enter an amount from ${smallest(currency)} to ${formatMoney(refundable)}.`;
-    await props.onRefund({ amountMinor, refundsBefore, reason });
+    if (!isValid) return amountAdvice(refundable);
+    await props.onRefund({ amountMinor, refundsBefore, reason, propose: takesTwo });
     setTyped('');
     setInPart(false);
     return undefined;
