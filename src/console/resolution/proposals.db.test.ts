@@ -322,6 +322,18 @@ describe('without a second operator', () => {
     expect(await entries(operationId)).toEqual(['proposal.open']);
   });
 
+  test('an approver who was shown that another person decides proposes, also when four eyes were switched off meanwhile', async () => {
+    const { operationId } = await harness.payUnknown('pm_fault_charged_500');
+    Object.assign(harness.script, silence());
+    await alone();
+    const { assertions } = harness.services;
+    const digest = (await assertions.examine({ tenantId: harness.tenantId, id: operationId }))?.digest ?? '';
+    const request = { operationId, assertion: 'charged', reason, digest, propose: true } as const;
+    expect(await resolveOperation(harness.services, approver, request)).toMatchObject({ kind: 'proposed' });
+    expect(await statusOf(operationId)).toBe('unknown');
+    expect(await entries(operationId)).toEqual(['proposal.open']);
+  });
+
   test('an operator still cannot override', async () => {
     const { operationId } = await harness.payUnknown('pm_fault_charged_500');
     Object.assign(harness.script, silence());

@@ -22,6 +22,8 @@ export interface AssertionRequest {
   readonly reason: string;
   /** Digest of the evidence that the operator saw. An assertion on other evidence is refused. */
   readonly digest: string;
+  /** The page said that another person decides. It is proposed then, also when four eyes were switched off meanwhile. */
+  readonly propose?: boolean | undefined;
 }
 
 export type AssertionResult =
@@ -62,7 +64,7 @@ export async function resolveOperation(
     case 'cancel_first':
       return reconcile(services, person, request, true);
     case 'override':
-      if (await needsFourEyes(services.db, person.tenantId)) {
+      if (request.propose || (await needsFourEyes(services.db, person.tenantId))) {
         return openProposal(services.db, person, request, examined);
       }
       if (!isAtLeast(person.role, 'approver')) return { kind: 'needs_approver' };

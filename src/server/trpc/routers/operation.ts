@@ -99,7 +99,14 @@ export const operationRouter = router({
 
   /** Asserts its outcome, as far as the evidence admits. */
   resolve: operatorProcedure
-    .input(byId.extend({ assertion: z.enum(assertions), reason, digest: z.string().length(64) }))
+    .input(
+      byId.extend({
+        assertion: z.enum(assertions),
+        reason,
+        digest: z.string().length(64),
+        propose: z.boolean().optional(),
+      }),
+    )
     .mutation(async ({ ctx, input }) => {
       await countQuestion(ctx);
       await requireOwn(ctx, input);

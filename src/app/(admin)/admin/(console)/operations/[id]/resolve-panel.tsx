@@ -88,7 +88,6 @@ export function ResolvePanel(props: Props) {
 type Offered = Examination['admissibilities'][number];
 
 function AssertionOffer(props: Props & Offered & { may: boolean; onNotice: (notice: ResultNotice) => void }) {
-  const sending = useCommand(useTRPC().operation.resolve.mutationOptions());
   const { assertion, admissibility, amount, examination, operation } = props;
   if (!examination) return null;
   const override = admissibility.kind === 'override';
@@ -102,13 +101,6 @@ function AssertionOffer(props: Props & Offered & { may: boolean; onNotice: (noti
     amount,
   });
   const label = assertionLabel(assertion);
-
-  async function resolve(reason: string): Promise<string | undefined> {
-    if (!examination) return undefined;
-    const request = { operationId: props.operationId, assertion, reason, digest: examination.digest };
-    props.onNotice(assertionResultCopy(operation, assertion, await sending.send(request)));
-    return undefined;
-  }
 
   return (
     <div className="grid gap-3 border-line border-t pt-5 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-start">
@@ -127,29 +119,57 @@ function AssertionOffer(props: Props & Offered & { may: boolean; onNotice: (noti
         )}
         {needsApprover && <p className="mt-1 text-ink-soft leading-6">This needs an approver.</p>}
       </div>
-      {offered && (
-        <ReasonDialog
-          action={proposes ? `Propose “${label.toLowerCase()}”` : label}
-          title={`${proposes ? 'Propose: ' : ''}${label}, ${formatMoney(amount)}`}
-          consequence={
-            <>
-              <p>
-                The provider says:{' '}
-                <strong className="text-ink">
-                  {providerStateCopy(examination.snapshot.state, operation)}
-                </strong>
-                . {admissibilityCopy(admissibility, operation)}
-              </p>
-              <p className="mt-2">{proposes ? `If another person approves: ${consequence}` : consequence}</p>
-            </>
-          }
-          confirm={proposes ? 'Propose it' : label}
-          reasonLabel={
-            override ? 'What proves it? (kept with the decision)' : 'Why? (kept with the decision)'
-          }
-          onConfirm={resolve}
-        />
-      )}
+      {offered && <AssertionDialog {...props} examination={examination} />}
     </div>
+  );
+}
+
+/**
+ * Shows the evidence as it was when the dialog was opened. The page behind it goes on, and other evidence may turn what is proposed
+ * into what is done at once: the digest of what was shown goes with the decision, which is then refused.
+ */
+function AssertionDialog(
+  props: Props & Offered & { examination: Examination; onNotice: (notice: ResultNotice) => void },
+) {
+  const sending = useCommand(useTRPC().operation.resolve.mutationOptions());
+  const [seen, setSeen] = useState(props);
+  const { operationId, assertion, operation, onNotice } = props;
+  const label = assertionLabel(assertion);
+  const proposesIn = ({ admissibility, examination }: typeof props) =>
+    admissibility.kind === 'override' && examination.fourEyes;
+  const proposes = proposesIn(seen);
+  const { admissibility, amount, examination } = seen;
+  const { state } = examination.snapshot;
+  const consequence = consequenceCopy(assertion, { admissibility, providerState: state, amount });
+
+  async function resolve(reason: string): Promise<string | undefined> {
+    const { digest } = examination;
+    const found = await sending.send({ operationId, assertion, reason, digest, propose: proposes });
+    onNotice(assertionResultCopy(operation, assertion, found));
+    return undefined;
+  }
+
+  return (
+    <ReasonDialog
+      action={proposesIn(props) ? `Propose “${label.toLowerCase()}”` : label}
+      title={`${proposes ? 'Propose: ' : ''}${label}, ${formatMoney(amount)}`}
+      consequence={
+        <>
+          <p>
+            The provider says: <strong className="text-ink">{providerStateCopy(state, operation)}</strong>.{' '}
+            {admissibilityCopy(admissibility, operation)}
+          </p>
+          <p className="mt-2">{proposes ? `If another person approves: ${consequence}` : consequence}</p>
+        </>
+      }
+      confirm={proposes ? 'Propose it' : label}
+      reasonLabel={
+        admissibility.kind === 'override'
+          ? 'What proves it? (kept with the decision)'
+          : 'Why? (kept with the decision)'
+      }
+      onOpen={() => setSeen(props)}
+      onConfirm={resolve}
+    />
   );
 }
