@@ -16,6 +16,13 @@ test('a command that failed on the server, or got no response, may have been don
     expect(failureCopy(error)).toContain('It may have been done: check before you try again.');
 });
 
+test('what the browser or a proxy says is not shown', () => {
+  for (const text of ['Failed to fetch', 'Unexpected token \'<\', "<html>bad "... is not valid JSON'])
+    expect(failureCopy(TRPCClientError.from(new TypeError(text)))).toBe(
+      'The server did not answer. It may have been done: check before you try again.',
+    );
+});
+
 test('a password that begins or ends with a space proves who the person is, as it does when they sign in', () => {
   expect(proofOf('password', ' two spaces ')).toBe(' two spaces ');
   expect(proofOf('code', ' 123456\n')).toBe('123456');

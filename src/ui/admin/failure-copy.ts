@@ -3,11 +3,14 @@
  * the server, it may have been done.
  */
 export function failureCopy(error: unknown): string {
-  const why = error instanceof Error ? error.message : 'The server did not answer.';
-  return isRefusal(error) ? why : `${why} It may have been done: check before you try again.`;
+  const status = statusOf(error);
+  // Without a status it is the browser's or a proxy's text, which is not for people.
+  const why = status !== undefined && error instanceof Error ? error.message : 'The server did not answer.';
+  const isRefusal = status !== undefined && status >= 400 && status < 500;
+  return isRefusal ? why : `${why} It may have been done: check before you try again.`;
 }
 
-function isRefusal(error: unknown): boolean {
+function statusOf(error: unknown): number | undefined {
   const status = (error as { data?: { httpStatus?: unknown } | null } | null)?.data?.httpStatus;
-  return typeof status === 'number' && status >= 400 && status < 500;
+  return typeof status === 'number' ? status : undefined;
 }

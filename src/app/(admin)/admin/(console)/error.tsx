@@ -17,7 +17,8 @@ export default function ConsoleError({
     >
       <h1 className="font-semibold text-xl tracking-tight">Something went wrong</h1>
       <p className="mx-auto mt-2 max-w-[52ch] text-ink-soft text-sm leading-6">
-        The server could not load this page. Nothing was changed, and payments continue as usual.
+        The server could not load this page. If you have just changed something, that may have been done: load
+        the page again before you repeat it.
       </p>
       <Button className="mt-5" onClick={retry}>
         Load it again
