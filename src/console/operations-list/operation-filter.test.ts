@@ -73,7 +73,9 @@ test.each([
   ['1.250', 'usd', undefined],
   ['12.345', 'eur', undefined],
   ['1,000', 'jpy', undefined],
-  ['1,250', 'kwd', 1250],
+  ['1,250', 'kwd', undefined],
+  ['1.250', 'kwd', 1250],
+  ['1,25', 'kwd', 1250],
   ['12,5', 'eur', 1250],
   ['12', 'jpy', 12],
 ] as const)('%s %s is not read as a thousandth of what was meant', (typed, currency, amountMinor) => {

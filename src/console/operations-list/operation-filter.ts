@@ -157,13 +157,14 @@ function spanOf(minutes: number | undefined): string | undefined {
 
 /**
  * Reads a decimal as minor units, which only the currency defines. More digits after the point than it has are no amount: "1,250" is
- * twelve hundred and fifty dollars to the person who typed it, and a refund of $1.25 would be made.
+ * twelve hundred and fifty dollars to the person who typed it, and a refund of $1.25 would be made. Dinars have three digits there,
+ * so a comma before three of them may separate thousands as well.
  */
 export function readAmount(text: string | undefined, currency: Currency | undefined): number | undefined {
-  const found = /^(\d{1,9})(?:[.,](\d{1,3}))?$/.exec(text ?? '');
+  const found = /^(\d{1,9})(?:\.(\d{1,3})|,(\d{1,2}))?$/.exec(text ?? '');
   if (!found || !currency) return undefined;
   const { exponent } = currencies[currency];
-  const fraction = found[2] ?? '';
+  const fraction = found[2] ?? found[3] ?? '';
   return fraction.length > exponent ? undefined : Number(`${found[1]}${fraction.padEnd(exponent, '0')}`);
 }
 

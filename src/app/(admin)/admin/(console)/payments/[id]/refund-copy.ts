@@ -1,3 +1,5 @@
+import { writeAmount } from '#console/operations-list/operation-filter.ts';
+import { isAmountAllowed, type Money } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import type { ResultNotice } from '../../operations/result-notice.ts';
 
@@ -18,6 +20,13 @@ const refusals = new Map<string, string>([
   ['refund_exceeds_payment', 'Refund at most what is left.'],
   ['refund_amount_not_allowed', 'Choose an amount that ends with a zero.'],
 ]);
+
+/** Both amounts as they can be typed: without the currency's sign, and without a separator of thousands. */
+export function amountAdvice({ amountMinor, currency }: Money): string {
+  const smallest = [1, 10].find((one) => isAmountAllowed({ amountMinor: one, currency }));
+  const [from, to] = [writeAmount(smallest, currency), writeAmount(amountMinor, currency)];
+  return `Enter an amount from ${from} to ${to}, without a separator of thousands.`;
+}
 
 export function refundNotice(result: Requested): ResultNotice {
   switch (result.kind) {

@@ -3,13 +3,13 @@
 import { useId, useState } from 'react';
 import { useCommand } from '#app/(admin)/admin/use-command.ts';
 import { useTRPC } from '#app/trpc/provider.tsx';
-import { readAmount, writeAmount } from '#console/operations-list/operation-filter.ts';
+import { readAmount } from '#console/operations-list/operation-filter.ts';
 import { formatMoney, type Money } from '#payments/money.ts';
 import { Panel } from '#ui/admin/panel.tsx';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 import { Notice } from '#ui/notice.tsx';
 import { TextField } from '#ui/text-field.tsx';
-import { refundNotice } from './refund-copy.ts';
+import { amountAdvice, refundNotice } from './refund-copy.ts';
 
 interface Props {
   paymentId: string;
@@ -162,8 +162,4 @@ function RefundDialog(props: Props & { onRefund: (refund: Refund) => Promise<unk
       )}
     </ReasonDialog>
   );
-}
-
-function smallest(currency: Money['currency']): string {
-  return writeAmount(1, currency) ?? '1';
 }
