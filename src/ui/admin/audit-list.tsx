@@ -15,7 +15,7 @@ export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; 
             <span className="font-medium">{actionCopy(entry.action)}</span>
             <span className="text-ink-soft"> by {entry.person}</span>
           </p>
-          {entry.reason && <p className="mt-0.5 break-words text-ink-soft">“{entry.reason}”</p>}
+          {entry.reason && <p className="wrap-anywhere mt-0.5 text-ink-soft">“{entry.reason}”</p>}
           <p className="mt-0.5 text-ink-faint">
             <When at={entry.at} precise />
           </p>

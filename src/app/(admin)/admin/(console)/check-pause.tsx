@@ -30,7 +30,7 @@ export function CheckPauseBanner({ mayAct }: { mayAct: boolean }) {
       {pause && (
         <div className="border-line border-b bg-warn-soft">
           <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-4 gap-y-2 px-5 py-2.5 text-sm sm:px-8">
-            <p className="min-w-0 flex-1 text-ink">
+            <p className="min-w-0 flex-1 text-ink wrap-anywhere">
               <strong className="font-medium text-warn">Automatic checks are paused</strong>, and unknown
               operations wait until they are resumed. Since <When at={pause.since} />, by {pause.by}: “
               {pause.reason}”
