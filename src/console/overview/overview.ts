@@ -5,6 +5,7 @@ import { operationNames } from '#payments/operations/copy.ts';
 import { Prisma } from '#prisma';
 import { heartbeatTimeoutMs } from '#queue/index.ts';
 import { readCircuit } from '#reconciliation/index.ts';
+import { unmadeProposals } from '../refunds/refund-proposals.ts';
 
 type Db = Prisma.TransactionClient;
 
@@ -70,6 +71,7 @@ export interface Attention {
   /** Operations whose automatic checks are used up, without those that are snoozed. */
   readonly queue: number;
   readonly exceptions: number;
+  /** Proposals, and approved refunds that were not made. */
   readonly approvals: number;
   readonly total: number;
   /** How many outcomes are unknown. They are checked automatically, so they do not wait for a person yet. */
@@ -85,7 +87,8 @@ export async function readAttention(db: Db, tenantId: string): Promise<Attention
       (SELECT count(*) FROM reconciliation_exception
         WHERE tenant_id = ${tenantId} AND status = 'open')::int AS exceptions,
       ((SELECT count(*) FROM resolution_proposal WHERE tenant_id = ${tenantId} AND status = 'open')
-        + (SELECT count(*) FROM refund_proposal WHERE tenant_id = ${tenantId} AND status = 'open'))::int AS approvals,
+        + (SELECT count(*) FROM refund_proposal WHERE tenant_id = ${tenantId} AND status = 'open')
+        + (SELECT count(*) FROM (${unmadeProposals(tenantId)}) AS unmade))::int AS approvals,
       (SELECT count(*) FROM operation
         WHERE tenant_id = ${tenantId} AND operation = ANY(${operationNames}) AND status = 'unknown')::int AS unknown`;
   const { queue = 0, exceptions = 0, approvals = 0, unknown = 0 } = row ?? {};

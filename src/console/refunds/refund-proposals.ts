@@ -1,6 +1,6 @@
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import { money } from '#payments/money.ts';
-import type { Prisma, PrismaClient } from '#prisma';
+import { Prisma, type PrismaClient } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { whoMayPropose } from '../members/membership.ts';
 import { type RefundRequest, referenceOf } from './refund-request.ts';
@@ -45,8 +45,28 @@ export async function openRefundProposal(
   return { kind: 'proposed' };
 }
 
-/** Open ones, oldest first, because operators wait for them; and decided ones, newest first. */
+/**
+ * Approved, but neither made nor overtaken by another refund: the provider could not be reached, or the process died. A later proposal
+ * for the payment takes the place of an earlier one.
+ */
+export function unmadeProposals(tenantId: string): Prisma.Sql {
+  return Prisma.sql`
+    SELECT p.id FROM refund_proposal p
+    WHERE p.tenant_id = ${tenantId} AND p.status = 'approved'
+      AND p.refunds_before >= (SELECT count(*) FROM refund r
+        WHERE r.tenant_id = p.tenant_id AND r.payment_id = p.payment_id AND r.status <> 'released')
+      AND NOT EXISTS (SELECT FROM refund_proposal l
+        WHERE l.tenant_id = p.tenant_id AND l.payment_id = p.payment_id AND l.proposed_at > p.proposed_at)`;
+}
+
+async function readUnmade(db: Db, tenantId: string): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>(unmadeProposals(tenantId));
+  return rows.map(({ id }) => id);
+}
+
+/** Those that wait for a person, oldest first, because operators wait for them; and the others, newest first. */
 export async function listRefundProposals(db: Db, tenantId: string, limit = 100) {
+  const unmade = await readUnmade(db, tenantId);
   const read = (
     where: Prisma.RefundProposalWhereInput,
     order: Prisma.RefundProposalOrderByWithRelationInput,
@@ -58,10 +78,13 @@ export async function listRefundProposals(db: Db, tenantId: string, limit = 100)
       include: { payment: true },
     });
   const [open, decided] = await Promise.all([
-    read({ status: 'open' }, { proposedAt: 'asc' }),
-    read({ status: { not: 'open' } }, { decidedAt: 'desc' }),
+    read({ OR: [{ status: 'open' }, { id: { in: unmade } }] }, { proposedAt: 'asc' }),
+    read({ status: { not: 'open' }, id: { notIn: unmade } }, { decidedAt: 'desc' }),
   ]);
-  const [openViews, decidedViews] = await Promise.all([viewAll(db, open), viewAll(db, decided)]);
+  const [openViews, decidedViews] = await Promise.all([
+    viewAll(db, open, unmade),
+    viewAll(db, decided, unmade),
+  ]);
   return { open: openViews, decided: decidedViews };
 }
 
@@ -71,10 +94,10 @@ export async function refundProposalsOf(db: Db, tenantId: string, paymentId: str
     orderBy: { proposedAt: 'desc' },
     include: { payment: true },
   });
-  return viewAll(db, rows);
+  return viewAll(db, rows, await readUnmade(db, tenantId));
 }
 
-async function viewAll(db: Db, rows: readonly Row[]) {
+async function viewAll(db: Db, rows: readonly Row[], unmade: readonly string[]) {
   const refunds = await db.refund.findMany({
     where: {
       OR: rows.map(({ tenantId, paymentId, refundsBefore, amountMinor }) => ({
@@ -108,7 +131,9 @@ async function viewAll(db: Db, rows: readonly Row[]) {
       decidedBy: row.decidedByEmail,
       decidedAt: row.decidedAt?.toISOString() ?? null,
       note: row.note,
-      /** What became of it. An approved one without a refund, or whose refund was released, can be made again. */
+      /** For a decision, or for the refund that was approved: that one can be made by approving it again. */
+      waits: row.status === 'open' || unmade.includes(row.id),
+      /** What became of it. */
       refund: made ? { operationId: made.operationId, status: made.status } : null,
     };
   });

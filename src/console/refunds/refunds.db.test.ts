@@ -4,6 +4,7 @@ import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { listExceptions } from '../exceptions/list-exceptions.ts';
 import { refundAsOperator } from '../exceptions/refund-as-operator.ts';
 import { RoleLost } from '../members/membership.ts';
+import { readAttention } from '../overview/overview.ts';
 import { exportPayments } from '../payments/export-payments.ts';
 import { findPayment } from '../payments/find-payment.ts';
 import { listPayments } from '../payments/list-payments.ts';
@@ -12,6 +13,7 @@ import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/
 import { approveRefund, rejectRefund, withdrawRefund } from './decide-refund.ts';
 import { setRefundLimits } from './refund-limits.ts';
 import { refundPayment } from './refund-payment.ts';
+import { listRefundProposals } from './refund-proposals.ts';
 import type { RefundRequest } from './refund-request.ts';
 
 let harness: OperatorsHarness;
@@ -248,6 +250,34 @@ describe('above the tenant’s limit', () => {
     expect(first).toMatchObject({ kind: 'approved', result: { kind: 'refused' } });
     expect(await approveRefund(harness, approver, { id })).toMatchObject({ result: { kind: 'refunded' } });
     expect(await refundsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  test('an approved refund that was not made waits for a person, until it or another one is made', async () => {
+    const { db, tenantId } = harness;
+    const waits = async (id: string) => {
+      const { open, decided } = await listRefundProposals(db, tenantId);
+      const { approvals } = await readAttention(db, tenantId);
+      const found = [...open, ...decided].find((one) => one.id === id);
+      return [found?.waits, open.some((one) => one.id === id), approvals - before];
+    };
+    const unreachable: PaymentProvider = {
+      ...harness.provider,
+      createRefund: async () => ({ kind: 'not_executed', code: 'provider_unreachable' }),
+    };
+    const { approvals: before } = await readAttention(db, tenantId);
+    const { id } = await proposed();
+    expect(await waits(id)).toEqual([true, true, 1]);
+    await approveRefund({ ...harness, provider: unreachable }, approver, { id });
+    expect(await waits(id)).toEqual([true, true, 1]);
+    await approveRefund(harness, approver, { id });
+    expect(await waits(id)).toEqual([false, false, 0]);
+
+    const overtaken = await proposed();
+    await approveRefund({ ...harness, provider: unreachable }, approver, { id: overtaken.id });
+    expect(await refund({ paymentId: overtaken.paymentId, amountMinor: 100 })).toMatchObject({
+      kind: 'refunded',
+    });
+    expect(await waits(overtaken.id)).toEqual([false, false, 0]);
   });
 
   test('one that was asked for as a proposal is proposed, also when the limit was raised meanwhile', async () => {

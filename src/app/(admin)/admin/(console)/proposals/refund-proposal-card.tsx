@@ -44,7 +44,10 @@ export function RefundProposalCard(props: {
       <ProposalReason proposal={proposal} />
       <ProposalDecision proposal={proposal}>
         {isUnmade(proposal) && (
-          <p className="mt-1 font-medium text-warn">Approved, but nothing was refunded under it.</p>
+          <p className="mt-1 font-medium text-warn">
+            Approved, but nothing was refunded under it
+            {proposal.waits ? ': it waits to be made.' : ', and another refund was made or proposed since.'}
+          </p>
         )}
         {proposal.refund && (
           <p className="mt-1">
@@ -75,7 +78,7 @@ function Decision({
   const own = proposal.proposer.id === member.userId;
   const mayDecide = (member.role === 'approver' || member.role === 'owner') && !own;
   const open = proposal.status === 'open';
-  const unmade = isUnmade(proposal);
+  const unmade = isUnmade(proposal) && proposal.waits;
   const amount = formatMoney(proposal.amount);
   if (!open && !notice && !(unmade && mayDecide)) return null;
   return (
