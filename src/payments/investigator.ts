@@ -16,6 +16,8 @@ export interface Wait {
   readonly code: string;
   /** The provider did not respond, or refused the request. */
   readonly noEvidence?: true;
+  /** What was learned about an outcome that stays unknown, for the reconciler to write. */
+  readonly writes?: () => Promise<void>;
 }
 
 export type Completion = Extract<Verdict<unknown, Tx>, { kind: 'completed' }>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPaymentKind, type PaymentProvider, type ProviderResult } from '#payments/index.ts';
+import { createPaymentKind, findNextAction, type PaymentProvider, type ProviderResult } from '#payments/index.ts';
 import {
   bodyOf,
   command,
@@ -74,6 +74,23 @@ test('a shopper has an hour at the bank’s page from the attempt that sent them
   await age(operationId, 2);
   expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(canceled);
   expect(await harness.sandbox.charges(payCommand.reference)).toEqual([]);
+});
+
+test('a response that asks for the shopper at their bank is lost: reconciliation finds the address, so that they can confirm or cancel', async () => {
+  const payCommand = command({ paymentMethod: 'pm_card_threeDSecure2Required' });
+  const confirmIntent: PaymentProvider['confirmIntent'] = async (...args) => {
+    await harness.provider.confirmIntent(...args);
+    return { kind: 'ambiguous', code: 'provider_timeout' };
+  };
+  const operationId = await payUnknown(payCommand, newKey(), { ...harness.provider, confirmIntent });
+  const address = () => findNextAction(harness.db, harness.refOf(operationId));
+  expect(await address()).toBeUndefined();
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toEqual(waiting);
+  expect(await address()).toMatch(/^http.*3ds/);
+  expect(await reconciler.reconcile(harness.refOf(operationId), 'shopper', { cancelWaiting: true })).toEqual(
+    canceled,
+  );
+  expect(await address()).toBeUndefined();
 });
 
 test('a webhook that comes before the response books no other amount than the response may: that waits for an operator', async () => {

@@ -86,7 +86,9 @@ export function createReconciler(parts: {
         // Another reconciler, or the owner, may have resolved it while the provider was asked.
         const current = await store.findById(ref);
         if (current?.attempt !== record.attempt || !isUnresolved(current)) return nothingToDo(current);
-        return report(record, actor, { ...finding, kind: 'still_unknown' });
+        const { writes, ...wait } = finding;
+        await writes?.();
+        return report(record, actor, { ...wait, kind: 'still_unknown' });
       }
       const { verdict } = finding;
       const result = resultOf(verdict);

@@ -4,6 +4,7 @@ import {
   findingOf,
   type InvestigatorOf,
   isStillUnknown,
+  type Wait,
   wait,
 } from '#payments/investigator.ts';
 import type { Payment } from '#payments/payment.ts';
@@ -74,6 +75,24 @@ export function createPaymentInvestigator(
     return row?.over ?? false;
   }
 
+  /**
+   * The response that sent the shopper to their bank may have been lost: without its address they could neither confirm the
+   * payment nor cancel it. What has been resolved or claimed again meanwhile has another status or another intent.
+   */
+  function nextActionOf({ tenantId, id }: Payment, evidence: Evidence): Pick<Wait, 'writes'> {
+    if (evidence.kind !== 'intent' || evidence.intent.state !== 'requires_action') return {};
+    const { id: providerIntentId, actionUrl: nextActionUrl } = evidence.intent;
+    if (nextActionUrl === undefined) return {};
+    return {
+      async writes() {
+        await db.payment.updateMany({
+          where: { tenantId, id, status: 'pending', providerIntentId, nextActionUrl: null },
+          data: { nextActionUrl },
+        });
+      },
+    };
+  }
+
   async function conclude(
     record: OperationRecord,
     payment: Payment,
@@ -81,7 +100,7 @@ export function createPaymentInvestigator(
     mayCancel = true,
   ): Promise<Finding> {
     const decision = decide(evidence);
-    if (decision.kind === 'wait') return decision;
+    if (decision.kind === 'wait') return { ...decision, ...nextActionOf(payment, evidence) };
     if (decision.kind === 'complete')
       return findingOf(verdictOnFinalIntent(payment, decision.result, decision.intent));
     if (decision.kind === 'release') return findingOf(canceledPayment(payment, decision.intent));
