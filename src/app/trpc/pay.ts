@@ -1,14 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { LostResult, SendResult, StatusResult, SubmissionTransport } from '#idempotency/react.ts';
-import type { RouterInputs, RouterOutputs } from '#server/trpc/outputs.ts';
+import type { RouterInputs } from '#server/trpc/outputs.ts';
 import { inTime } from './in-time.ts';
+import { type PayResult, sendResultOf, statusResultOf } from './pay-results.ts';
 import { useTRPC, useTRPCClient } from './provider.tsx';
 import { sendResultOfError } from './send-result-of-error.ts';
 import { useLiveSubscription } from './use-live-subscription.ts';
 
 export type PayCommand = Omit<RouterInputs['payments']['pay'], 'orderId'>;
-export type PayResult = Exclude<RouterOutputs['payments']['pay'], { status: 'pending' }>;
+export type { PayResult } from './pay-results.ts';
 
 /**
  * How the payment of an order is sent and its status read. The mutation is TanStack Query's; whether it is sent again, and
@@ -31,9 +32,7 @@ export function usePayTransport(orderId: string): SubmissionTransport<PayCommand
     async send(command, key): Promise<SendResult<PayResult>> {
       const wasOffline = isOffline();
       try {
-        const result = await mutateAsync({ command, key });
-        if (result.status === 'pending') return { kind: 'pending', operationId: result.operationId };
-        return { kind: 'completed', result };
+        return sendResultOf(await mutateAsync({ command, key }));
       } catch (error) {
         const result = sendResultOfError(error);
         return result.kind === 'lost' ? lost(wasOffline) : result;
@@ -117,28 +116,4 @@ function isOffline(): boolean {
 /** A request that failed while there was no network, before and after, has not left the device. */
 function lost(wasOffline: boolean): LostResult {
   return wasOffline && isOffline() ? { kind: 'lost', neverLeft: true } : { kind: 'lost' };
-}
-
-type StatusView = RouterOutputs['payments']['status'];
-
-function statusResultOf(view: StatusView): StatusResult<PayResult> {
-  switch (view.status) {
-    case 'none':
-      return { kind: 'none' };
-    case 'in_progress':
-      return { kind: 'in_progress' };
-    case 'unknown':
-      return {
-        kind: 'unknown',
-        operationId: view.operationId,
-        actionUrl: view.actionUrl ?? undefined,
-      };
-    case 'completed':
-      // The response may be deleted before the record expires.
-      return view.response ? { kind: 'completed', result: view.response } : { kind: 'expired' };
-    case 'failed_retryable':
-      return { kind: 'released' };
-    case 'expired':
-      return { kind: 'expired' };
-  }
 }
