@@ -2,8 +2,12 @@ import { expect, test } from 'vitest';
 import { sendResultOf, statusResultOf } from './pay-results.ts';
 
 const response = {
-  ...{ paymentId: 'p', operationId: 'o', amountMinor: 1450, currency: 'eur', reference: 'ACME-1' },
+  paymentId: 'p',
+  operationId: 'o',
   status: 'succeeded',
+  amountMinor: 1450,
+  currency: 'eur',
+  reference: 'ACME-1',
 } as const;
 
 test('a response of a server that knows more than this page is a lost response, and never a decline', () => {
