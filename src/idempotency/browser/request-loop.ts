@@ -98,7 +98,7 @@ export class RequestLoop<Command, Result> {
         case 'in_progress':
           return this.send();
         case 'none':
-          if (wasNone) return { kind: 'ready', nothingHappened: true };
+          if (wasNone) return { kind: 'ready', notArrived: true };
           wasNone = true;
           await this.#unlessAborted(clock.pause(secondReadMs));
           break;

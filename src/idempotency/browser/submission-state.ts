@@ -28,8 +28,14 @@ export type RestState<Result> =
   /**
    * `keySpent`: the operation has ended and its response is no longer kept, so the next command gets a new key.
    * `nothingHappened`: the command that was sent before is proven to have had no effect.
+   * `notArrived`: the server does not know the command. It may still be on its way.
    */
-  | { readonly kind: 'ready'; readonly keySpent?: true; readonly nothingHappened?: true }
+  | {
+      readonly kind: 'ready';
+      readonly keySpent?: true;
+      readonly nothingHappened?: true;
+      readonly notArrived?: true;
+    }
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'refused'; readonly problem: RefusalProblem }
   | { readonly kind: 'gave_up'; readonly tries: number };

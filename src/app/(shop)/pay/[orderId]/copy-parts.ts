@@ -46,6 +46,8 @@ export interface PayContext {
   readonly serverDown: boolean;
   /** The order has a pending payment that this form did not start. */
   readonly pendingElsewhere: boolean;
+  /** The order had a pending payment when the page was rendered. It was this form's, which has ended, or is another one. */
+  readonly pendingOutdated: boolean;
 }
 
 export function payButton({ amount }: PayContext) {

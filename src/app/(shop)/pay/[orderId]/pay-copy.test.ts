@@ -17,6 +17,7 @@ const context: PayContext = {
   openingBank: false,
   cancelFailed: false,
   pendingElsewhere: false,
+  pendingOutdated: false,
 };
 const offline: PayContext = { ...context, online: false };
 
@@ -241,6 +242,19 @@ describe('what is true, and no more', () => {
       'The payment did not happen, nothing was charged. You can pay now.',
     );
     expect(copy.button.action).toBe('pay');
+  });
+
+  it('does not say that a payment did not happen of which the shop only has not heard so far', () => {
+    const copy = payCopy({ kind: 'ready', notArrived: true }, context);
+    expect(`${copy.title} ${copy.body}`).not.toContain('did not happen');
+    expect(copy.body).toContain('should an earlier one still arrive, you are charged once');
+    expect(copy.button.action).toBe('pay');
+  });
+
+  it('does not offer to pay because its own payment did not happen, while the order may have another one', () => {
+    const copy = payCopy({ kind: 'ready', nothingHappened: true }, { ...context, pendingOutdated: true });
+    expect(copy.title).toBe('A payment for this order is under way.');
+    expect(copy.body).toMatch(/^Checking/);
   });
 
   it('says why it waits when paying takes long, and that the device is offline if it is', () => {

@@ -9,9 +9,10 @@ import { refusalCopy } from './refusal-copy.ts';
 export function payCopy(state: SubmissionState<PayResult>, context: PayContext): PayCopy {
   switch (state.kind) {
     case 'ready':
-      return state.nothingHappened && !context.pendingElsewhere
-        ? nothingHappenedCopy(context)
-        : readyCopy(context);
+      if (context.pendingElsewhere) return readyCopy(context);
+      if (context.pendingOutdated) return underWayCopy(context);
+      if (state.nothingHappened) return nothingHappenedCopy(context);
+      return state.notArrived ? notArrivedCopy(context) : readyCopy(context);
     case 'restoring':
       return state.tries === 0 ? beforeRestoringCopy(context) : busyCopy(state, context);
     case 'following':
@@ -45,6 +46,16 @@ function nothingHappenedCopy(context: PayContext): PayCopy {
   };
 }
 
+/** What was sent from this browser before may still be on its way, so nothing is said about what becomes of it. */
+function notArrivedCopy(context: PayContext): PayCopy {
+  return {
+    tone: 'plain',
+    title: 'Nothing has been charged so far.',
+    body: 'The shop has no payment from this page. You can pay now: should an earlier one still arrive, you are charged once.',
+    button: payButton(context),
+  };
+}
+
 function readyCopy(context: PayContext): PayCopy {
   const button = payButton(context);
   if (context.pendingElsewhere) {
@@ -65,7 +76,11 @@ function readyCopy(context: PayContext): PayCopy {
 
 /** Before JavaScript runs, and before the browser's storage has been read. */
 function beforeRestoringCopy(context: PayContext): PayCopy {
-  if (!context.pendingElsewhere) return readyCopy(context);
+  return context.pendingElsewhere ? underWayCopy(context) : readyCopy(context);
+}
+
+/** Whose payment it is, and whether it has ended, is not known yet. */
+function underWayCopy(context: PayContext): PayCopy {
   return {
     tone: 'busy',
     title: 'A payment for this order is under way.',

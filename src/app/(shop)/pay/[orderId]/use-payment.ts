@@ -6,7 +6,7 @@ import { type SubmissionState, useIdempotentMutation } from '#idempotency/react.
 import type { Money } from '#payments/money.ts';
 import { useFormatMoney } from '#ui/amount.tsx';
 import { useOnline } from '#ui/use-online.ts';
-import type { ButtonAction } from './copy-parts.ts';
+import type { ButtonAction, PayContext } from './copy-parts.ts';
 import { payCopy, readingCardCopy } from './pay-copy.ts';
 import { payCommandOf } from './stored-command.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
@@ -59,10 +59,10 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     cancelFailed: cancellation.failed,
     slow: useSlow(state.kind === 'sending'),
     serverDown: receipt.serverDown,
-    pendingElsewhere: usePendingElsewhere(state, pending, renderedAt),
+    ...usePendingElsewhere(state, pending, renderedAt),
   };
   const copy = command.reading ? readingCardCopy : payCopy(state, context);
-  const watches = copy.button.action === 'refresh' || (state.kind === 'ready' && context.pendingElsewhere);
+  const watches = copy.button.action === 'refresh' || (state.kind === 'ready' && mayChange(state, context));
   useRememberedForm(form, scope, isUnderWay(state) ? sent : undefined);
   useBankReturn(order.id, key, state.kind === 'restoring');
   useCurrentPage(renderedAt);
@@ -118,6 +118,14 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
       actions[copy.button.action]();
     },
   };
+}
+
+/** Another payment of the order, or one that has not arrived yet, may end while the form is ready. */
+function mayChange(
+  { notArrived }: SubmissionState<PayResult> & { kind: 'ready' },
+  context: Pick<PayContext, 'pendingElsewhere' | 'pendingOutdated'>,
+): boolean {
+  return notArrived === true || context.pendingElsewhere || context.pendingOutdated;
 }
 
 /** A command is on its way, or may still take effect. */
