@@ -132,7 +132,7 @@ test('an order that is cancelled during a payment says so, and says that it was 
   await expect(shopper.form).toHaveAttribute('data-state', 'checking');
   await page.goto(page.url().replace('/pay/', '/orders/'));
   await page.getByText('Cancel this order').click();
-  await expect(page.getByText('cancelling does not stop it')).toBeVisible();
+  await expect(page.getByText('what the bank is already processing is not stopped')).toBeVisible();
   await page.getByRole('button', { name: 'Yes, cancel it' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Cancelled, while a payment is being checked',

@@ -7,7 +7,8 @@ export type Cancelled =
   | { readonly kind: 'paid' };
 
 /**
- * The shopper no longer wants the order. What is under way at the bank is not stopped by that.
+ * The shopper no longer wants the order. What is under way at the bank is not stopped by that; what waits for the shopper there is
+ * for the caller to cancel, once this is committed.
  *
  * The order's row is locked before its payments are read. A payment that was just begun takes the same lock before anything is
  * sent (`isCancelled`), and so does the consumer of succeeded payments (flag-cancelled-order.ts): after the response that nothing

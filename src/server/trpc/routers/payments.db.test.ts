@@ -214,6 +214,22 @@ test('an order that is cancelled after the request has arrived is not charged: t
   });
 });
 
+test('an order that is cancelled while its payment waits for the shopper at their bank can no longer be confirmed there', async () => {
+  const { id: orderId, number } = await openOrder();
+  const paymentMethod = 'pm_card_threeDSecure2Required';
+  await expect(shopper().pay({ orderId, email, paymentMethod })).resolves.toMatchObject({
+    status: 'pending',
+  });
+  expect(await shopper().cancelOrder({ orderId })).toEqual({ paymentUnderWay: false });
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: number } });
+  expect(payment.status).toBe('released');
+  expect(await charges(number)).toEqual([]);
+  // What the bank has already taken over is not stopped.
+  const { id: other } = await openOrder();
+  await shopper().pay({ orderId: other, email, paymentMethod: 'pm_fault_processing' });
+  expect(await shopper().cancelOrder({ orderId: other })).toEqual({ paymentUnderWay: true });
+});
+
 test('the provider is asked for the charges of orders that were paid or tried, and not of every order that a stranger places', async () => {
   const { id: orderId } = await openOrder();
   let [asked, requests] = [0, 0];

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fromVerdict, idempotent, ProblemError } from '#idempotency/adapters/trpc.ts';
-import { operationTopic, readKeyHeader } from '#idempotency/index.ts';
+import { type OperationRecord, operationTopic, readKeyHeader } from '#idempotency/index.ts';
 import {
   type CreatePayment,
   createPayment,
@@ -16,6 +16,7 @@ import { whenChanged } from '#server/live/when-changed.ts';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
 import { cancelOrder, isCancelled } from '#shop/cancel-order.ts';
 import { topicOfOrder, viewOrderPayments } from '#shop/order-payments.ts';
+import { ownPayments } from '#shop/own-payments.ts';
 import { secondsUntilNextPayment } from '#shop/payment-limit.ts';
 import {
   findRecordByKey,
@@ -129,22 +130,20 @@ export const paymentsRouter = router({
    * for them; if the bank was faster, the payment ends as the bank says.
    */
   cancelPayment: orderProcedure.input(keyInput).mutation(async ({ ctx, input }) => {
-    const { services } = ctx;
     const record = await findRecordByKey(ctx, payDefinition, input.key);
-    const waits = record?.status === 'unknown' && (await findNextAction(services.db, record)) !== undefined;
-    if (!record || !waits) return { cancelled: false };
-    const { allowed } = await createRateLimitStorage(services.db).consume(`cancel ${record.id}`, returnLimit);
-    if (!allowed) return { cancelled: false };
-    const result = await services.reconciler.reconcile(record, 'shopper', {
-      cancelWaiting: true,
-    });
-    return { cancelled: result.kind === 'released' };
+    return { cancelled: await cancelWaiting(ctx, record) };
   }),
 
-  /** The shopper no longer wants the order. A payment in progress is not stopped by that, and the response says so. */
+  /**
+   * The shopper no longer wants the order. A payment that waits for them at their bank is cancelled with it; what the bank is
+   * processing is not stopped, and the response says so.
+   */
   cancelOrder: orderProcedure.mutation(async ({ ctx }) => {
     const outcome = await cancelOrder(ctx.services.db, ctx.order);
-    if (outcome.kind === 'cancelled') return { paymentUnderWay: outcome.paymentUnderWay };
+    if (outcome.kind === 'cancelled') {
+      const stopped = outcome.paymentUnderWay && (await cancelWaiting(ctx, await findPendingRecord(ctx)));
+      return { paymentUnderWay: outcome.paymentUnderWay && !stopped };
+    }
     throw new TRPCError({
       code: 'CONFLICT',
       message: 'This order has been paid; ask the shop for a refund.',
@@ -156,6 +155,30 @@ type OrderContext = Context & {
   readonly order: Order;
   readonly caller: { readonly tenantId: string; readonly principal: string };
 };
+
+/** The operation of the order's pending payment, if a shopper began it, on whichever device. */
+async function findPendingRecord({ services, order, caller }: OrderContext) {
+  const { tenantId } = order;
+  const payment = await services.db.payment.findFirst({
+    where: { ...ownPayments(order), status: 'pending' },
+    select: { operationId: true },
+  });
+  const record = payment && (await services.store.findById({ tenantId, id: payment.operationId }));
+  return record?.principal === caller.principal ? record : undefined;
+}
+
+/** Has the provider cancel a payment that waits for the shopper at their bank. False: it does not, or the bank was faster. */
+async function cancelWaiting(
+  { services }: OrderContext,
+  record: OperationRecord | undefined,
+): Promise<boolean> {
+  if (record?.status !== 'unknown') return false;
+  if ((await findNextAction(services.db, record)) === undefined) return false;
+  const { allowed } = await createRateLimitStorage(services.db).consume(`cancel ${record.id}`, returnLimit);
+  if (!allowed) return false;
+  const result = await services.reconciler.reconcile(record, 'shopper', { cancelWaiting: true });
+  return result.kind === 'released';
+}
 
 /**
  * Comes before the claim, so that a refused request leaves no record. A key that is being executed, or has a result, is

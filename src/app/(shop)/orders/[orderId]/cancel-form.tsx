@@ -39,7 +39,7 @@ export function CancelForm({ orderId, underWay }: { orderId: string; underWay: b
         <p className="font-medium">Cancel the order for good?</p>
         <p className="mt-1 text-ink-soft text-sm leading-6">
           {underWay
-            ? 'A payment is under way at the bank, and cancelling does not stop it. Should it turn out that you were charged, the shop is shown the money and a person there decides about sending it back.'
+            ? 'A payment is under way. If it still waits for you to confirm it with your bank, it is cancelled too; what the bank is already processing is not stopped. Should it turn out that you were charged, the shop is shown the money and a person there decides about sending it back.'
             : 'Nothing was charged, and nothing will be: a cancelled order cannot be paid any more.'}
         </p>
         <form action={cancelOrder} onSubmit={onSubmit} className="mt-4 flex flex-wrap gap-3">
