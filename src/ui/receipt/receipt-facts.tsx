@@ -37,7 +37,7 @@ export function ReceiptFacts(props: {
               <span className="font-mono">No. {payment.receiptNumber}</span>
             )}
             {props.receipt && (
-              <span className="block break-words text-ink-soft">
+              <span className="wrap-anywhere block text-ink-soft">
                 {deliveryCopy[props.receipt.status](props.receipt.to)}
               </span>
             )}
@@ -60,7 +60,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex justify-between gap-4 border-line border-b py-3 sm:block print:block print:py-1.5">
       <dt className="text-ink-faint">{name}</dt>
-      <dd className="text-right sm:mt-0.5 sm:text-left print:text-left">{children}</dd>
+      <dd className="min-w-0 text-right sm:mt-0.5 sm:text-left print:text-left">{children}</dd>
     </div>
   );
 }

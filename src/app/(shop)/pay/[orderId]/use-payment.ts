@@ -46,7 +46,8 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
   const paid = state.kind === 'done' && state.result.status === 'succeeded';
   const receipt = useReceipt(order.id, paid, online);
   const actionUrl = actionUrlOf(state);
-  const bank = useBankRedirect(state.kind === 'checking' ? actionUrl : undefined);
+  // Without a connection the browser's own error page would take the place of this one.
+  const bank = useBankRedirect(state.kind === 'checking' && online ? actionUrl : undefined);
   const cancellation = useCancelPayment(order.id, key, payment.retryNow);
   const refresh = useRefresh();
   const context = {
