@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPaymentKind, findNextAction, type PaymentProvider, type ProviderResult } from '#payments/index.ts';
+import {
+  createPaymentKind,
+  findNextAction,
+  type PaymentProvider,
+  type ProviderResult,
+} from '#payments/index.ts';
 import {
   bodyOf,
   command,

@@ -16,10 +16,12 @@ test('a response of a server that knows more than this page is a lost response, 
   expect(sendResultOf({} as typeof response)).toEqual({ kind: 'lost' });
   expect(sendResultOf(response)).toEqual({ kind: 'completed', result: response });
   expect(sendResultOf({ ...response, status: 'declined' })).toMatchObject({ kind: 'completed' });
-  expect(sendResultOf({ status: 'pending', operationId: 'o' } as Parameters<typeof sendResultOf>[0])).toEqual({
-    kind: 'pending',
-    operationId: 'o',
-  });
+  expect(sendResultOf({ status: 'pending', operationId: 'o' } as Parameters<typeof sendResultOf>[0])).toEqual(
+    {
+      kind: 'pending',
+      operationId: 'o',
+    },
+  );
 });
 
 test('so is a status that this page does not know: it is read again', () => {
