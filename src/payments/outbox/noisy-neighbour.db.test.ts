@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliverWebhook } from './deliver-webhook.ts';
 import type { DeliverySlots } from './delivery-slots.ts';
+import { queueEmail } from './queue-email.ts';
 import { relayEvents } from './relay.ts';
 import { queueTest } from './test-delivery.ts';
 import { type OutboxHarness, openOutboxHarness } from './testing/harness.ts';
@@ -51,6 +52,46 @@ test('the webhook of one shop is not behind all of those that another shop has t
   const order = await deliveriesInOrder();
   expect(order).toHaveLength(26);
   expect(order.indexOf(delivery?.id ?? '')).toBe(20);
+});
+
+test('nor behind the first ones of each of that shop’s ten addresses', async () => {
+  await harness.db.$executeRaw`SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker.jobs`;
+  const [busy, quiet] = [await harness.openShop('Globex'), await harness.openShop('Acme')];
+  for (let address = 0; address < 10; address += 1)
+    await harness.addEndpoint(busy, `http://127.0.0.1:9/${address}`);
+  await harness.addEndpoint(quiet, 'http://127.0.0.1:9/hooks');
+  await Promise.all(Array.from({ length: 4 }, () => harness.buy(busy)));
+  await harness.buy(quiet);
+  await relayEvents(
+    harness.db,
+    { merchant_webhook: notifyMerchants },
+    { onConsumed: () => undefined, onBatchFailed: (error) => expect.unreachable(String(error)) },
+  );
+  const [delivery] = await harness.db.merchantWebhookDelivery.findMany({ where: { tenantId: quiet } });
+  const order = await deliveriesInOrder();
+  expect(order).toHaveLength(41);
+  expect(order.indexOf(delivery?.id ?? '')).toBe(20);
+});
+
+test('the receipt of one shop is not behind all of those that another shop has to send', async () => {
+  const [busy, quiet] = [await harness.openShop('Globex'), await harness.openShop('Acme')];
+  const queue = (tenantId: string, number: number) =>
+    harness.db.$transaction((tx) =>
+      queueEmail(tx, tenantId, {
+        dedupeKey: `receipt:${number}`,
+        toAddress: 'shopper@example.com',
+        subject: 'Receipt',
+        html: '',
+        text: '',
+      }),
+    );
+  for (let number = 0; number < 25; number += 1) await queue(busy, number);
+  await queue(quiet, 1);
+  const [email] = await harness.db.email.findMany({ where: { tenantId: quiet } });
+  const jobs = await harness.db.$queryRaw<{ key: string }[]>`
+    SELECT key FROM graphile_worker.jobs WHERE task_identifier = 'send_email' ORDER BY priority, run_at, id`;
+  expect(jobs).toHaveLength(26);
+  expect(jobs.findIndex(({ key }) => key === `send_email:${email?.id}`)).toBe(20);
 });
 
 test('a batch has one statement for the jobs of all its deliveries: a shop with ten addresses does not have the batch time out', async () => {

@@ -5,8 +5,8 @@ import { paymentReleased } from './emit-event.ts';
 import { deliverWebhookTask, enqueueAll } from './jobs.ts';
 
 /**
- * The deliveries to an endpoint for which so many wait already go behind those of all others: a shop that has thousands to send,
- * to up to ten addresses, does not hold up the few of another.
+ * The deliveries of a shop for which so many wait already, at all its endpoints together, go behind those of all others: a shop
+ * that has thousands to send, to up to ten addresses, does not hold up the few of another.
  */
 const usuallyWaiting = 20;
 
@@ -64,12 +64,13 @@ async function addDeliveries(
   const deliveries = await tx.merchantWebhookDelivery.createManyAndReturn({
     data: wanted,
     skipDuplicates: true,
-    select: { tenantId: true, id: true, endpointId: true },
+    select: { tenantId: true, id: true },
   });
-  const waiting = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint.waiting]));
-  const rows = deliveries.map(({ tenantId, id, endpointId }) => {
-    const before = waiting.get(endpointId) ?? 0;
-    waiting.set(endpointId, before + 1);
+  const waiting = new Map<string, number>();
+  for (const one of endpoints) waiting.set(one.tenantId, (waiting.get(one.tenantId) ?? 0) + one.waiting);
+  const rows = deliveries.map(({ tenantId, id }) => {
+    const before = waiting.get(tenantId) ?? 0;
+    waiting.set(tenantId, before + 1);
     return { tenantId, id, last: before >= usuallyWaiting };
   });
   await enqueueAll(tx, deliverWebhookTask, rows);
