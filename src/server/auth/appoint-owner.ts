@@ -95,6 +95,8 @@ async function replaceInvitation(tx: Tx, organizationId: string, email: string):
 
 /** Sets the password, removes the second factor, and ends all sessions of the person. */
 async function resetAccount(tx: Tx, userId: string, email: string, password: string): Promise<string> {
+  // A session that is written meanwhile waits for the commit, and its sign-in then sees the reset.
+  await tx.$queryRaw`SELECT FROM "user" WHERE id = ${userId} FOR UPDATE`;
   await tx.account.deleteMany({ where: { userId, providerId: 'credential' } });
   await tx.account.create({
     data: { id: randomUUID(), userId, accountId: userId, providerId: 'credential', password },

@@ -1,7 +1,9 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
+import { deleteSessionCookie } from 'better-auth/cookies';
 import { endSession } from '#console/members/own-account.ts';
 import type { PrismaClient } from '#prisma';
 import { clientAddressOf, limitedNetworkOf } from '../incoming/client-address.ts';
+import { readCredentials } from './credentials.ts';
 import { deviceCookie, isKnownDevice } from './known-devices.ts';
 import { type Passwords, PasswordsBusy } from './passwords.ts';
 import { readSessionState } from './session-state.ts';
@@ -53,11 +55,33 @@ export function createLockHooks(
     });
   }
 
+  /** Of the sign-ins under way, by their headers: what the person had to prove when each began. */
+  const begunWith = new WeakMap<Headers, string | undefined>();
+
+  /**
+   * Comparing a password takes long, and what it is compared with was read before. A sign-in that ends after the password was
+   * changed or reset, or the second factor turned on, would leave a session that the change was to end.
+   */
+  async function refuseOutdated(ctx: Hook): Promise<void> {
+    const { newSession } = ctx.context;
+    if (ctx.path !== '/sign-in/email' || !newSession || !ctx.headers || !begunWith.has(ctx.headers)) return;
+    if ((await readCredentials(db, typedEmail(ctx))) === begunWith.get(ctx.headers)) return;
+    await endSession(db, newSession.user.id, newSession.session.id);
+    deleteSessionCookie(ctx);
+    ctx.context.setNewSession(null);
+    throw new APIError('SERVICE_UNAVAILABLE', {
+      code: 'CREDENTIALS_CHANGED',
+      message: 'The password or the second factor was changed at this moment. Sign in again.',
+    });
+  }
+
   return {
     before: createAuthMiddleware(async (ctx) => {
       if (factorOf(ctx.path)) await endOverdueSession(db, ctx);
       const tried = await findTried(ctx);
       if (tried) await admit(ctx, tried);
+      if (ctx.path === '/sign-in/email' && ctx.headers && ctx.body?.password)
+        begunWith.set(ctx.headers, await readCredentials(db, typedEmail(ctx)));
       if (factorOf(ctx.path) === 'second_factor') {
         const userId = await codeOwner(ctx);
         if (userId && !(await markCodeUsed(db, userId, String(ctx.body?.code)))) {
@@ -72,6 +96,7 @@ export function createLockHooks(
     }),
     after: createAuthMiddleware(async (ctx) => {
       if (isAPIError(ctx.context.returned)) return;
+      await refuseOutdated(ctx);
       const factor = factorOf(ctx.path);
       if (!factor) return;
       const user = ctx.context.newSession?.user ?? (await getSessionFromCtx(ctx))?.user;
@@ -134,13 +159,17 @@ export function factorOf(path: string | undefined): Factor | undefined {
 async function findTried(ctx: Hook): Promise<Tried | undefined> {
   const factor = factorOf(ctx.path);
   if (!factor) return undefined;
-  if (ctx.path === '/sign-in/email') return { factor, who: String(ctx.body?.email ?? '') };
+  if (ctx.path === '/sign-in/email') return { factor, who: typedEmail(ctx) };
   const session = await getSessionFromCtx(ctx);
   if (factor === 'password') return session ? { factor, who: session.user.email } : undefined;
   // Without a second factor, the code confirms that one is set up; it gives no access, so it is not counted.
   if (session) return session.user.twoFactorEnabled ? { factor, who: session.user.id } : undefined;
   const who = await challengedUser(ctx);
   return who ? { factor, who } : undefined;
+}
+
+function typedEmail(ctx: Hook): string {
+  return String(ctx.body?.email ?? '');
 }
 
 async function codeOwner(ctx: Hook): Promise<string | undefined> {

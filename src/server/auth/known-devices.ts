@@ -36,6 +36,8 @@ export async function rememberDevice(db: Tx, userId: string, deviceId: string): 
 export async function forgetDevices(db: Tx, userId: string): Promise<void> {
   await db.knownDevice.deleteMany({ where: { userId } });
   await forgetTrustedDevices(db, userId);
+  // Sign-ins that have passed the password's step and wait for a code; better-auth keeps them for ten minutes.
+  await db.verification.deleteMany({ where: { value: userId, identifier: { startsWith: '2fa-' } } });
 }
 
 function hashOf(deviceId: string): string {
