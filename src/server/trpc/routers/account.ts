@@ -12,9 +12,13 @@ import { endOtherSessions, endSession, listSessions } from '#console/members/own
 import { passwordLength } from '#server/auth/password-length.ts';
 import { PasswordsBusy } from '#server/auth/passwords.ts';
 import { recordConfirmation } from '#server/auth/session-state.ts';
+import { createRateLimitStorage } from '#server/rate-limit.ts';
 import { personProcedure, publicProcedure, router } from '../init.ts';
 
 const byToken = z.object({ token: z.string().regex(/^[\w-]{43}$/) });
+
+/** Right proofs as well: one password is compared at a time, for the sign-ins of all shops. */
+const proofLimit = { window: 60, max: 10 };
 
 /** The caller’s own account and sessions, and the invitation that a token belongs to. */
 export const accountRouter = router({
@@ -67,6 +71,11 @@ export const accountRouter = router({
       const { db } = ctx.services;
       const { api } = await ctx.services.auth();
       const { headers, person } = ctx;
+      const { allowed } = await createRateLimitStorage(db).consume(`confirm ${person.userId}`, proofLimit);
+      if (!allowed) {
+        const message = 'You proved who you are many times in the last minute. Wait, then try again.';
+        throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message });
+      }
       try {
         if (person.secondFactor) await api.verifyTOTP({ body: { code: proof }, headers });
         else await api.verifyPassword({ body: { password: proof }, headers });

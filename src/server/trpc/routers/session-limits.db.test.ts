@@ -145,6 +145,19 @@ describe('what would outlast a stolen session', () => {
     });
   });
 
+  test('right proofs are limited too: each occupies the one place where passwords are compared', async () => {
+    const { passwords } = harness.auth;
+    const compared = vi.spyOn(passwords, 'verify');
+    const tries = Array.from({ length: 12 }, () => owner.call.account.confirm({ proof: testPassword }));
+    const refused = (await Promise.allSettled(tries)).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+    expect(compared.mock.calls.length).toBeLessThanOrEqual(10);
+    compared.mockRestore();
+    await expect(owner.call.account.confirm({ proof: testPassword })).rejects.toMatchObject({
+      code: 'TOO_MANY_REQUESTS',
+    });
+  });
+
   test('with a second factor it takes a code, and the password is not enough', async () => {
     const { call, secret } = await withSecondFactor(owner);
     await letPass('31 minutes');
