@@ -15,25 +15,32 @@ export async function resolveName(
   rule: AddressRule,
   servers?: readonly string[],
 ): Promise<LookupAddress[]> {
-  // It is in a file of this machine, and nobody has to be asked.
+  // It is in a file of this machine, and no server has to be asked.
   if (hostname === 'localhost') return lookup(hostname, { all: true });
   const resolver = new Resolver(patience);
   if (servers) resolver.setServers(servers);
-  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const found = [...addressesOf(four, 4), ...addressesOf(six, 6)];
+  const families = await Promise.all([
+    addressesOf(resolver.resolve4(hostname), 4),
+    addressesOf(resolver.resolve6(hostname), 6),
+  ]);
+  const found = families.flatMap(({ addresses }) => addresses);
   if (found.length > 0) return found;
-  const isUnknown = [four, six].every(({ status, ...result }) => status === 'rejected' && isNone(result));
-  if (!isUnknown) throw Object.assign(new Error('The name could not be looked up.'), { code: 'EAI_AGAIN' });
+  if (families.some(({ isKnown }) => !isKnown))
+    throw Object.assign(new Error('The name could not be looked up.'), { code: 'EAI_AGAIN' });
   // While things are tried out, a name may be one of this machine's own file.
   if (rule === 'public_or_loopback') return lookup(hostname, { all: true });
   throw Object.assign(new Error('No server has this name.'), { code: 'ENOTFOUND' });
 }
 
-function addressesOf(result: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
-  return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
-}
-
-/** The name servers say that there is no such name, or that it has no address of this family. */
-function isNone({ reason }: { readonly reason?: { readonly code?: string } }): boolean {
-  return reason?.code === 'ENOTFOUND' || reason?.code === 'ENODATA';
+/** `isKnown`: the name servers say what its addresses are, or that there is no such name or no address of this family. */
+async function addressesOf(
+  answer: Promise<string[]>,
+  family: 4 | 6,
+): Promise<{ readonly addresses: LookupAddress[]; readonly isKnown: boolean }> {
+  try {
+    return { addresses: (await answer).map((address) => ({ address, family })), isKnown: true };
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    return { addresses: [], isKnown: ['ENOTFOUND', 'ENODATA'].includes(code) };
+  }
 }
