@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { lastCallsMs } from '../stopping.ts';
 import { clientAddressHeader } from './client-address.ts';
+import { maxParameters, maxUserAgentLength } from './costly-heads.ts';
 import { connectionTimeouts, receiveRequests } from './receive-requests.ts';
 
 const warnings: string[] = [];
@@ -128,4 +129,23 @@ test('a process that stops waits for no request that has not begun, and a moment
   vi.advanceTimersByTime(lastCallsMs);
   await once(halfABody, 'close');
   await stopped;
+});
+
+test('a head that would stop the process for seconds is refused or cut before it is read', async () => {
+  const seen: unknown[] = [];
+  const port = await listen((request, response) => {
+    seen.push([request.url?.length, request.headers['user-agent']?.length]);
+    response.end();
+  });
+  const ask = async (query: string, agent = 'a browser') => {
+    const { status } = await fetch(`http://127.0.0.1:${port}/?${query}`, {
+      headers: { 'user-agent': agent },
+    });
+    return status;
+  };
+  expect(await ask('a&'.repeat(7_000))).toBe(414);
+  expect(await ask(`${'a&'.repeat(maxParameters - 1)}a&a`)).toBe(414);
+  expect(seen).toEqual([]);
+  expect(await ask(`${'a&'.repeat(maxParameters - 1)}a`, 'a'.repeat(14_000))).toBe(200);
+  expect(seen).toEqual([[2 * maxParameters + 1, maxUserAgentLength]]);
 });

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Env } from '../env.ts';
 import { lastCallsOver, stopping } from '../stopping.ts';
 import { clientAddressHeader, createClientAddress } from './client-address.ts';
+import { refuseCostlyHeads } from './costly-heads.ts';
 import { serveInTurn } from './in-turn.ts';
 import { respondUnavailable } from './unavailable-status.ts';
 
@@ -77,6 +78,7 @@ function limitConnections(server: Server, limited: WeakSet<Server>, stop: AbortS
   if (stop.aborted || limited.has(server)) return;
   limited.add(server);
   Object.assign(server, connectionTimeouts);
+  refuseCostlyHeads(server);
   serveInTurn(server);
   stop.addEventListener('abort', () => keepNoConnections(server), { once: true });
 }
