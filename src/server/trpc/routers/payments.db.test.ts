@@ -136,6 +136,78 @@ test('payments that succeed are not limited by address', async () => {
   }
 }, 60_000);
 
+/** How many payments of the network count as failed. */
+async function failedOf(network: string): Promise<number | undefined> {
+  const counted = await harness.db.rateLimit.findUnique({ where: { key: `pay ${tenantId} ${network}` } });
+  return counted?.count;
+}
+
+test('clicking again, and trying again while the provider is not available, are no failed payments', async () => {
+  const network = '203.0.113.60';
+  const { id: orderId } = await openOrder();
+  const card = { orderId, email, paymentMethod: 'pm_card_visa' };
+  const key = randomUUID();
+  const clicks = await Promise.allSettled(Array.from({ length: 8 }, () => shopper(key, network).pay(card)));
+  expect(clicks.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  expect(await failedOf(network)).toBe(0);
+
+  const setOutage = (on: boolean) =>
+    fetch(`${sandbox.url}/_sandbox/outage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ on }),
+    });
+  const { id: waiting } = await openOrder();
+  const again = shopper(randomUUID(), network);
+  await setOutage(true);
+  try {
+    for (let n = 0; n < 3; n++) {
+      await expect(again.pay({ ...card, orderId: waiting })).rejects.toMatchObject({
+        problem: { spec: { code: 'provider_unavailable' } },
+      });
+    }
+  } finally {
+    await setOutage(false);
+  }
+  expect(await failedOf(network)).toBe(0);
+  expect(await again.pay({ ...card, orderId: waiting })).toMatchObject({ status: 'succeeded' });
+});
+
+test('payments that succeeded at the bank do not keep others of their network from paying; those that wait there do', async () => {
+  const network = '203.0.113.61';
+  const secured = async () => {
+    const { id: orderId } = await openOrder();
+    const key = randomUUID();
+    const pays = shopper(key, network);
+    await pays.pay({ orderId, email, paymentMethod: 'pm_card_threeDSecure2Required' });
+    return { pays, orderId, key };
+  };
+  const confirm = async ({ pays, ...which }: Awaited<ReturnType<typeof secured>>) => {
+    const { actionUrl } = (await pays.status(which)) as { actionUrl?: string };
+    const page = new URL(actionUrl ?? '');
+    const client_secret = page.searchParams.get('client_secret') ?? '';
+    const body = new URLSearchParams({ client_secret, outcome: 'complete' });
+    await fetch(page, { method: 'POST', redirect: 'manual', body });
+    await pays.returned(which);
+  };
+  const waiting = [await secured(), await secured()];
+  expect(await failedOf(network)).toBe(2);
+  const reachLimit = () =>
+    harness.db.rateLimit.update({
+      where: { key: `pay ${tenantId} ${network}` },
+      data: { count: 20 },
+    });
+  const { id: orderId } = await openOrder();
+  const next = () => shopper(randomUUID(), network).pay({ orderId, email, paymentMethod: 'pm_card_visa' });
+  await reachLimit();
+  await expect(next()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+  for (const one of waiting) await confirm(one);
+  expect(await next()).toMatchObject({ status: 'succeeded' });
+  // Each is given back once.
+  await reachLimit();
+  await expect(next()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+}, 60_000);
+
 test('a payment that succeeded is reported as such, also if the limit cannot be written after it', async () => {
   await harness.db.$executeRaw`ALTER TABLE rate_limit ADD CONSTRAINT counts CHECK (count > 0) NOT VALID`;
   const { id: orderId, number } = await openOrder();

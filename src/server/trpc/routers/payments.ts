@@ -26,6 +26,7 @@ import {
 } from '#shop/payment-status.ts';
 import type { Context } from '../context.ts';
 import { publicProcedure, router } from '../init.ts';
+import { createPaymentsOfNetwork, type PaymentsOfNetwork } from '../payments-of-network.ts';
 
 /** The operation by which an order is paid. */
 export const payDefinition = payOrderKind.definition;
@@ -55,12 +56,10 @@ export const paymentsRouter = router({
     .use(async ({ ctx, next }) => {
       const counted = await refuseUnpayable(ctx);
       const result = await next();
-      if (counted && result.ok && hasSucceeded(result.data)) {
-        // The order is paid: that the limit could not be written is no reason to say that something failed.
-        await counted.giveBack().catch((error: unknown) => {
-          ctx.services.log.warn({ err: error }, 'a payment that succeeded still counts against the limit');
-        });
-      }
+      // The order may be paid: that the limit could not be written is no reason to say that something failed.
+      await counted?.settle(result).catch((error: unknown) => {
+        ctx.services.log.warn({ err: error }, 'a payment still counts against the limit of its network');
+      });
       return result;
     })
     .use(({ ctx, input, next }) => {
@@ -184,7 +183,7 @@ async function cancelWaiting(
  * Comes before the claim, so that a refused request leaves no record. A key that is being executed, or has a result, is
  * not refused: its caller gets what the record says, also when the order was cancelled meanwhile.
  */
-async function refuseUnpayable(ctx: OrderContext): Promise<Counted | undefined> {
+async function refuseUnpayable(ctx: OrderContext): Promise<PaymentsOfNetwork | undefined> {
   const { services, order, idempotency } = ctx;
   const header = readKeyHeader(idempotency.key);
   const record = header.kind === 'key' ? await findRecordByKey(ctx, payDefinition, header.key) : undefined;
@@ -194,29 +193,17 @@ async function refuseUnpayable(ctx: OrderContext): Promise<Counted | undefined> 
   if (ofOrder !== undefined) throw tooMany(ofOrder);
   // In the demo people fail payments on purpose.
   if (services.settings.demo) return undefined;
-  const limits = createRateLimitStorage(services.db);
-  const key = `pay ${order.tenantId} ${limitedNetworkOf(ctx.clientAddress)}`;
-  const { retryAfter } = await limits.consume(key, failureLimit);
+  const { tenantId } = order;
+  const network = limitedNetworkOf(ctx.clientAddress);
+  const payments = createPaymentsOfNetwork(services.db, { tenantId, network });
+  const retryAfter = await payments.count();
   if (retryAfter !== null) throw tooMany(retryAfter);
-  return { giveBack: () => limits.giveBack(key) };
+  return payments;
 
   function tooMany(retryAfterSeconds: number): ProblemError {
     idempotency.responseHeaders.set('Retry-After', String(retryAfterSeconds));
     return new ProblemError({ spec: paymentProblems.too_many_payments, retryAfterSeconds });
   }
-}
-
-interface Counted {
-  giveBack(): Promise<void>;
-}
-
-function hasSucceeded(response: unknown): boolean {
-  return (
-    typeof response === 'object' &&
-    response !== null &&
-    'status' in response &&
-    response.status === 'succeeded'
-  );
 }
 
 function commandOf(
@@ -238,9 +225,3 @@ function commandOf(
 const never = new AbortController().signal;
 
 const returnLimit = { window: 60, max: 6 };
-
-/**
- * Stolen cards are tried one by one, each on an order of its own. From one network a shop takes this many payments in ten
- * minutes that do not succeed: more than a household or an office has, and too few to be worth a thief's while.
- */
-const failureLimit = { window: 600, max: 20 };
