@@ -42,7 +42,7 @@ import { createLogObservers } from './observability/log-observers.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createProviderCallLog } from './observability/provider-call-log.ts';
 import { lastCallsOver, stopping } from './stopping.ts';
-import { createVisitors } from './visitors.ts';
+import { createVisitors, orderReadLimits } from './visitors.ts';
 
 /**
  * Stripe allows a hundred reads a second to an account in live mode; one process sends at most that. Several together may
@@ -76,6 +76,7 @@ function build(settings: Env, name: string) {
   });
   const apiKeys = createApiKeys({ db, listener });
   const visitors = createVisitors();
+  const orderReads = createVisitors(orderReadLimits);
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
   const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
@@ -155,6 +156,7 @@ function build(settings: Env, name: string) {
     calls,
     apiKeys,
     visitors,
+    orderReads,
     auth,
     signal,
     listener,

@@ -16,6 +16,9 @@ export interface VisitorLimits {
 
 const defaults: VisitorLimits = { atOnce: 4, waitingPerNetwork: 500, maxWaitMs: 3_000 };
 
+/** Reads of one order have turns of their own: a payer's page does not wait for the visitors of the shop. */
+export const orderReadLimits: VisitorLimits = { ...defaults, atOnce: 2 };
+
 export interface Visitors {
   run<T>(network: string, call: () => Promise<T>): Promise<T>;
 }

@@ -12,6 +12,7 @@ import { endOtherSessions, endSession, listSessions } from '#console/members/own
 import { passwordLength } from '#server/auth/password-length.ts';
 import { PasswordsBusy } from '#server/auth/passwords.ts';
 import { recordConfirmation } from '#server/auth/session-state.ts';
+import { limitedNetworkOf } from '#server/incoming/client-address.ts';
 import { createRateLimitStorage } from '#server/rate-limit.ts';
 import { personProcedure, publicProcedure, router } from '../init.ts';
 
@@ -24,7 +25,10 @@ const proofLimit = { window: 60, max: 10 };
 export const accountRouter = router({
   /** The token authorises: it is in the e-mail to the invited person only. */
   invitation: publicProcedure.input(byToken).query(async ({ ctx, input }) => {
-    const found = await findInvitation(ctx.services.db, input.token);
+    const { db, visitors } = ctx.services;
+    // Anyone can make up tokens.
+    const network = limitedNetworkOf(ctx.clientAddress);
+    const found = await visitors.run(network, () => findInvitation(db, input.token));
     if (!found) throw invalidInvitation();
     return found;
   }),

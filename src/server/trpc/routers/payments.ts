@@ -39,11 +39,23 @@ const keyInput = z.object({ key: z.string().max(255) });
  */
 export const orderProcedure = publicProcedure
   .input(z.object({ orderId: z.uuid() }))
-  .use(async ({ ctx, input, next }) => {
-    const order = await ctx.services.db.order.findUnique({ where: { id: input.orderId } });
-    if (!order) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such order.' });
-    return next({ ctx: { order, caller: { tenantId: order.tenantId, principal: `order:${order.id}` } } });
-  });
+  .use(async ({ ctx, input, next }) => next({ ctx: await findOrderOf(ctx, input) }));
+
+/** Anyone can place an order and read it without end, so reads wait for their turn. What a payer does never waits. */
+const orderReadProcedure = publicProcedure
+  .input(z.object({ orderId: z.uuid() }))
+  .use(({ ctx, next }) => inTurn(ctx, next))
+  .use(async ({ ctx, input, next }) => next({ ctx: await findOrderOf(ctx, input) }));
+
+async function findOrderOf(ctx: Context, { orderId }: { readonly orderId: string }) {
+  const order = await ctx.services.db.order.findUnique({ where: { id: orderId } });
+  if (!order) throw new TRPCError({ code: 'NOT_FOUND', message: 'There is no such order.' });
+  return { order, caller: { tenantId: order.tenantId, principal: `order:${order.id}` } };
+}
+
+function inTurn<T>(ctx: Context, read: () => Promise<T>): Promise<T> {
+  return ctx.services.orderReads.run(limitedNetworkOf(ctx.clientAddress), read);
+}
 
 export const paymentsRouter = router({
   pay: orderProcedure
@@ -77,12 +89,12 @@ export const paymentsRouter = router({
     }),
 
   /** The status of the payment under a key: a page reads it first after a drop or a reload. */
-  status: orderProcedure
+  status: orderReadProcedure
     .input(keyInput)
     .query(({ ctx, input }) => viewPaymentStatus(ctx, payDefinition, input.key)),
 
   /** The same as a stream: at once, then with every change, until the payment has ended. */
-  watch: orderProcedure.input(keyInput).subscription(({ ctx, input, signal }) =>
+  watch: orderReadProcedure.input(keyInput).subscription(({ ctx, input, signal }) =>
     whenChanged<PaymentStatusView>({
       signal: ctx.services.signal,
       // Before there is a record, the claim of its payment signals that there is one.
@@ -90,21 +102,21 @@ export const paymentsRouter = router({
         view && 'operationId' in view
           ? operationTopic({ tenantId: ctx.order.tenantId, id: view.operationId })
           : topicOfOrder(ctx.order),
-      read: () => viewPaymentStatus(ctx, payDefinition, input.key),
+      read: () => inTurn(ctx, () => viewPaymentStatus(ctx, payDefinition, input.key)),
       isLast: hasEnded,
       aborted: signal ?? never,
     }),
   ),
 
   /** The order's payments. */
-  ofOrder: orderProcedure.query(({ ctx }) => viewOrderPayments(ctx.services.db, ctx.order)),
+  ofOrder: orderReadProcedure.query(({ ctx }) => viewOrderPayments(ctx.services.db, ctx.order)),
 
   /** The same as a stream: at once, then with every change. It never ends by itself: refunds come years later. */
-  watchOrder: orderProcedure.subscription(({ ctx, signal }) =>
+  watchOrder: orderReadProcedure.subscription(({ ctx, signal }) =>
     whenChanged({
       signal: ctx.services.signal,
       topic: () => topicOfOrder(ctx.order),
-      read: () => viewOrderPayments(ctx.services.db, ctx.order),
+      read: () => inTurn(ctx, () => viewOrderPayments(ctx.services.db, ctx.order)),
       isLast: () => false,
       aborted: signal ?? never,
     }),

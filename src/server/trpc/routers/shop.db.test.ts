@@ -46,3 +46,22 @@ test('what anyone may ask of the shop waits for its turn, and the calls of a pay
   const one = 'responded';
   expect(await answers(askShop(callerOf(7)))).toEqual([one, one, 'NOT_FOUND', one, one, one, one]);
 });
+
+test('what anyone may read of an order or an invitation waits for its turn too, and what a payer does never', async () => {
+  const { id: orderId } = await harness.db.order.create({
+    data: { tenantId, number: 'ACME-00000002', amountMinor: 1450, currency: 'eur' },
+  });
+  const key = randomUUID();
+  const context = createPageContext(new Headers());
+  const none = createVisitors({ atOnce: 0, waitingPerNetwork: 0, maxWaitMs: 0 });
+  const services = { ...context.services, visitors: none, orderReads: none };
+  const { payments, account } = createCaller({ ...context, services });
+  const refused = { code: 'SERVICE_UNAVAILABLE' };
+  await expect(payments.ofOrder({ orderId })).rejects.toMatchObject(refused);
+  await expect(payments.status({ orderId, key })).rejects.toMatchObject(refused);
+  await expect(payments.watchOrder({ orderId })).rejects.toMatchObject(refused);
+  await expect(payments.watch({ orderId, key })).rejects.toMatchObject(refused);
+  await expect(account.invitation({ token: 'a'.repeat(43) })).rejects.toMatchObject(refused);
+  expect(await payments.returned({ orderId, key })).toEqual({ known: false });
+  expect(await payments.cancelOrder({ orderId })).toEqual({ paymentUnderWay: false });
+});
