@@ -64,7 +64,7 @@ export function createPaymentsOfNetwork(
       return (await limits.consume(key, { ...failureLimit, cost: 0 })).retryAfter;
     },
 
-    async settle(outcome: PayOutcome): Promise<void> {
+    async ended(outcome: PayOutcome): Promise<void> {
       if (!outcome.ok) {
         if (await isFree(outcome.error)) await limits.giveBack(key);
         return;

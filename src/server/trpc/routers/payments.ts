@@ -69,7 +69,7 @@ export const paymentsRouter = router({
       const counted = await refuseUnpayable(ctx);
       const result = await next();
       // The order may be paid: that the limit could not be written is no reason to say that something failed.
-      await counted?.settle(result).catch((error: unknown) => {
+      await counted?.ended(result).catch((error: unknown) => {
         ctx.services.log.warn({ err: error }, 'a payment still counts against the limit of its network');
       });
       return result;
