@@ -123,6 +123,28 @@ test('a webhook that comes before the response books no other amount than the re
   });
 });
 
+test('the intent of another operation is neither booked nor cancelled for this one', async () => {
+  const [own, other] = [command(), command({ paymentMethod: 'pm_fault_rate_limited' })];
+  await harness.pay(other, newKey());
+  const row = await harness.db.payment.findFirstOrThrow({ where: { reference: other.reference } });
+  const strange = row.providerIntentId ?? '';
+  const provider: PaymentProvider = {
+    ...harness.provider,
+    // The response to the creation has the id of another intent.
+    async createIntent(request) {
+      const created = await harness.provider.createIntent(request);
+      if (created.kind !== 'responded') return created;
+      return { ...created, intent: { ...created.intent, id: strange } };
+    },
+    confirmIntent: async () => ({ kind: 'ambiguous', code: 'provider_timeout' }),
+  };
+  const operationId = await payUnknown(own, newKey(), provider);
+  const found = await reconciler.reconcile(harness.refOf(operationId), 'poller');
+  expect(found).toMatchObject({ kind: 'still_unknown', code: 'provider_response_invalid' });
+  const still = await harness.provider.retrieveIntent(strange);
+  expect(still).toMatchObject({ intent: { state: 'created' } });
+});
+
 describe('no intent is recorded', () => {
   const unavailable = { kind: 'refused', problem: { spec: { code: 'provider_unavailable' } } };
 

@@ -70,6 +70,7 @@ const rows: Row[] = [
   ...(
     [
       ['another intent', { id: 'pi_2' }],
+      ['the intent of another operation', { metadata: { ...metadata, operation: 'other' } }],
       ['no id', { id: undefined }],
       ['an id that no database stores', { id: 'pi_1\0' }],
       ['another object', { object: 'refund' }],
@@ -121,7 +122,16 @@ test.each<[string, object]>([
   ['canceled', { amount_received: 1 }],
   ['requires_payment_method', { amount_received: 1200, last_payment_error: declined }],
   ['requires_confirmation', { amount_received: 1200 }],
+  ['canceled', { latest_charge: { id: 'ch_1', status: 'succeeded' } }],
+  ['canceled', { latest_charge: { id: 'ch_1', status: 'pending' } }],
+  [
+    'requires_payment_method',
+    { latest_charge: { id: 'ch_1', status: 'succeeded' }, last_payment_error: declined },
+  ],
+  ['requires_action', { latest_charge: { id: 'ch_1', status: 'succeeded' } }],
   ['succeeded', { latest_charge: { id: 'ch_1', status: 'failed' } }],
+  ['succeeded', { latest_charge: { id: 'ch_1', status: 'pending' } }],
+  ['succeeded', { latest_charge: { id: 'ch_1', status: 'succeeded', captured: false } }],
 ])(
   'an intent that is %s and contradicts itself, %j, is neither paid nor free to be paid again',
   async (status, more) => {

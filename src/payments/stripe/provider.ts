@@ -3,6 +3,7 @@ import { contradicts } from '../money.ts';
 import type {
   Intent,
   IntentRequest,
+  OperationContext,
   PaymentProvider,
   ProviderRefund,
   ProviderResult,
@@ -84,11 +85,11 @@ export function createStripeProvider(settings: StripeSettings): PaymentProvider 
           { ...withCharge, return_url: request.returnUrl ?? settings.returnUrl },
           { idempotencyKey: downstreamKey(request, 'confirm') },
         ),
-        hasId(intentId),
+        isOwn(intentId, request),
       ),
     retrieveIntent: (intentId) =>
       asResult(stripe.paymentIntents.retrieve(intentId, withCharge), hasId(intentId)),
-    cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId), hasId(intentId)),
+    cancelIntent: (intentId) => asResult(stripe.paymentIntents.cancel(intentId, withCharge), hasId(intentId)),
     createRefund: (request) =>
       asRefund(
         stripe.refunds.create(
@@ -154,6 +155,11 @@ async function asResult(
 
 function hasId(id: string): (intent: Intent) => boolean {
   return (intent) => intent.id === id;
+}
+
+/** The response that named the id may have been wrong itself. Metadata can be removed at the provider, so none says nothing. */
+function isOwn(id: string, { operationId }: OperationContext): (intent: Intent) => boolean {
+  return (intent) => intent.id === id && (intent.operationId ?? operationId) === operationId;
 }
 
 /** Checked before it is confirmed: what another amount or operation was recorded for must never be charged. */

@@ -163,8 +163,9 @@ function contradictsItself({
   amount_received: received,
   latest_charge: charge,
 }: ReadIntent): boolean {
-  if (status !== 'succeeded') return received !== 0;
-  return typeof charge === 'object' && charge?.status === 'failed';
+  const { status: charged, captured } = (typeof charge === 'object' && charge) || {};
+  if (status === 'succeeded') return captured === false || (charged ?? 'succeeded') !== 'succeeded';
+  return received !== 0 || charged === 'succeeded' || (status === 'canceled' && charged === 'pending');
 }
 
 function stateOf(intent: ReadIntent): Intent['state'] {

@@ -22,6 +22,7 @@ const address = z.string().max(8_000).refine(isStorable);
 export const chargeShape = z.looseObject({
   id: name,
   status: note,
+  captured: z.boolean().nullish().catch(undefined),
   failure_code: note,
   outcome: z.looseObject({ reason: note }).nullish(),
   payment_method_details: z

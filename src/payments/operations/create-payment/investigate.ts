@@ -9,6 +9,7 @@ import {
 } from '#payments/investigator.ts';
 import type { Payment } from '#payments/payment.ts';
 import { findPaymentByOperation } from '#payments/payment-rows.ts';
+import type { ProviderResult } from '#payments/provider.ts';
 import type { DefinitionOf, KindParts } from '../operation-kind.ts';
 import { decide, type Evidence, evidenceOf } from './decide.ts';
 import { actionTimeoutMs } from './definition.ts';
@@ -20,6 +21,8 @@ import {
   unrecordedPayment,
   verdictOnFinalIntent,
 } from './verdicts.ts';
+
+const invalidResponse = { kind: 'ambiguous', code: 'provider_response_invalid' } as const;
 
 /** The operations that take a payment, under names of their own. */
 type PaymentOperation = 'payment.create' | 'order.pay';
@@ -59,9 +62,16 @@ export function createPaymentInvestigator(
 
   /** While its owner is alive, an intent may be about to be recorded. */
   async function ask(payment: Payment, ownerIsAlive: boolean): Promise<Evidence> {
-    if (payment.providerIntentId)
-      return evidenceOf(await provider.retrieveIntent(payment.providerIntentId, payment));
+    if (payment.providerIntentId) {
+      const found = await provider.retrieveIntent(payment.providerIntentId, payment);
+      return evidenceOf(isOfOther(payment, found) ? invalidResponse : found);
+    }
     return ownerIsAlive ? { kind: 'no_evidence', code: 'no_intent_yet' } : { kind: 'unrecorded' };
+  }
+
+  /** The id may come from a response that was wrong. Metadata can be removed at the provider, so none says nothing. */
+  function isOfOther({ operationId }: Payment, found: ProviderResult): boolean {
+    return found.kind === 'responded' && (found.intent.operationId ?? operationId) !== operationId;
   }
 
   /**
