@@ -10,6 +10,8 @@ export interface ProviderEvent {
   readonly objectId?: string | undefined;
   /** The intent that it is about, or to which its charge or refund belongs. Undefined: the payment's own. */
   readonly intentId: string | undefined;
+  /** The provider's status of the object when the event was made. Where a response contradicts it, one of them is wrong. */
+  readonly state?: string | undefined;
   /** It is about something that was made in the provider's dashboard, and `operation` is that of its payment. */
   readonly isFromDashboard?: boolean;
 }

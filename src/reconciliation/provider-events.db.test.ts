@@ -5,6 +5,7 @@ import { createPrismaDriver } from '#idempotency/stores/prisma.ts';
 import {
   createEventFollower,
   createPaymentKind,
+  type Intent,
   type PaymentProvider,
   type ProviderResult,
 } from '#payments/index.ts';
@@ -21,6 +22,8 @@ let reconciler: Reconciler;
 let trouble: Exclude<ProviderResult, { kind: 'responded' }> | undefined;
 /** An intent that the provider charged after its key was released. */
 let chargedAfterRelease: string | undefined;
+/** What every read says of an intent, although it has another state. */
+let readAs: Partial<Intent> | undefined;
 
 beforeAll(async () => {
   harness = await openPaymentHarness();
@@ -29,6 +32,7 @@ beforeAll(async () => {
     async retrieveIntent(id, of) {
       if (trouble) return trouble;
       const real = await harness.provider.retrieveIntent(id, of);
+      if (readAs && real.kind === 'responded') return { ...real, intent: { ...real.intent, ...readAs } };
       if (id !== chargedAfterRelease || real.kind !== 'responded') return real;
       return { kind: 'responded', intent: { ...real.intent, state: 'succeeded', chargeId: 'ch_x' } };
     },
@@ -41,9 +45,14 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Delivers an event. */
-async function receive(operationId: string, intentId: string, tenantId = harness.tenantId): Promise<string> {
+async function receive(
+  operationId: string,
+  intentId: string,
+  tenantId = harness.tenantId,
+  status?: string,
+): Promise<string> {
   const eventId = `evt_${randomUUID()}`;
-  const payload = JSON.stringify({ data: { object: { object: 'payment_intent', id: intentId } } });
+  const payload = JSON.stringify({ data: { object: { object: 'payment_intent', id: intentId, status } } });
   const type = 'payment_intent.succeeded';
   await createEventReceiver(createPrismaDriver(harness.db))({
     provider: 'sandbox',
@@ -206,4 +215,52 @@ test('money that was taken for another operation or another tenant is not flagge
   for (const eventId of events) expect(await eventOf(eventId)).toMatchObject({ status: 'processed' });
   expect(await harness.db.reconciliationException.count({ where: { intentId: other.intentId } })).toBe(0);
   expect(await harness.db.payment.count({ where: { tenantId: stranger } })).toBe(0);
+});
+
+describe('an event that says that money was taken, while reads deny it', () => {
+  const canceled = { state: 'canceled', chargeId: undefined } as const;
+
+  test('frees no payment whose outcome is unknown: it would be charged again', async () => {
+    const { id, intentId } = await payWith('pm_fault_charged_500');
+    readAs = canceled;
+    const eventId = await receive(id, intentId, harness.tenantId, 'succeeded');
+    await work();
+    expect(await eventOf(eventId)).toMatchObject({ outcome: 'still_unknown: contradictory' });
+    expect(await reconciler.reconcile(harness.refOf(id), 'poller')).toEqual({
+      kind: 'still_unknown',
+      code: 'contradictory',
+    });
+    readAs = undefined;
+    expect(await reconciler.reconcile(harness.refOf(id), 'poller')).toMatchObject({ kind: 'completed' });
+  });
+
+  test.each([
+    ['the intent is canceled', () => (readAs = canceled)],
+    ['there is no such intent', () => (trouble = { kind: 'rejected', code: 'resource_missing' })],
+  ])('%s: it is kept for a released key, and then flagged', async (_, lie) => {
+    const { id, intentId } = await payWith('pm_fault_rate_limited');
+    lie();
+    const eventId = await receive(id, intentId, harness.tenantId, 'succeeded');
+    await work();
+    expect(await eventOf(eventId)).toEqual(kept);
+    [readAs, trouble, chargedAfterRelease] = [undefined, undefined, intentId];
+    await work();
+    chargedAfterRelease = undefined;
+    expect(await eventOf(eventId)).toEqual({ status: 'processed', outcome: 'exception' });
+  });
+});
+
+test('an event that says that a booked payment was not paid is followed: if the provider agrees, an operator is shown it', async () => {
+  const { id, intentId } = await payWith('pm_card_visa');
+  const truthful = await receive(id, intentId, harness.tenantId, 'canceled');
+  await work();
+  expect(await eventOf(truthful)).toMatchObject({ outcome: 'nothing_to_do: completed' });
+  readAs = { state: 'declined' };
+  const eventId = await receive(id, intentId, harness.tenantId, 'requires_payment_method');
+  await work();
+  readAs = undefined;
+  expect(await eventOf(eventId)).toEqual({ status: 'processed', outcome: 'exception' });
+  expect(await harness.db.reconciliationException.findMany({ where: { intentId } })).toMatchObject([
+    { reason: 'charge_denied', status: 'open' },
+  ]);
 });

@@ -49,10 +49,10 @@ export async function processProviderEvent(
 
   async function handle(): Promise<['processed' | 'ignored', string]> {
     const operation = operationOf(stored);
-    const { informative, object, objectId, intentId } = readStripeEvent(stored);
-    if (!operation) return handleFromDashboard({ object, objectId, intentId });
+    const { informative, object, objectId, intentId, state } = readStripeEvent(stored);
+    if (!operation) return handleFromDashboard({ object, objectId, intentId, state });
     if (!informative) return ['processed', eventOutcomes.uninformative];
-    const event = { operation, object, objectId, intentId };
+    const event = { operation, object, objectId, intentId, state };
     const isOfEarlier = await follower.isOfEarlierGeneration(event);
     const found = await reconciler.reconcile(operation, `webhook:${stored.eventId}`);
     if (found.kind === 'still_unknown' && found.noEvidence && !(await isCheckDueSoon(db, operation))) {

@@ -13,12 +13,15 @@ export type ExceptionReason =
   | 'refunded_after_release'
   /** A bank returned a refund that had succeeded. */
   | 'refund_failed'
+  /** It was booked on the provider's response, and the provider says now that it was not charged. */
+  | 'charge_denied'
   /** An operator asserted that it happened; it was booked, and the provider says that it did not. */
   | 'assertion_denied';
 
 /** Those after which the provider holds no money that could be refunded. */
 const nothingToRefund: readonly string[] = [
   'refunded_after_release',
+  'charge_denied',
   'assertion_denied',
 ] satisfies ExceptionReason[];
 

@@ -11,6 +11,8 @@ import { isOf, restoreLostPayment } from './restore-payment.ts';
 
 /** An intent in these states has not been charged. */
 const deniedBy = new Set<Intent['state']>(['created', 'declined', 'canceled']);
+/** The same in the provider's words, as an event has them. */
+const unpaid = new Set(['requires_payment_method', 'requires_confirmation', 'canceled']);
 
 /**
  * The provider may take money for something that is over on our side: its key was released, or the reference was paid by
@@ -48,16 +50,22 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       if (intentId === undefined) return undefined;
       if (!payment) return object === 'payment_intent' ? followLost(operation, intentId) : undefined;
       const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
-      if (booked && (!payment.asserted || event.isFromDashboard)) return undefined;
+      const isOfIntent = object === 'payment_intent';
+      const isDenied = isOfIntent && unpaid.has(event.state ?? '');
+      if (booked && (event.isFromDashboard || !(payment.asserted || isDenied))) return undefined;
+      const isPaid = isOfIntent && event.state === 'succeeded';
       const result = await provider.retrieveIntent(intentId, payment);
       if (result.kind !== 'responded') {
-        // A refusal may be about the request, such as a rolled API key. Only a missing intent is evidence about the money.
-        return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
+        // A refusal may be about the request, such as a rolled API key. Only a missing intent is evidence about the money, and
+        // not even that one, if a signed event says that it was paid.
+        const isEvidence = result.code === 'resource_missing' && !isPaid;
+        return isEvidence ? undefined : { kind: 'no_evidence', code: result.code };
       }
-      if (booked) return verifyAssertion(payment, result.intent);
+      if (booked) return payment.asserted ? verifyAssertion(payment, result.intent) : deny(payment, result.intent);
       // What was taken for another operation is in the books of that one: an operator would give back what is paid for.
       if (result.intent.operationId !== undefined && !isOf(operation, result.intent)) return undefined;
-      return result.intent.state === 'succeeded' ? flag(payment, intentId) : undefined;
+      if (result.intent.state === 'succeeded') return flag(payment, intentId);
+      return isPaid ? { kind: 'no_evidence', code: 'contradictory' } : undefined;
     },
   };
 
@@ -77,6 +85,13 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       const exception = { tenantId, paymentId, intentId, reason: 'charged_after_release' } as const;
       return (await openException(tx, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
     });
+  }
+
+  /** It was booked on the provider's response, and the provider says now that it was not paid. */
+  async function deny({ tenantId, id: paymentId }: Payment, intent: Intent): Promise<Followed | undefined> {
+    if (!deniedBy.has(intent.state)) return undefined;
+    const exception = { tenantId, paymentId, intentId: intent.id, reason: 'charge_denied' } as const;
+    return (await openException(db, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
   }
 
   /** An operator asserted that it was charged. What the provider says now confirms or denies it, or leaves it open. */

@@ -9,9 +9,10 @@ import {
 } from '#payments/investigator.ts';
 import type { Payment } from '#payments/payment.ts';
 import { findPaymentByOperation } from '#payments/payment-rows.ts';
-import type { ProviderResult } from '#payments/provider.ts';
+import type { Intent, ProviderResult } from '#payments/provider.ts';
+import { isAnnouncedAsPaid } from '#payments/stripe/announced.ts';
 import type { DefinitionOf, KindParts } from '../operation-kind.ts';
-import { decide, type Evidence, evidenceOf } from './decide.ts';
+import { type Decision, decide, type Evidence, evidenceOf } from './decide.ts';
 import { actionTimeoutMs } from './definition.ts';
 import { paymentAdmissibility, snapshotOfIntent } from './snapshot.ts';
 import {
@@ -23,6 +24,11 @@ import {
 } from './verdicts.ts';
 
 const invalidResponse = { kind: 'ambiguous', code: 'provider_response_invalid' } as const;
+
+/** Its reference would be free, and could be paid again. */
+function isUnpaid(decision: Decision): decision is Decision & { readonly intent: Intent } {
+  return decision.kind === 'release' || (decision.kind === 'complete' && decision.result.kind === 'declined');
+}
 
 /** The operations that take a payment, under names of their own. */
 type PaymentOperation = 'payment.create' | 'order.pay';
@@ -111,6 +117,8 @@ export function createPaymentInvestigator(
   ): Promise<Finding> {
     const decision = decide(evidence);
     if (decision.kind === 'wait') return { ...decision, ...nextActionOf(payment, evidence) };
+    if (isUnpaid(decision) && (await isAnnouncedAsPaid(db, record, decision.intent.id)))
+      return wait('contradictory');
     if (decision.kind === 'complete')
       return findingOf(verdictOnFinalIntent(payment, decision.result, decision.intent));
     if (decision.kind === 'release') return findingOf(canceledPayment(payment, decision.intent));

@@ -10,6 +10,7 @@ const reasons: Record<string, string> = {
   charged_after_release: 'It was charged after it had been resolved as not charged; it is not booked.',
   record_lost: 'It was charged, but our database did not have it; it is not booked.',
   refunded_after_release: 'It was paid back after it had been resolved as not paid back; it is not booked.',
+  charge_denied: 'It was booked as charged; the provider says now that it was not.',
   assertion_denied: 'It was booked because an operator said so; the provider says that it did not happen.',
   refund_failed: 'The shopper’s bank returned the refund: the shopper does not have the money.',
 };
