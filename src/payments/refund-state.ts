@@ -6,6 +6,7 @@ export type RefundState =
       readonly kind: 'read';
       readonly state: ProviderRefund['state'] | undefined;
       readonly refundId: string | undefined;
+      readonly amountMinor?: number | undefined;
       /** The operation that made it, by our own metadata. */
       readonly operationId?: string | undefined;
     }
@@ -14,8 +15,8 @@ export type RefundState =
 export async function readRefundState(provider: PaymentProvider, wanted: WantedRefund): Promise<RefundState> {
   const result = await provider.findRefund(wanted);
   if (result?.kind === 'responded') {
-    const { state, id: refundId, operationId } = result.refund;
-    return { kind: 'read', state, refundId, operationId };
+    const { state, id: refundId, operationId, amountMinor } = result.refund;
+    return { kind: 'read', state, refundId, operationId, amountMinor };
   }
   if (!result || result.code === 'resource_missing') {
     return { kind: 'read', state: undefined, refundId: undefined };

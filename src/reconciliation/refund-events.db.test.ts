@@ -363,6 +363,16 @@ describe('an exception about money that was never booked', () => {
     expect(await states(id)).toEqual(['failed', 'succeeded']);
   });
 
+  test('of which the provider paid back another amount stays open', async () => {
+    const { id, intentId } = await unbooked();
+    script.createRefund = (request) => harness.provider.createRefund({ ...request, amountMinor: 1 });
+    expect(await decide(id)).toEqual({ kind: 'not_yet', code: 'contradictory' });
+    script = {};
+    expect(await exceptionOf(id)).toMatchObject({ status: 'open', decidedBy: null });
+    await receiveEvent(id, intentId);
+    expect(await exceptionOf(id)).toMatchObject({ status: 'open', decidedBy: null });
+  });
+
   test('whose refund was pending is closed by the event of its success', async () => {
     const { id, intentId } = await unbooked();
     script.createRefund = async (request) => {

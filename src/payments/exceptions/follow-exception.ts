@@ -23,6 +23,7 @@ export function createExceptionFollower(parts: {
           intentId: { not: null },
           status: { in: ['open', 'dismissed', 'refunded'] },
         },
+        include: { payment: { select: { amountMinor: true } } },
       });
       if (!exception?.intentId) return undefined;
       const { generation, intentId } = exception;
@@ -30,6 +31,8 @@ export function createExceptionFollower(parts: {
       const found = await readRefundState(provider, { operationId: id, tenantId, intentId });
       if (found.kind === 'no_evidence') return found;
       if (exception.status !== 'refunded' && found.state === 'succeeded') {
+        // Only a part, so that the provider still holds the rest.
+        if (found.amountMinor !== Number(exception.payment.amountMinor)) return undefined;
         const closed = await db.$executeRaw`
           UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp()
           WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status <> 'refunded' AND generation = ${generation}::int`;

@@ -1,10 +1,11 @@
 import type { Engine } from '#idempotency/index.ts';
-import type { Payment, Prisma, PrismaClient, ReconciliationException } from '#prisma';
+import type { Payment, Prisma, PrismaClient, ReconciliationException, Refund as RefundRow } from '#prisma';
 import { createRefund, type RefundCondition } from '../operations/create-refund/create-refund.ts';
 import { executedWithinHours } from '../operations/create-refund/key-window.ts';
 import { createRefundKind } from '../operations/create-refund/kind.ts';
 import { byId, lockPayment } from '../payment-rows.ts';
 import type { PaymentProvider } from '../provider.ts';
+import { readRefundState } from '../refund-state.ts';
 import { isRefundable } from './open-exception.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -22,6 +23,10 @@ interface Parts {
 }
 
 const providerRejected = 'provider_rejected';
+/** The provider has paid back another amount. */
+const contradictory = 'contradictory';
+/** The bank did not return it after all. */
+const notReturned = 'refund_not_returned';
 /** Refusals after which no refund is under way. */
 const definitive = new Set([
   'refund_exceeds_payment',
@@ -29,6 +34,8 @@ const definitive = new Set([
   'payment_not_refundable',
   providerRejected,
   'provider_failed',
+  contradictory,
+  notReturned,
 ]);
 
 /** The engine's code for a key whose operation is long over. */
@@ -47,7 +54,7 @@ export async function refundException(
   const { db } = parts;
   const exception = await db.reconciliationException.findFirst({
     where: { id: exceptionId, tenantId, status: 'open' },
-    include: { refund: { select: { amountMinor: true, reference: true } } },
+    include: { refund: true },
   });
   if (!exception || !isRefundable(exception)) return { kind: 'not_open' };
   const decided = await db.$transaction((tx) => recordDecision(tx, exception, decision));
@@ -56,7 +63,8 @@ export async function refundException(
   const { payment, isAlone } = decided;
   const booked = isBooked(exception, payment);
   const failure = booked
-    ? await refundBooked(parts, exception, exception.refund, decision.onlyIf?.condition)
+    ? ((await findReturned(parts, exception, payment)) ??
+      (await refundBooked(parts, exception, exception.refund, decision.onlyIf?.condition)))
     : await refundUnbooked(parts, exception, Number(payment.amountMinor));
   if (failure) {
     // Of a booked payment the refund is an operation, which ends only when nothing of it is on its way.
@@ -140,6 +148,19 @@ export function isBooked(
   return payment.status === 'succeeded' && payment.providerIntentId === exception.intentId;
 }
 
+/** Why the refund is not made again: the one that was returned has been paid since, or the provider does not say. */
+async function findReturned(
+  { provider }: Parts,
+  { tenantId, reason, refund }: ReconciliationException & { readonly refund: RefundRow | null },
+  { providerIntentId: intentId }: Payment,
+): Promise<string | undefined> {
+  if (reason !== 'refund_failed' || !refund?.providerRefundId || !intentId) return undefined;
+  const { operationId, providerRefundId: refundId } = refund;
+  const found = await readRefundState(provider, { tenantId, operationId, intentId, refundId });
+  if (found.kind === 'no_evidence') return found.code;
+  return found.state === 'succeeded' ? notReturned : undefined;
+}
+
 /**
  * A refund that was returned is made again, with its amount and under its reference: the merchant may make it again too, and one
  * of the two is refused. Without one, the whole rest is refunded.
@@ -195,7 +216,9 @@ async function refundUnbooked(
   const result = (await provider.findRefund(request)) ?? (await provider.createRefund(request));
   if (result.kind === 'rejected') return providerRejected;
   if (result.kind !== 'responded') return result.code;
-  if (result.refund.state === 'succeeded') return undefined;
+  if (result.refund.state === 'succeeded') {
+    return result.refund.amountMinor === amountMinor ? undefined : contradictory;
+  }
   // It stays failed under this downstream key; the next try gets a new one.
   if (result.refund.state === 'failed') await nextGeneration(db, exception);
   return `provider_${result.refund.state}`;

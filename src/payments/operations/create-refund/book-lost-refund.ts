@@ -31,6 +31,7 @@ export async function bookLostRefund(
   const found = await readRefundState(provider, { ...refund, intentId });
   if (found.kind === 'no_evidence') return { kind: 'not_yet', code: found.code };
   if (found.state !== 'succeeded') return { kind: 'not_yet', code: `provider_${found.state ?? 'missing'}` };
+  if (found.amountMinor !== refund.amountMinor) return { kind: 'not_yet', code: 'contradictory' };
   try {
     return await db.$transaction(async (tx): Promise<LostBooking> => {
       await lockPayment(tx, refund.payment);
