@@ -174,6 +174,29 @@ test('a payment whose outcome is unknown and that is refunded in the dashboard i
   expect(await row()).toMatchObject({ status: 'succeeded', refundedMinor: 1200n });
 });
 
+test('a refund that the provider does not list yet is booked when it does', async () => {
+  const { intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 300);
+  const { findRefund } = harness.provider;
+  harness.provider.findRefund = async () => undefined;
+  await deliver(made.id);
+  harness.provider.findRefund = findRefund;
+  expect(await row()).toMatchObject({ refundedMinor: 0n });
+  await work();
+  expect(await row()).toMatchObject({ refundedMinor: 300n });
+});
+
+test('a refund that failed while it was pending, and succeeds after all, is booked', async () => {
+  const { intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 300);
+  await deliver(made.id, 1, { state: 'pending' });
+  expect(await row()).toMatchObject({ refundedMinor: 300n });
+  await deliver(made.id, 1, { state: 'failed' });
+  expect(await row()).toMatchObject({ refundedMinor: 0n });
+  await deliver(made.id);
+  expect(await row()).toMatchObject({ refundedMinor: 300n });
+});
+
 test('a refund of a payment that is not ours is ignored', async () => {
   const other = await stripe<{ id: string }>('payment_intents', {
     ...{ amount: '900', currency: 'usd', payment_method: 'pm_card_visa', confirm: 'true' },

@@ -154,6 +154,89 @@ describe('a refund that the provider made after it was given up', () => {
   });
 });
 
+describe('a provider whose list of refunds lags', () => {
+  const lagging = { findRefund: async () => undefined } satisfies Partial<PaymentProvider>;
+
+  test('a refund that an exception shows is not made again by its own key', async () => {
+    const { paymentId, reference, intentId } = await paid();
+    const [input, key] = [{ paymentId, reference: 'return-1' }, newKey()];
+    const failed: Partial<PaymentProvider> = {
+      async createRefund(request) {
+        const made = await harness.provider.createRefund(request);
+        if (made.kind !== 'responded') return made;
+        return { ...made, refund: { ...made.refund, state: 'failed' } };
+      },
+    };
+    const refused = await refund(input, key, failed);
+    const operationId = (refused.kind === 'refused' && refused.operationId) || '';
+    const [made] = await harness.sandbox.refundsOf(operationId);
+    expect(await receive(operationId, made?.id ?? '', intentId)).toBe('exception');
+    expect(await refund(input, key, lagging)).toMatchObject({ kind: 'refused' });
+    expect(await harness.refundedAtProvider(reference)).toBe(500);
+    expect(bodyOf(await refund(input, key))).toMatchObject({ status: 'succeeded' });
+    expect(await harness.refundedAtProvider(reference)).toBe(500);
+  });
+
+  test('a refund of unknown outcome is not sent again once an event is about it: its key may be forgotten', async () => {
+    const { paymentId, intentId } = await paid();
+    const unknown = await refund({ paymentId, reference: 'return-1' }, newKey(), {
+      async createRefund(request) {
+        await harness.provider.createRefund(request);
+        return { kind: 'ambiguous', code: 'provider_timeout' };
+      },
+    });
+    const operationId = (unknown.kind === 'pending' && unknown.operationId) || '';
+    const [made] = await harness.sandbox.refundsOf(operationId);
+    const object = { object: 'refund', id: made?.id, payment_intent: intentId, status: 'succeeded' };
+    await harness.db.providerEvent.create({
+      data: {
+        ...{ provider: 'sandbox', eventId: `evt_${randomUUID()}`, type: 'refund.created' },
+        ...{ tenantId: harness.tenantId, operationId },
+        payload: { data: { object: { ...object, metadata: { generation: '1' } } } },
+      },
+    });
+    const sent: string[] = [];
+    const provider: PaymentProvider = {
+      ...harness.provider,
+      ...lagging,
+      createRefund: (request) => {
+        sent.push(request.operationId);
+        return harness.provider.createRefund(request);
+      },
+    };
+    const investigators = createInvestigators({ db: harness.db, provider });
+    const misled = createReconciler({ ...harness, investigators });
+    expect(await misled.reconcile(harness.refOf(operationId), 'poller')).toMatchObject({
+      kind: 'still_unknown',
+      code: 'refund_not_found',
+    });
+    expect(sent).toEqual([]);
+    const reconciler = createReconciler({ ...harness, investigators: createInvestigators(harness) });
+    expect(await reconciler.reconcile(harness.refOf(operationId), 'poller')).toMatchObject({
+      kind: 'completed',
+    });
+  });
+
+  test('an event about a refund that was given up is kept until it is listed, and then shown to an operator', async () => {
+    const { paymentId, intentId } = await paid();
+    const refused = await refund({ paymentId, reference: 'return-1' }, newKey(), {
+      async createRefund(request) {
+        await harness.provider.createRefund(request);
+        return { kind: 'rejected', code: 'StripePermissionError' };
+      },
+    });
+    const operationId = (refused.kind === 'refused' && refused.operationId) || '';
+    const [made] = await harness.sandbox.refundsOf(operationId);
+    const event = {
+      ...{ operation: harness.refOf(operationId), object: 'refund', objectId: made?.id ?? '' },
+      ...{ intentId, state: 'succeeded' },
+    };
+    const misled = createEventFollower({ db: harness.db, provider: { ...harness.provider, ...lagging } });
+    expect(await misled.follow(event)).toEqual({ kind: 'no_evidence', code: 'refund_not_found' });
+    expect(await createEventFollower(harness).follow(event)).toEqual({ kind: 'changed', outcome: 'exception' });
+  });
+});
+
 test('a refund whose later generation was lost is found by its key, when the provider has forgotten both', async () => {
   const { paymentId, reference, intentId } = await paid();
   const [input, key] = [{ paymentId, reference: 'return-1' }, newKey()];
@@ -181,8 +264,13 @@ describe('a refund that the bank returned', () => {
     await harness.sandbox.control('refunds/fail', { refund: made?.id });
     expect(await receive(operationId, made?.id ?? '', intentId, 'failed')).toBe('refund_failed');
     const [exception] = await exceptionsOf(paymentId);
-    const decide = () =>
-      refundException(harness, harness.tenantId, exception?.id ?? '', { actor: 'operator:1' });
+    const decide = (over?: Partial<PaymentProvider>) =>
+      refundException(
+        { ...harness, provider: { ...harness.provider, ...over } },
+        harness.tenantId,
+        exception?.id ?? '',
+        { actor: 'operator:1' },
+      );
     return { paymentId, reference, decide, again: () => refund(input) };
   }
 
@@ -191,6 +279,18 @@ describe('a refund that the bank returned', () => {
     expect(await decide()).toEqual({ kind: 'refunded' });
     expect(await again()).toMatchObject({ problem: { spec: { code: 'refund_exists_for_reference' } } });
     expect(await harness.refundedAtProvider(reference)).toBe(500);
+  });
+
+  test('and that succeeded after all is not refunded once more by an operator, who can then dismiss it', async () => {
+    const { paymentId, reference, decide } = await returned();
+    const findRefund: PaymentProvider['findRefund'] = async (wanted) => {
+      const found = await harness.provider.findRefund(wanted);
+      if (found?.kind !== 'responded') return found;
+      return { ...found, refund: { ...found.refund, state: 'succeeded' } };
+    };
+    expect(await decide({ findRefund })).toEqual({ kind: 'not_yet', code: 'refund_not_returned' });
+    expect(await harness.refundedAtProvider(reference)).toBe(0);
+    expect(await exceptionsOf(paymentId)).toMatchObject([{ status: 'open', decidedBy: null }]);
   });
 
   test('and that the merchant refunded again is not refunded once more by an operator, who can then dismiss it', async () => {

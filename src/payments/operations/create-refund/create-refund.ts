@@ -55,13 +55,15 @@ export async function createRefund(
 ): Promise<RefundVerdict> {
   const opened = await openRefund(execution, command, condition);
   if ('kind' in opened) return opened;
-  const { refund, isReopened } = opened;
+  const { refund, isReopened, isShown } = opened;
   const intentId = refund.payment.providerIntentId;
   if (!intentId) throw new Error(`Payment ${refund.payment.id} succeeded without an intent.`);
 
   const request = { ...refund, intentId };
   const earlier = isReopened ? await provider.findRefund(request) : undefined;
   if (earlier) return verdictOnEarlier(refund, earlier);
+  // An operator is shown that it was made after all: the list lags.
+  if (isShown) return verdictOnRefund(refund, { kind: 'not_executed', code: 'refund_not_found' });
   await execution.phase('refund_sent');
   const result = await execution.unlessResolved(provider.createRefund(request));
   return verdictOnRefund(refund, result);
@@ -76,14 +78,22 @@ function verdictOnEarlier(refund: Refund, found: RefundResult): RefundVerdict {
   return verdictOnRefund(refund, { kind: 'not_executed', code: found.code });
 }
 
+interface Opened {
+  readonly refund: Refund;
+  readonly isReopened: boolean;
+  /** An exception says that the provider has made it. */
+  readonly isShown: boolean;
+}
+
 async function openRefund(
   execution: Execution<Tx>,
   command: CreateRefund,
   condition?: RefundCondition,
-): Promise<{ readonly refund: Refund; readonly isReopened: boolean } | RefundVerdict> {
+): Promise<Opened | RefundVerdict> {
   let refund: Refund | undefined;
   let refusal: Problem | undefined;
   let isReopened = false;
+  let isShown = false;
   let compared = false;
   let over: Refund | undefined;
   let restored = false;
@@ -94,6 +104,7 @@ async function openRefund(
       await lockPayment(tx, { tenantId: execution.tenantId, id: command.paymentId });
       const existing = await findRefundByOperation(tx, execution.ref);
       isReopened = existing !== undefined;
+      isShown = existing !== undefined && (await hasOpenException(tx, existing));
       if (existing && !mayReopen(existing, command)) {
         over = existing;
         restored = await isRestoredAs(tx, existing, command);
@@ -115,8 +126,12 @@ async function openRefund(
   if (!isAmountAllowed(requestedRefund(refund))) {
     refusal ??= { spec: createRefundProblems.refund_amount_not_allowed };
   }
-  if (!refusal) return { refund, isReopened };
+  if (!refusal) return { refund, isReopened, isShown };
   return { ...released(refusal), writes: (tx) => releaseRefund(tx, execution.ref, 'kept') };
+}
+
+async function hasOpenException(tx: Tx, { tenantId, id: refundId }: Refund): Promise<boolean> {
+  return (await tx.reconciliationException.count({ where: { tenantId, refundId, status: 'open' } })) > 0;
 }
 
 /** The phase was rolled back; another transaction reads which refund holds the reference. */

@@ -28,7 +28,8 @@ export async function findDashboardRefund(
   if (payment?.status !== 'succeeded' || payment.providerIntentId !== intentId) return undefined;
   if (intentId === undefined || refundId === undefined) return undefined;
   const found = await provider.findRefund({ ...payment, intentId, refundId });
-  if (!found) return undefined;
+  // The event says that there is one. A list may lag, and nothing else would ask again.
+  if (!found) return { kind: 'no_evidence', code: 'refund_not_found' };
   if (found.kind !== 'responded') return { kind: 'no_evidence', code: found.code };
   return { payment, refund: found.refund };
 }
@@ -81,11 +82,14 @@ async function recordRefund(tx: Tx, payment: Payment, found: ProviderRefund): Pr
     else if (!existing || !(await failRefund(tx, existing))) return undefined;
     return { kind: 'changed', outcome: 'refund_failed' };
   }
-  if (existing && existing.status !== 'pending') return undefined;
+  if (existing?.status === 'succeeded' || existing?.status === 'failed') return undefined;
   const reference = `${dashboardPrefix}${found.id}`;
   const { amountMinor } = found;
+  // One that failed while it was pending was released, and is reserved again.
   const refund =
-    existing ?? (await reserveRefund(tx, operation, { paymentId: payment.id, reference, amountMinor }));
+    existing?.status === 'pending'
+      ? existing
+      : await reserveRefund(tx, operation, { paymentId: payment.id, reference, amountMinor });
   if (!refund) return { kind: 'no_evidence', code: 'payment_not_refundable' };
   if (found.state === 'succeeded') await completeRefund(tx, refund, found.id, 'evidence');
   return { kind: 'changed', outcome: 'dashboard_refund' };

@@ -50,8 +50,12 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     if (other || refund.status === 'failed') return other;
     const found = await readState(refund, intentId);
     if (found.kind === 'no_evidence') return found;
-    if (refund.status === 'released')
-      return found.state === 'succeeded' ? flag(refund, 'refunded_after_release') : undefined;
+    if (refund.status === 'released') {
+      if (found.state === 'succeeded') return flag(refund, 'refunded_after_release');
+      // The event says that it was paid back. A list may lag, and nothing else would ask again.
+      const isContradicted = event.state === 'succeeded' && found.state !== 'failed';
+      return isContradicted ? { kind: 'no_evidence', code: 'refund_not_found' } : undefined;
+    }
     if (found.state !== 'failed') return refund.asserted ? verifyAssertion(refund, found.state) : undefined;
     const failed = await db.$transaction((tx) => failRefund(tx, refund));
     return failed ? { kind: 'changed', outcome: 'refund_failed' } : undefined;

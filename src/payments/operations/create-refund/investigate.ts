@@ -8,6 +8,7 @@ import {
   wait,
 } from '#payments/investigator.ts';
 import type { RefundRequest, RefundResult } from '#payments/provider.ts';
+import { isAnnouncedAsRefunded } from '#payments/stripe/announced.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { createRefundDefinition } from './definition.ts';
 import { isAbsenceProof, mayResend } from './key-window.ts';
@@ -52,7 +53,11 @@ export function createRefundInvestigator({ db, provider }: KindParts): Investiga
    * proves nothing. Afterwards it does: no request of ours is on its way any more, and the next attempt uses another key.
    */
   async function findingOnAbsence(record: OperationRecord, refund: Refund): Promise<Finding> {
-    if (record.status !== 'unknown' || !(await isAbsenceProof(db, record))) {
+    if (
+      record.status !== 'unknown' ||
+      !(await isAbsenceProof(db, record)) ||
+      (await isAnnouncedAsRefunded(db, record, refund.generation))
+    ) {
       return noEvidence('refund_not_found');
     }
     return findingOf(absentRefund(refund));
@@ -62,6 +67,8 @@ export function createRefundInvestigator({ db, provider }: KindParts): Investiga
   async function ask(record: OperationRecord, request: RefundRequest): Promise<RefundResult | undefined> {
     const found = await provider.findRefund(request);
     if (found || record.status !== 'unknown') return found;
+    // It exists, although it is not listed yet.
+    if (await isAnnouncedAsRefunded(db, record, request.generation)) return undefined;
     if (!(await mayResend(db, record)) || !(await isStillUnknown(db, record))) return undefined;
     return provider.createRefund(request);
   }
