@@ -264,3 +264,23 @@ test('an event that says that a booked payment was not paid is followed: if the 
     { reason: 'charge_denied', status: 'open' },
   ]);
 });
+
+test('a key is not tried again while an exception shows that an earlier intent of it was charged', async () => {
+  const [payCommand, key] = [command({ paymentMethod: 'pm_fault_not_charged_500' }), newKey()];
+  await harness.pay(payCommand, key);
+  const { operationId, providerIntentId } = await harness.db.payment.findFirstOrThrow({
+    where: { reference: payCommand.reference },
+  });
+  const operation = harness.refOf(operationId);
+  expect(await reconciler.reconcile(operation, 'poller')).toMatchObject({ kind: 'released' });
+  const intentId = providerIntentId ?? '';
+  chargedAfterRelease = intentId;
+  await receive(operationId, intentId);
+  await work();
+  chargedAfterRelease = undefined;
+  expect(await harness.pay(payCommand, key)).toMatchObject({
+    problem: { spec: { code: 'payment_exists_for_reference' } },
+  });
+  await harness.db.reconciliationException.updateMany({ where: { intentId }, data: { status: 'dismissed' } });
+  expect(await harness.pay(payCommand, key)).toMatchObject({ kind: 'pending' });
+});

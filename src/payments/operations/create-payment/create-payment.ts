@@ -131,6 +131,7 @@ async function insertOrReopen(
   if (existing) {
     if (await isRestoredAs(tx, existing, command)) return restoredPayment(existing);
     if (!mayReopen(existing, command) || (await isRefundDecided(tx, existing))) return keyExpired(existing);
+    if (await isChargedElsewhere(tx, existing)) return released(existsProblem(existing));
     return paymentOf(await tx.payment.update({ where: byId(existing), data: { status: 'pending' } }));
   }
   const { reference, amountMinor, currency, paymentMethod, receiptEmail = null } = command;
@@ -142,6 +143,15 @@ async function insertOrReopen(
     },
   });
   return paymentOf(row);
+}
+
+/** An operator is shown that an intent of it was charged, which it does not use any more: another one would charge again. */
+async function isChargedElsewhere(tx: Tx, payment: Payment): Promise<boolean> {
+  const { tenantId, id: paymentId, providerIntentId = '' } = payment;
+  const intentId = { not: providerIntentId };
+  return (
+    (await tx.reconciliationException.count({ where: { tenantId, paymentId, intentId, status: 'open' } })) > 0
+  );
 }
 
 /** The record of an old key may be gone, and with it the fingerprint of its command; the payment still has the command. */
