@@ -197,6 +197,20 @@ test('a refund that failed while it was pending, and succeeds after all, is book
   expect(await row()).toMatchObject({ refundedMinor: 300n });
 });
 
+test('a refund of a payment whose metadata was removed at the provider is booked', async () => {
+  const { intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 300);
+  const { retrieveIntent } = harness.provider;
+  harness.provider.retrieveIntent = async (...args) => {
+    const found = await retrieveIntent(...args);
+    if (found.kind !== 'responded') return found;
+    return { ...found, intent: { ...found.intent, tenantId: undefined, operationId: undefined } };
+  };
+  await deliver(made.id);
+  harness.provider.retrieveIntent = retrieveIntent;
+  expect(await row()).toMatchObject({ refundedMinor: 300n });
+});
+
 test('a refund of a payment that is not ours is ignored', async () => {
   const other = await stripe<{ id: string }>('payment_intents', {
     ...{ amount: '900', currency: 'usd', payment_method: 'pm_card_visa', confirm: 'true' },

@@ -233,7 +233,10 @@ describe('a provider whose list of refunds lags', () => {
     };
     const misled = createEventFollower({ db: harness.db, provider: { ...harness.provider, ...lagging } });
     expect(await misled.follow(event)).toEqual({ kind: 'no_evidence', code: 'refund_not_found' });
-    expect(await createEventFollower(harness).follow(event)).toEqual({ kind: 'changed', outcome: 'exception' });
+    expect(await createEventFollower(harness).follow(event)).toEqual({
+      kind: 'changed',
+      outcome: 'exception',
+    });
   });
 });
 

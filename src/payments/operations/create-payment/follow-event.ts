@@ -31,9 +31,12 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       if (result.kind !== 'responded') {
         return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
       }
-      const { tenantId } = result.intent;
-      if (tenantId === undefined) return undefined;
-      const row = await db.payment.findFirst({ where: { tenantId, providerIntentId: intentId } });
+      const { tenantId = null } = result.intent;
+      // Metadata can be removed at the provider. Then every tenant is looked up, because the index begins with it.
+      const [row] = await db.$queryRaw<{ tenantId: string; operationId: string }[]>`
+        SELECT p.tenant_id AS "tenantId", p.operation_id AS "operationId"
+        FROM organization t JOIN payment p ON p.tenant_id = t.id AND p.provider_intent_id = ${intentId}
+        WHERE t.id = coalesce(${tenantId}, t.id) LIMIT 1`;
       return row ? operationOf(row) : undefined;
     },
     /** The payment uses another intent now. Where none is recorded yet, this may be the one. */
@@ -61,7 +64,8 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
         const isEvidence = result.code === 'resource_missing' && !isPaid;
         return isEvidence ? undefined : { kind: 'no_evidence', code: result.code };
       }
-      if (booked) return payment.asserted ? verifyAssertion(payment, result.intent) : deny(payment, result.intent);
+      if (booked)
+        return payment.asserted ? verifyAssertion(payment, result.intent) : deny(payment, result.intent);
       // What was taken for another operation is in the books of that one: an operator would give back what is paid for.
       if (result.intent.operationId !== undefined && !isOf(operation, result.intent)) return undefined;
       if (result.intent.state === 'succeeded') return flag(payment, intentId);
