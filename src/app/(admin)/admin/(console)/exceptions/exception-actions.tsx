@@ -21,7 +21,7 @@ const failures = new Map([
   ],
   ['payment_pending', 'Its own key is being tried again right now. Decide when that has ended.'],
   ['refund_not_returned', 'The bank did not return it after all: the shopper has the money.'],
-  ['contradictory', 'The provider has paid back another amount. Look at the payment there.'],
+  ['contradictory', 'The provider has paid back another amount. Check the payment there.'],
   ['provider_rejected', 'The provider could not refund it. Trying again makes a new refund.'],
   ['provider_failed', 'The provider could not refund it. Trying again makes a new refund.'],
 ]);
