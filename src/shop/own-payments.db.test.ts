@@ -52,6 +52,19 @@ describe.each(others)('a payment of %s under the number of an order', (_, over) 
   });
 });
 
+test('a cancelled order is not charged by the merchant’s server, also when it is cancelled at that moment', async () => {
+  const { tenantId, id, number: reference, amountMinor } = await place();
+  const given = { tenantId, reference, currency: 'eur' as const, amountMinor: Number(amountMinor) };
+  const check = createPurchaseCheck(harness.db);
+  const { checked } = await harness.db.$transaction(async (tx) => {
+    await tx.$executeRaw`UPDATE shop_order SET cancelled_at = clock_timestamp() WHERE id = ${id}::uuid`;
+    // It is asked while the cancellation is not committed, and has to wait for it.
+    return { checked: check(given) };
+  });
+  expect(await checked).toMatchObject({ spec: { code: 'order_cancelled' } });
+  expect(await check({ ...given, amountMinor: 1 })).toMatchObject({ spec: { code: 'order_cancelled' } });
+});
+
 test('the number of another shop’s order, or of none, is a reference like any other', async () => {
   const { number: reference } = await place();
   const given = { reference, currency: 'usd' as const, amountMinor: 1 };

@@ -28,18 +28,21 @@ export const numberAlphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const numberLength = 8;
 const endsLikeNumber = new RegExp(`-[${numberAlphabet}]{${numberLength}}$`);
 
+type FoundOrder = Omit<PayableOrder, 'tenantId'> & { readonly cancelled: boolean };
+
 /**
- * A payment through the API under the number of an order, but not of what the order costs. It would take the order's number, and
- * the shopper could not pay any more. An order never changes, so no lock is needed; only a reference that can be the number of
- * an order costs a statement.
+ * A payment through the API under the number of an order that is not wanted any more, or not of what the order costs. The latter
+ * would take the order's number, and the shopper could not pay any more. The lock is that of `isCancelled`: the payment's row is
+ * committed, so a cancellation at this moment sees it, or is waited for. Only a reference that can be the number of an order costs
+ * a statement.
  */
 export function createPurchaseCheck(db: Prisma.TransactionClient): PurchaseCheck {
   return async ({ tenantId, reference, amountMinor, currency }): Promise<Problem | undefined> => {
     if (!endsLikeNumber.test(reference)) return undefined;
-    const order = await db.order.findUnique({
-      where: { tenantId_number: { tenantId, number: reference } },
-      select: { number: true, amountMinor: true, currency: true },
-    });
+    const [order] = await db.$queryRaw<FoundOrder[]>`
+      SELECT number, amount_minor AS "amountMinor", currency, cancelled_at IS NOT NULL AS cancelled
+      FROM shop_order WHERE tenant_id = ${tenantId} AND number = ${reference} FOR SHARE`;
+    if (order?.cancelled) return { spec: paymentProblems.order_cancelled };
     if (!order || isOwnPayment(order, { reference, amountMinor: BigInt(amountMinor), currency })) {
       return undefined;
     }
