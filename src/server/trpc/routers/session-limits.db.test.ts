@@ -285,3 +285,16 @@ describe('a shop that asks for a second factor', () => {
     await expect(call.settings.change(choice)).rejects.toMatchObject({ code: 'PRECONDITION_REQUIRED' });
   });
 });
+
+test('how fresh a session is, is counted by the clock of the database, where that of the process is ahead', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7_200_000 });
+  try {
+    await harness.signIn(owner.userId);
+  } finally {
+    vi.useRealTimers();
+  }
+  const [{ later }] = await harness.db.$queryRaw<[{ later: number }]>`
+    SELECT count(*)::int AS later FROM session
+    WHERE user_id = ${owner.userId} AND greatest(active_at, confirmed_at) > clock_timestamp()`;
+  expect(later).toBe(0);
+});
