@@ -36,18 +36,18 @@ async function call(token: string, path: string, body?: object) {
 }
 
 /** As it is while the provider is asked. */
-async function pendingRefund() {
+async function pendingRefund(amountMinor = 700) {
   const payment = await harness.db.payment.create({
     data: {
       ...{ id: randomUUID(), tenantId: shop, operationId: randomUUID(), reference: randomUUID() },
       ...{ amountMinor: 5_000n, currency: 'eur', paymentMethod: 'pm_card_visa', status: 'succeeded' },
-      ...{ completedAt: new Date(), providerIntentId: 'pi_1', refundedMinor: 700n },
+      ...{ completedAt: new Date(), providerIntentId: 'pi_1', refundedMinor: BigInt(amountMinor) },
     },
   });
   return harness.db.refund.create({
     data: {
       ...{ id: randomUUID(), tenantId: shop, paymentId: payment.id, operationId: randomUUID() },
-      ...{ reference: 'return-1', amountMinor: 700n, status: 'pending' },
+      ...{ reference: 'return-1', amountMinor: BigInt(amountMinor), status: 'pending' },
     },
   });
 }
@@ -77,3 +77,22 @@ test('another key for the reference of a refund gets the id under which that ref
   });
   expect(await call(tokens.acme, `refunds/${refused.body.refundId}`)).toMatchObject({ status: 200 });
 });
+
+test.each([
+  ['the whole payment', 5_000, undefined],
+  ['more than is left beside it', 3_000, 3_000],
+])(
+  'another key for the reference of a refund of %s hears of that refund, not of what is left',
+  async (_, taken, amountMinor) => {
+    const { id, paymentId } = await pendingRefund(taken);
+    expect(
+      await call(tokens.acme, 'refunds', { paymentId, reference: 'return-1', amountMinor }),
+    ).toMatchObject({
+      status: 409,
+      body: { code: 'refund_exists_for_reference', refundId: id, newKey: 'unsafe' },
+    });
+    expect(
+      (await call(tokens.acme, 'refunds', { paymentId, reference: 'return-2', amountMinor })).body.code,
+    ).toBe(amountMinor ? 'refund_exceeds_payment' : 'payment_not_refundable');
+  },
+);

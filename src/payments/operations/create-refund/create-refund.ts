@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Execution, Problem } from '#idempotency/index.ts';
+import type { Execution, Problem, ProblemSpec } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import { isCompared, notCompared } from '#payments/database-gap.ts';
 import { isRestored } from '#payments/exceptions/restored.ts';
@@ -114,15 +114,16 @@ async function openRefund(
   } catch (error) {
     const code = sqlState(error);
     // The CHECK on the payment: together with the others this refund would be more than was paid.
-    if (code === '23514') return released({ spec: createRefundProblems.refund_exceeds_payment });
+    if (code === '23514')
+      return refusedUnlessMade(execution, command, createRefundProblems.refund_exceeds_payment);
     // The unique index on live refunds of a payment.
-    if (code === '23505') return released(await existsProblem(execution, command));
+    if (code === '23505') return released(existsProblem(await findHolder(execution, command)));
     throw error;
   }
   if (!compared) return released(notCompared);
   if (over && restored) return restoredRefund(over);
   if (over) return released(expiredKey({ type: 'refund', id: over.id }));
-  if (!refund) return released({ spec: createRefundProblems.payment_not_refundable });
+  if (!refund) return refusedUnlessMade(execution, command, createRefundProblems.payment_not_refundable);
   if (!isAmountAllowed(requestedRefund(refund))) {
     refusal ??= { spec: createRefundProblems.refund_amount_not_allowed };
   }
@@ -134,23 +135,41 @@ async function hasOpenException(tx: Tx, { tenantId, id: refundId }: Refund): Pro
   return (await tx.reconciliationException.count({ where: { tenantId, refundId, status: 'open' } })) > 0;
 }
 
-/** The phase was rolled back; another transaction reads which refund holds the reference. */
-async function existsProblem(execution: Execution<Tx>, command: CreateRefund): Promise<Problem> {
+/**
+ * Too little is left of the payment. Where a refund with the same reference took it, that is what the caller has to know: it asks for
+ * that refund again, and the advice for one that is too large would have it ask for the rest as well.
+ */
+async function refusedUnlessMade(
+  execution: Execution<Tx>,
+  command: CreateRefund,
+  spec: ProblemSpec,
+): Promise<RefundVerdict> {
+  const holder = await findHolder(execution, command);
+  return released(holder ? existsProblem(holder) : { spec });
+}
+
+interface Holder {
+  readonly id: string;
+  readonly status: string;
+}
+
+/** Which refund holds the reference, in a transaction of its own: that of the reservation was rolled back. */
+async function findHolder(execution: Execution<Tx>, command: CreateRefund): Promise<Holder | undefined> {
   const { tenantId } = execution;
   const { paymentId, reference } = command;
-  let holder: { readonly id: string; readonly status: string } | null = null;
+  let holder: Holder | null = null;
   await execution.phase('claimed', async (tx) => {
     const status = { in: ['pending', 'succeeded'] };
     holder = await tx.refund.findFirst({ where: { tenantId, paymentId, reference, status } });
   });
-  return {
-    spec: createRefundProblems.refund_exists_for_reference,
-    ...namedRefund(holder),
-  };
+  return holder ?? undefined;
 }
 
-function namedRefund(holder: { readonly id: string; readonly status: string } | null) {
-  return holder && { extensions: { refundId: holder.id, refundStatus: holder.status } };
+function existsProblem(holder: Holder | undefined): Problem {
+  return {
+    spec: createRefundProblems.refund_exists_for_reference,
+    ...(holder && { extensions: { refundId: holder.id, refundStatus: holder.status } }),
+  };
 }
 
 async function isRestoredAs(tx: Tx, refund: Refund, command: CreateRefund): Promise<boolean> {
