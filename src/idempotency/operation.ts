@@ -112,6 +112,8 @@ export type Verdict<T, Tx> =
       readonly problem: Problem;
       /** Where the next attempt may start: an `unsent` point. */
       readonly recoveryPoint?: string;
+      /** What an earlier record of the key has made: this one is a retry from long after. */
+      readonly resource?: Resource;
     } & ResolutionDetails<Tx>)
   | ({ readonly kind: 'unknown'; readonly code: string } & ResolutionDetails<Tx>);
 

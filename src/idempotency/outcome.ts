@@ -54,17 +54,27 @@ export function replayOf(record: OperationRecord, response: OperationResponse | 
 }
 
 export function expired(record: OperationRecord): Outcome {
+  const spec = idempotencyProblems.idempotency_key_expired;
+  const { resource, completedAt, lastErrorCode } = record;
+  // With this error it is the retry of a record that was deleted, and whose operation may have been executed.
+  const wasReleased = !resource && !completedAt && lastErrorCode !== spec.code;
   return {
     kind: 'refused',
     problem: {
-      spec: idempotencyProblems.idempotency_key_expired,
-      ...(record.resource && {
-        extensions: { resourceType: record.resource.type, resourceId: record.resource.id },
-      }),
+      spec,
+      ...(resource && { extensions: { resourceType: resource.type, resourceId: resource.id } }),
+      ...(wasReleased && neverExecuted),
     },
     operationId: record.id,
   };
 }
+
+/** The key was released, so there is nothing to look up, and no later request under it is executed. */
+const neverExecuted: Pick<Problem, 'detail' | 'advice'> = {
+  detail:
+    'The time in which this key could be tried again is over. Its last try was refused or failed, and nothing happened.',
+  advice: { action: 'Send it as a new request with a new key, if it is still wanted.', newKey: 'safe' },
+};
 
 export function unknown(operationId: string): Outcome {
   return { kind: 'pending', operationId, status: 'unknown' };

@@ -22,6 +22,8 @@ export interface Problem {
   /** What happened in this occurrence. Default: the explanation. */
   readonly detail?: string;
   readonly retryAfterSeconds?: number;
+  /** What the client should do in this occurrence. Default: what the table says. */
+  readonly advice?: Pick<ProblemSpec, 'action' | 'newKey'>;
   /** Values that a program can act on. They must not reveal a record that belongs to another caller. */
   readonly extensions?: Readonly<Record<string, string | number | boolean>>;
 }

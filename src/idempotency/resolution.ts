@@ -37,6 +37,7 @@ export function resolutionOf<T, Tx>(
         effectSent: false,
         recoveryPoint: verdict.recoveryPoint ?? firstRecoveryPoint,
         errorCode: verdict.problem.spec.code,
+        ...(verdict.resource && { resource: verdict.resource }),
         retention: operation.retention,
         reason: reasonOf(verdict.problem.spec.code),
         ...topics,

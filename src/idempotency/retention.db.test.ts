@@ -107,7 +107,23 @@ describe('row 21: the three retention periods', () => {
     await run(request, failed);
     await makeDue('expires_at', request);
     expect(await reap(reaper.store)).toMatchObject({ expire: 1 });
-    expect(codeOf(await run(request))).toBe('idempotency_key_expired');
+    const gone = await run(request);
+    expect(codeOf(gone)).toBe('idempotency_key_expired');
+    // There is nothing to look up, and another key is safe.
+    expect(gone).toMatchObject({
+      problem: { detail: expect.stringContaining('nothing happened'), advice: { newKey: 'safe' } },
+    });
+  });
+
+  test('a released key that names what an earlier record of it made still names it when it has expired', async () => {
+    const request = newRequest();
+    const { resource } = paid;
+    await run(request, { ...failed, resource });
+    await makeDue('expires_at', request);
+    expect(await reap(reaper.store)).toMatchObject({ expire: 1 });
+    const gone = await run(request);
+    expect(gone).toMatchObject({ problem: { extensions: { resourceId: resource.id } } });
+    expect(gone).not.toHaveProperty('problem.advice');
   });
 
   test('body retention over: no body is in the table any more, and no wrong response is replayed', async () => {

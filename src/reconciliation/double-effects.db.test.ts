@@ -125,6 +125,9 @@ describe('I11: a payment that a promoted standby or a restored backup never got'
         extensions: { resourceId: lost.first.paymentId },
       },
     });
+    expect(await harness.store.findById(harness.refOf(String(lost.first.operationId)))).toMatchObject({
+      resource: { type: 'payment', id: lost.first.paymentId },
+    });
     expect(await harness.sandbox.charges(reference)).toHaveLength(1);
   });
 });
@@ -229,6 +232,10 @@ test('a key whose record was deleted, and whose refund exists, gets its id and r
         spec: { code: 'idempotency_key_expired' },
         extensions: { resourceType: 'refund', resourceId: first.refundId },
       },
+    });
+    // Whoever reads the operation is led to the refund as well: its status alone says that nothing happened.
+    expect(await harness.store.findById(harness.refOf(String(first.operationId)))).toMatchObject({
+      resource: { type: 'refund', id: first.refundId },
     });
   }
   expect(await harness.refundedAtProvider(reference)).toBe(500);

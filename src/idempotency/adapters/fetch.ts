@@ -76,7 +76,7 @@ function pendingResponse(
 }
 
 export function problemResponse(problem: Problem, links: HttpLinks, operationId?: string): Response {
-  const { spec, detail, retryAfterSeconds, extensions } = problem;
+  const { spec, detail, advice = spec, retryAfterSeconds, extensions } = problem;
   const body = {
     ...extensions,
     type: links.problem(spec.code),
@@ -84,8 +84,8 @@ export function problemResponse(problem: Problem, links: HttpLinks, operationId?
     status: spec.http,
     detail: detail ?? spec.explanation,
     code: spec.code,
-    action: spec.action,
-    newKey: spec.newKey,
+    action: advice.action,
+    newKey: advice.newKey,
     ...(operationId && { operationId, statusUrl: links.operation(operationId) }),
   };
   return new Response(JSON.stringify(body), {

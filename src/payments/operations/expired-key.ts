@@ -1,12 +1,15 @@
-import { idempotencyProblems, type Problem, type Resource } from '#idempotency/index.ts';
+import { idempotencyProblems, type Resource } from '#idempotency/index.ts';
 
 /**
  * As for a record that has expired: the key made this long ago, and its record has been deleted since. The caller gets what
- * it made, and nothing is executed.
+ * it made, and so does whoever reads the operation, and nothing is executed.
  */
-export function expiredKey({ type, id }: Resource): Problem {
+export function expiredKey(resource: Resource) {
+  const { type, id } = resource;
+  const spec = idempotencyProblems.idempotency_key_expired;
   return {
-    spec: idempotencyProblems.idempotency_key_expired,
-    extensions: { resourceType: type, resourceId: id },
-  };
+    kind: 'failed_retryable',
+    problem: { spec, extensions: { resourceType: type, resourceId: id } },
+    resource,
+  } as const;
 }

@@ -176,7 +176,7 @@ function isSameCommand(payment: Payment, command: CreatePayment): boolean {
 }
 
 function keyExpired({ id }: Pick<Payment, 'id'>): PaymentVerdict {
-  return released(expiredKey({ type: 'payment', id }));
+  return expiredKey({ type: 'payment', id });
 }
 
 function existsProblem(holder: Pick<Payment, 'id' | 'status'> | undefined): Problem {

@@ -122,7 +122,7 @@ async function openRefund(
   }
   if (!compared) return released(notCompared);
   if (over && restored) return restoredRefund(over);
-  if (over) return released(expiredKey({ type: 'refund', id: over.id }));
+  if (over) return expiredKey({ type: 'refund', id: over.id });
   if (!refund) return refusedUnlessMade(execution, command, createRefundProblems.payment_not_refundable);
   if (!isAmountAllowed(requestedRefund(refund))) {
     refusal ??= { spec: createRefundProblems.refund_amount_not_allowed };
