@@ -43,7 +43,7 @@ export const idempotencyProblems = defineProblems({
     explanation:
       'This operation has effects that must not happen twice, so it needs a key that names the attempt.',
     action: 'Make one random key (a UUID) per thing you want done, keep it, and send it with every retry.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   idempotency_key_invalid: {
     http: 400,
@@ -51,8 +51,9 @@ export const idempotencyProblems = defineProblems({
     title: 'The Idempotency-Key header is not usable',
     explanation:
       'The key breaks one of the rules for keys; the detail says which. Nothing was executed or stored.',
-    action: 'Send one random key of 16 to 255 characters, such as a UUID.',
-    newKey: 'safe',
+    action:
+      'If this is a retry, send the key of the first request, once and as it was. Otherwise send one random key of 16 to 255 characters, such as a UUID.',
+    newKey: 'unsafe',
   },
   idempotency_call_batched: {
     http: 400,
@@ -132,7 +133,7 @@ export const idempotencyProblems = defineProblems({
     explanation:
       'The input has a value that cannot be written as canonical JSON; the detail says which. Nothing was executed or stored.',
     action: 'Send plain values: texts, finite numbers, booleans, lists and objects.',
-    newKey: 'safe',
+    newKey: 'unsafe',
   },
   operation_failed: {
     http: 500,
