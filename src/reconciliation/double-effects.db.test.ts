@@ -233,7 +233,7 @@ test('a key whose record was deleted, and whose refund exists, gets its id and r
         extensions: { resourceType: 'refund', resourceId: first.refundId },
       },
     });
-    // Whoever reads the operation is led to the refund as well: its status alone says that nothing happened.
+    // A caller that reads the operation finds the refund as well: the status alone says that nothing happened.
     expect(await harness.store.findById(harness.refOf(String(first.operationId)))).toMatchObject({
       resource: { type: 'refund', id: first.refundId },
     });
