@@ -40,8 +40,7 @@ export async function countRefunds(
 /**
  * Whether there is another refund than those that the operator saw. The same one again is no other, while it is made or under way:
  * one that did not happen would be made now, beside the one that the operator has not seen, and one that the bank returned would be
- * called made by its stored response. A number above that of all refunds was
- * seen by no one, and would never be outdated.
+ * called made by its stored response. A number above that of all refunds was seen by no one, and would never be outdated.
  */
 export async function isOutdated(
   db: Prisma.TransactionClient,

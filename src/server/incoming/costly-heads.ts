@@ -1,9 +1,10 @@
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
+import { wrapListeners } from './wrap-listeners.ts';
 
 /** The addresses of our pages and of the provider have a handful of them, and a search of the console a few dozen. */
 export const maxParameters = 200;
 
-/** Browsers send a hundred or two hundred letters. */
+/** Browsers send a hundred or two hundred characters. */
 export const maxUserAgentLength = 512;
 
 /**
@@ -12,9 +13,7 @@ export const maxUserAgentLength = 512;
  * Next looks for names of crawlers, for one. So such a query is refused before Next sees it, and such a name is cut.
  */
 export function refuseCostlyHeads(server: Server): void {
-  const listeners = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
+  wrapListeners(server, (request, response, serve) => {
     const { headers, url = '' } = request;
     if (hasTooManyParameters(url)) {
       // What was sent of a body is not read, so the connection cannot be used again.
@@ -29,7 +28,7 @@ export function refuseCostlyHeads(server: Server): void {
     const agent = headers['user-agent'];
     if (agent && agent.length > maxUserAgentLength)
       headers['user-agent'] = agent.slice(0, maxUserAgentLength);
-    for (const listener of listeners) listener.call(server, request, response);
+    serve();
   });
 }
 

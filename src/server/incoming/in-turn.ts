@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { RequestListener, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { wrapListeners } from './wrap-listeners.ts';
 
 /** Clients that do not wait for responses send a handful of requests ahead, and most clients send none. */
 export const maxRequestsAhead = 64;
@@ -11,14 +12,8 @@ export const maxRequestsAhead = 64;
  * served when the response before it has left, and other connections are served in between.
  */
 export function serveInTurn(server: Server): void {
-  const listeners = server.listeners('request') as RequestListener[];
   const connections = new WeakMap<Socket, (() => void)[]>();
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    const serve = () => {
-      for (const listener of listeners) listener.call(server, request, response);
-    };
+  wrapListeners(server, ({ socket }, response, serve) => {
     const requests = connections.get(socket) ?? [];
     connections.set(socket, requests);
     if (requests.length > maxRequestsAhead) {

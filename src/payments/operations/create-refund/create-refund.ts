@@ -55,7 +55,7 @@ export async function createRefund(
 ): Promise<RefundVerdict> {
   const opened = await openRefund(execution, command, condition);
   if ('kind' in opened) return opened;
-  const { refund, isReopened, isShown } = opened;
+  const { refund, isReopened, isFlagged } = opened;
   const intentId = refund.payment.providerIntentId;
   if (!intentId) throw new Error(`Payment ${refund.payment.id} succeeded without an intent.`);
 
@@ -63,7 +63,7 @@ export async function createRefund(
   const earlier = isReopened ? await provider.findRefund(request) : undefined;
   if (earlier) return verdictOnEarlier(refund, earlier);
   // An operator is shown that it was made after all: the list lags.
-  if (isShown) return verdictOnRefund(refund, { kind: 'not_executed', code: 'refund_not_found' });
+  if (isFlagged) return verdictOnRefund(refund, { kind: 'not_executed', code: 'refund_not_found' });
   await execution.phase('refund_sent');
   const result = await execution.unlessResolved(provider.createRefund(request));
   return verdictOnRefund(refund, result);
@@ -82,7 +82,7 @@ interface Opened {
   readonly refund: Refund;
   readonly isReopened: boolean;
   /** An exception says that the provider has made it. */
-  readonly isShown: boolean;
+  readonly isFlagged: boolean;
 }
 
 async function openRefund(
@@ -93,7 +93,7 @@ async function openRefund(
   let refund: Refund | undefined;
   let refusal: Problem | undefined;
   let isReopened = false;
-  let isShown = false;
+  let isFlagged = false;
   let compared = false;
   let over: Refund | undefined;
   let restored = false;
@@ -104,7 +104,7 @@ async function openRefund(
       await lockPayment(tx, { tenantId: execution.tenantId, id: command.paymentId });
       const existing = await findRefundByOperation(tx, execution.ref);
       isReopened = existing !== undefined;
-      isShown = existing !== undefined && (await hasOpenException(tx, existing));
+      isFlagged = existing !== undefined && (await hasOpenException(tx, existing));
       if (existing && !mayReopen(existing, command)) {
         over = existing;
         restored = await isRestoredAs(tx, existing, command);
@@ -127,7 +127,7 @@ async function openRefund(
   if (!isAmountAllowed(requestedRefund(refund))) {
     refusal ??= { spec: createRefundProblems.refund_amount_not_allowed };
   }
-  if (!refusal) return { refund, isReopened, isShown };
+  if (!refusal) return { refund, isReopened, isFlagged };
   return { ...released(refusal), writes: (tx) => releaseRefund(tx, execution.ref, 'kept') };
 }
 
