@@ -54,5 +54,8 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 function digest(salt: string, name: string, value: unknown): string {
-  return hash('sha256', `${salt}${canonicalize([name, value])}`).slice(0, digestLength);
+  // The canonical form of a plain value is its JSON. Most fields are plain, and each claim digests all of them.
+  const isPlain = typeof value !== 'object' || value === null;
+  const form = isPlain ? JSON.stringify([name, value]) : canonicalize([name, value]);
+  return hash('sha256', `${salt}${form}`).slice(0, digestLength);
 }

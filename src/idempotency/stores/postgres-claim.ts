@@ -1,15 +1,27 @@
 import { operationIdOf } from '../operation-id.ts';
 import { type Claim, type Claimed, StoreUnavailable } from '../ports.ts';
-import { firstRecoveryPoint } from '../record.ts';
+import { firstRecoveryPoint, type OperationRecord } from '../record.ts';
 import type { RowWrite } from '../row-statement.ts';
 import { forOneOrMany, type GivenColumn, givenRows, type ItemCount, rowsFragment } from './given-rows.ts';
-import { nameOf, type RecordRow, recordColumns, recordOf, sameRecord } from './postgres-record.ts';
+import {
+  columnsOf,
+  nameOf,
+  type RecordRow,
+  recordColumnNames,
+  recordColumns,
+  recordOf,
+  sameRecord,
+} from './postgres-record.ts';
 import type { StatementOf } from './sql-driver.ts';
 
-interface ClaimRow extends RecordRow {
-  granted: boolean;
+/** What is not known before the insert, and what shows that the row belongs to the claim. The rest is in the claim. */
+const grantedColumns = ['tenant_id', 'id', 'operation', 'key', 'lease_expired', 'created_at'] as const;
+
+type GrantedRow = Pick<RecordRow, (typeof grantedColumns)[number]>;
+
+type ClaimRow = ((GrantedRow & { granted: true }) | (RecordRow & { granted: false })) & {
   row_result: unknown;
-}
+};
 
 const columns: readonly GivenColumn<Claim>[] = [
   { name: 'tenant_id', type: 'text', read: ({ tenantId }) => tenantId },
@@ -55,10 +67,10 @@ function writeFor(rowStatement: RowWrite['statement'] | undefined, count: ItemCo
         SELECT FROM existing WHERE existing.tenant_id = given.tenant_id AND existing.id = given.id)
       ORDER BY tenant_id, id
       ON CONFLICT DO NOTHING
-      RETURNING ${recordColumns})${rows ? `,\n${rows.text}` : ''}
-    SELECT true AS granted, inserted.*, ${result.column} AS row_result FROM inserted ${result.join}
+      RETURNING ${columnsOf(grantedColumns)})${rows ? `,\n${rows.text}` : ''}
+    SELECT false AS granted, existing.*, NULL::json AS row_result FROM existing
     UNION ALL
-    SELECT false, existing.*, NULL FROM existing`;
+    SELECT true, ${insertedColumns}, ${result.column} FROM inserted ${result.join}`;
   return (claims) => ({
     name,
     text,
@@ -70,6 +82,11 @@ function writeFor(rowStatement: RowWrite['statement'] | undefined, count: ItemCo
     ],
   });
 }
+
+/** In the order of a record's columns. */
+const insertedColumns = recordColumnNames
+  .map((column) => ((grantedColumns as readonly string[]).includes(column) ? `inserted.${column}` : 'NULL'))
+  .join(', ');
 
 function resultOf(rowStatement: RowWrite['statement'] | undefined): { column: string; join: string } {
   if (!rowStatement?.resultOf) return { column: 'NULL::json', join: '' };
@@ -92,15 +109,42 @@ export function readClaims(claims: readonly Claim[], rows: readonly ClaimRow[]):
   return claims.map((claim) => {
     const row = byName.get(nameOf(claim));
     if (!row) return undefined;
-    const record = recordOf(row);
-    if (operationIdOf(record) !== claim.id) {
+    const { tenant_id: tenantId, operation, key } = row;
+    if (operationIdOf({ tenantId, operation, key }) !== claim.id) {
       throw new StoreUnavailable(
         new Error(`The database returned a record of another scope as ${claim.id}.`),
       );
     }
-    if (!row.granted) return { granted: false, record };
+    if (!row.granted) return { granted: false, record: recordOf(row) };
     const read = claim.rows?.statement.resultOf;
     const rowResult = read && row.row_result !== null ? read(row.row_result as never) : undefined;
-    return { granted: true, record, rowResult };
+    return { granted: true, record: newRecordOf(claim, row), rowResult };
   });
+}
+
+/** The record as it was inserted. To read it back would cost the database and the process more than the decision itself. */
+function newRecordOf(claim: Claim, row: GrantedRow): OperationRecord {
+  const { id, tenantId, operation, key, fingerprint, fingerprintVersion, fieldDigests, principal } = claim;
+  return {
+    id,
+    tenantId,
+    operation,
+    key,
+    fingerprint,
+    fingerprintVersion,
+    fieldDigests,
+    principal,
+    status: 'in_progress',
+    attempt: 1,
+    leaseExpired: row.lease_expired,
+    recoveryPoint: firstRecoveryPoint,
+    effectSent: claim.effectSent,
+    response: undefined,
+    resource: undefined,
+    lastErrorCode: undefined,
+    checkCount: 0,
+    createdAt: row.created_at,
+    updatedAt: row.created_at,
+    completedAt: undefined,
+  };
 }

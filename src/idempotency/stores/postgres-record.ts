@@ -30,12 +30,45 @@ export interface RecordRow {
   completed_at: Date | null;
 }
 
-/** The columns of a `RecordRow`, of the table or alias `r`. */
-export const recordColumns = `
-  r.tenant_id, r.id, r.operation, r.key, r.fingerprint, r.fingerprint_version, r.field_digests, r.principal, r.status,
-  r.attempt, coalesce(r.lease_until <= statement_timestamp(), false) AS lease_expired, r.recovery_point, r.effect_sent,
-  r.response_status, r.response_body, r.response_key_id, r.response_schema_version, r.resource_type, r.resource_id,
-  r.last_error_code, r.check_count, r.created_at, r.updated_at, r.completed_at`;
+export const recordColumnNames: readonly (keyof RecordRow)[] = [
+  'tenant_id',
+  'id',
+  'operation',
+  'key',
+  'fingerprint',
+  'fingerprint_version',
+  'field_digests',
+  'principal',
+  'status',
+  'attempt',
+  'lease_expired',
+  'recovery_point',
+  'effect_sent',
+  'response_status',
+  'response_body',
+  'response_key_id',
+  'response_schema_version',
+  'resource_type',
+  'resource_id',
+  'last_error_code',
+  'check_count',
+  'created_at',
+  'updated_at',
+  'completed_at',
+];
+
+/** Columns of a `RecordRow`, of the table or alias `r`. Whether a lease is over is decided by the database's clock. */
+export function columnsOf(names: readonly (keyof RecordRow)[]): string {
+  return names
+    .map((name) =>
+      name === 'lease_expired'
+        ? 'coalesce(r.lease_until <= statement_timestamp(), false) AS lease_expired'
+        : `r.${name}`,
+    )
+    .join(', ');
+}
+
+export const recordColumns = columnsOf(recordColumnNames);
 
 /**
  * Joins the record to a row of `given`. The id alone names it; with the operation and the key, either unique index finds it

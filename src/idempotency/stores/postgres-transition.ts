@@ -31,6 +31,8 @@ const parameters: readonly Parameter[] = [
 ];
 
 interface Change extends Parameter {
+  /** The part of a transition that the value comes from. A transition without it leaves the column as it is. */
+  readonly part: keyof Transition;
   /** The column that it sets; its name, unless given. */
   readonly column?: string;
   /** The new value; the parameter, unless given. */
@@ -39,34 +41,53 @@ interface Change extends Parameter {
 
 const inMs = (name: string) => `statement_timestamp() + given.${name} * interval '1 millisecond'`;
 
-/** Optional values of a transition. A column without one stays as it is. */
+/** Optional values of a transition. */
 const changes: readonly Change[] = [
   {
+    part: 'leaseMs',
     name: 'lease_ms',
     type: 'bigint',
     column: 'lease_until',
     value: inMs('lease_ms'),
     read: (t) => t.leaseMs,
   },
-  { name: 'recovery_point', type: 'text', read: (t) => t.recoveryPoint },
-  { name: 'effect_sent', type: 'boolean', read: (t) => t.effectSent },
-  { name: 'response_status', type: 'integer', read: ({ response }) => response?.status },
+  { part: 'recoveryPoint', name: 'recovery_point', type: 'text', read: (t) => t.recoveryPoint },
+  { part: 'effectSent', name: 'effect_sent', type: 'boolean', read: (t) => t.effectSent },
+  { part: 'response', name: 'response_status', type: 'integer', read: ({ response }) => response?.status },
   {
+    part: 'response',
     name: 'response_body',
     type: 'text',
     value: `decode(given.response_body, 'base64')`,
     read: ({ response }) => response && Buffer.from(response.body).toString('base64'),
   },
-  { name: 'response_key_id', type: 'text', read: ({ response }) => response?.keyId },
-  { name: 'response_schema_version', type: 'integer', read: ({ response }) => response?.schemaVersion },
-  { name: 'resource_type', type: 'text', read: ({ resource }) => resource && storableText(resource.type) },
-  { name: 'resource_id', type: 'text', read: ({ resource }) => resource && storableText(resource.id) },
+  { part: 'response', name: 'response_key_id', type: 'text', read: ({ response }) => response?.keyId },
   {
-    name: 'last_error_code',
-    type: 'text',
-    read: ({ errorCode }) => (errorCode === undefined ? undefined : storableText(errorCode)),
+    part: 'response',
+    name: 'response_schema_version',
+    type: 'integer',
+    read: ({ response }) => response?.schemaVersion,
   },
   {
+    part: 'resource',
+    name: 'resource_type',
+    type: 'text',
+    read: ({ resource }) => resource && storableText(resource.type),
+  },
+  {
+    part: 'resource',
+    name: 'resource_id',
+    type: 'text',
+    read: ({ resource }) => resource && storableText(resource.id),
+  },
+  {
+    part: 'errorCode',
+    name: 'last_error_code',
+    type: 'text',
+    read: ({ errorCode }) => errorCode && storableText(errorCode),
+  },
+  {
+    part: 'checkInMs',
     name: 'check_in_ms',
     type: 'bigint',
     column: 'next_check_at',
@@ -74,6 +95,7 @@ const changes: readonly Change[] = [
     read: (t) => t.checkInMs,
   },
   {
+    part: 'retention',
     name: 'replay_ms',
     type: 'bigint',
     column: 'expires_at',
@@ -81,6 +103,7 @@ const changes: readonly Change[] = [
     read: ({ retention }) => retention?.replayMs,
   },
   {
+    part: 'retention',
     name: 'body_ms',
     type: 'bigint',
     column: 'body_purge_at',
@@ -88,6 +111,7 @@ const changes: readonly Change[] = [
     read: ({ retention }) => retention?.bodyMs,
   },
   {
+    part: 'retention',
     name: 'metadata_ms',
     type: 'bigint',
     column: 'delete_at',
@@ -95,6 +119,9 @@ const changes: readonly Change[] = [
     read: ({ retention }) => retention?.metadataMs,
   },
 ];
+
+/** Each part once. */
+const parts = [...new Set(changes.map(({ part }) => part))];
 
 /** What follows from the new status, without values. */
 function assignmentsOf({ to, nextAttempt }: Transition): string[] {
@@ -125,14 +152,10 @@ function assignmentsOf({ to, nextAttempt }: Transition): string[] {
  */
 export function shapeOf({ transition, rows }: TransitionItem): string {
   const { when, to, nextAttempt } = transition;
-  const present = changes.flatMap(({ read }, index) => (read(transition) === undefined ? [] : [index]));
-  return [
-    `${when.status.join('|')}>${to}`,
-    nextAttempt ? 'next' : '',
-    when.leaseExpired ? 'expired' : '',
-    present.join(','),
-    rows?.statement.name ?? '',
-  ].join(' ');
+  // Every transition is asked for its shape, so this converts no value.
+  let shape = `${when.status.join('|')}>${to}${nextAttempt ? ' next' : ''}${when.leaseExpired ? ' expired' : ''}`;
+  for (const part of parts) if (transition[part] !== undefined) shape += ` ${part}`;
+  return rows ? `${shape} with ${rows.statement.name}` : shape;
 }
 
 /**
@@ -148,7 +171,7 @@ export function writeTransitionStatement(example: TransitionItem): StatementOf<T
 
 function writeFor(example: TransitionItem, count: ItemCount): StatementOf<TransitionItem> {
   const { transition: first, rows: write } = example;
-  const present = changes.filter(({ read }) => read(first) !== undefined);
+  const present = changes.filter(({ part }) => first[part] !== undefined);
   const columns = [...parameters, ...present];
   const given = givenRows(columns, 2, count);
   const rows = write && rowsFragment(write.statement, columns.length + 2, count, 'changed');
