@@ -37,15 +37,19 @@ export function orderStatusOf(order: OrderFacts): OrderStatus {
   const has = (wanted: string) => order.payments.some(({ status }) => status === wanted);
   const cancelled = order.cancelledAt !== null;
   if (has('succeeded')) {
-    const refunded = order.refunds
-      .filter(({ status }) => status === 'succeeded')
-      .reduce((sum, { amount }) => sum + amount.amountMinor, 0);
-    if (refunded >= order.total.amountMinor) return 'refunded';
+    if (refundsOf(order, 'succeeded') >= order.total.amountMinor) return 'refunded';
     return cancelled ? 'paid_late' : 'paid';
   }
   if (has('pending')) return cancelled ? 'pending_cancelled' : 'pending';
   if (cancelled) return 'cancelled';
   return has('declined') ? 'declined' : 'open';
+}
+
+/** The sum of the refunds that have this status, in minor units. */
+export function refundsOf(order: Pick<OrderFacts, 'refunds'>, wanted: 'pending' | 'succeeded'): number {
+  return order.refunds
+    .filter(({ status }) => status === wanted)
+    .reduce((sum, { amount }) => sum + amount.amountMinor, 0);
 }
 
 export function isPaid(status: OrderStatus): boolean {

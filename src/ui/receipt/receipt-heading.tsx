@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Amount } from '#ui/amount.tsx';
 import { buttonStyle } from '../button-style.ts';
-import type { OrderStatus } from './order-status.ts';
+import { type OrderStatus, refundsOf } from './order-status.ts';
 
-interface Props extends Pick<RouterOutputs['shop']['order'], 'total' | 'number' | 'shop'> {
+interface Props extends Pick<RouterOutputs['shop']['order'], 'total' | 'number' | 'shop' | 'refunds'> {
   readonly status: OrderStatus;
   readonly orderId: string;
 }
@@ -26,6 +26,7 @@ export function ReceiptHeading(props: Props) {
       return (
         <Head mark="ok" title={<>Paid once: {amount}</>} next={toShop}>
           Thank you. {shop.name} has your payment, exactly once.
+          <SentBack {...props} />
         </Head>
       );
     case 'refunded':
@@ -39,6 +40,7 @@ export function ReceiptHeading(props: Props) {
         <Head mark="ok" title={<>Paid after it was cancelled: {amount}</>} next={toShop}>
           The payment that was under way when you cancelled went through, once. {shop.name} has been shown it
           and decides about sending it back. To ask, quote {props.number}. Do not pay this order another way.
+          <SentBack {...props} />
         </Head>
       );
     case 'pending':
@@ -82,6 +84,23 @@ export function ReceiptHeading(props: Props) {
         </Head>
       );
   }
+}
+
+/** How much of a payment has gone back, and how much is on its way. A refund that the bank returned is neither. */
+function SentBack({ total, refunds }: Props) {
+  const sent = refundsOf({ refunds }, 'succeeded');
+  const pending = refundsOf({ refunds }, 'pending');
+  const of = (amountMinor: number) => (
+    <span className="money">
+      <Amount of={{ ...total, amountMinor }} />
+    </span>
+  );
+  return (
+    <>
+      {sent > 0 && <> Of this, {of(sent)} was sent back to your card.</>}
+      {pending > 0 && <> A refund of {of(pending)} is being sent back.</>}
+    </>
+  );
 }
 
 const marks = {

@@ -62,6 +62,7 @@ export default async function OrderPage({ params }: Props) {
             orderId={order.id}
             shop={order.shop}
             number={order.number}
+            refunds={order.refunds}
           />
           <section
             aria-label="Order"

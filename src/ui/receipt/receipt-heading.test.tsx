@@ -1,0 +1,50 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import type { OrderStatus } from './order-status.ts';
+import { ReceiptHeading } from './receipt-heading.tsx';
+
+type Refund = Parameters<typeof ReceiptHeading>[0]['refunds'][number];
+
+function textOf(status: OrderStatus, refunds: [Refund['status'], number][]): string {
+  const html = renderToStaticMarkup(
+    <ReceiptHeading
+      status={status}
+      total={{ amountMinor: 1450, currency: 'eur' }}
+      orderId="6d2a1f0e-5a43-4b6e-9a5b-0f6a2b7c8d9e"
+      number="AC-1"
+      shop={{ slug: 'acme', name: 'Acme Coffee', contactEmail: null }}
+      refunds={refunds.map(([status, amountMinor], n) => ({
+        id: String(n),
+        status,
+        amount: { amountMinor, currency: 'eur' },
+        at: '2026-11-16T06:00:00.000Z',
+      }))}
+    />,
+  );
+  return html.replaceAll(/<[^>]*>/g, '');
+}
+
+describe('the heading of a receipt', () => {
+  it('of a payment without a refund mentions none', () => {
+    expect(textOf('paid', [])).not.toContain('sent back');
+  });
+
+  it.each(['paid', 'paid_late'] as const)('says how much of a payment was sent back: %s', (status) => {
+    const text = textOf(status, [
+      ['succeeded', 300],
+      ['succeeded', 200],
+    ]);
+    expect(text).toContain('Of this, €5.00 was sent back to your card.');
+    expect(text).not.toContain('is being sent back');
+  });
+
+  it('calls a refund without an outcome under way, and never sent', () => {
+    const text = textOf('paid', [['pending', 450]]);
+    expect(text).toContain('A refund of €4.50 is being sent back.');
+    expect(text).not.toContain('was sent back');
+  });
+
+  it('does not count a refund that the bank returned: the shop has that money', () => {
+    expect(textOf('paid', [['failed', 450]])).not.toContain('sent back');
+  });
+});
