@@ -4,6 +4,7 @@ import { unstable_rethrow } from 'next/navigation';
 import { useOffline } from 'next/offline';
 import { type FormEvent, useRef, useState, useTransition } from 'react';
 import { useHydrated } from '#ui/use-hydrated.ts';
+import { sendInTurn } from './send-in-turn.ts';
 
 export interface Sending {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
@@ -46,7 +47,7 @@ export function useSend(
     start(async () => {
       options.onSend?.(form);
       try {
-        await afterPrevious(() => action(form));
+        await sendInTurn(() => action(form));
         setFailed(false);
         options.onSuccess?.();
       } catch (error) {
@@ -61,19 +62,4 @@ export function useSend(
 
   const trouble = busy && offline ? 'offline' : failed ? 'failed' : undefined;
   return { onSubmit, busy: hydrated ? busy : undefined, trouble };
-}
-
-/** The previous request may never end, if the page that sent it was closed. */
-const previousTimeoutMs = 5_000;
-let previous: Promise<unknown> = Promise.resolve();
-
-/**
- * Requests are sent one after the other, also across pages: each reads and writes the cart's cookie, so concurrent ones
- * would lose changes.
- */
-function afterPrevious(send: () => Promise<void>): Promise<void> {
-  const timeout = new Promise((resolve) => setTimeout(resolve, previousTimeoutMs));
-  const sent = Promise.race([previous, timeout]).then(send);
-  previous = sent.catch(() => undefined);
-  return sent;
 }
