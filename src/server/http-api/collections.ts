@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKinds } from '#payments/index.ts';
 import type { Services } from '../services.ts';
-import { asCaller, idempotentPost } from './handle.ts';
+import { asCaller, asReader, idempotentPost } from './handle.ts';
 import { notFound, refuseMethod } from './refuse-method.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -32,9 +32,10 @@ export function readFromCollection(
   collection: string,
   id: string,
 ): Promise<Response> {
-  return asCaller(services, request, 'read', async ({ tenantId }) => {
-    const read = kindOfCollection(collection)?.http.read;
-    const found = z.uuid().safeParse(id).success ? await read?.find(services.db, tenantId, id) : undefined;
+  const read = kindOfCollection(collection)?.http.read;
+  if (!read) return asCaller(services, request, 'read', async () => notFound(services));
+  return asReader(services, request, [], async ({ tenantId }) => {
+    const found = z.uuid().safeParse(id).success ? await read.find(services.db, tenantId, id) : undefined;
     return found ? Response.json(found) : notFound(services);
   });
 }

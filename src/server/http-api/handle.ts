@@ -83,6 +83,26 @@ export async function asCaller(
   }
 }
 
+/**
+ * Authenticates, checks the names of the query parameters, then reads. A parameter that is misspelt is refused like a field of a
+ * body that is not described: its caller would otherwise take what was found for what was asked for.
+ */
+export function asReader(
+  services: Services,
+  request: ApiRequest,
+  parameters: readonly string[],
+  read: (caller: Caller) => Promise<Response>,
+): Promise<Response> {
+  return asCaller(services, request, 'read', async (caller) => {
+    const names = [...new URL(request.url).searchParams.keys()];
+    const unknown = names.find((name) => !parameters.includes(name));
+    if (unknown === undefined) return read(caller);
+    const takes = parameters.length > 0 ? `takes only ${parameters.join(', ')}` : 'takes no parameters';
+    const { problem } = invalid(`${JSON.stringify(unknown)}: this address ${takes}.`);
+    return problemResponse(problem, linksOf(services));
+  });
+}
+
 /** An idempotent POST: parse, then through the engine. */
 export async function idempotentPost<Schema extends z.ZodType, T>(
   services: Services,

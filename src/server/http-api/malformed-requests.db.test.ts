@@ -209,6 +209,30 @@ describe.each([
   });
 });
 
+test('a read with a query parameter that is not described is refused by its name, and an unknown address stays one', async () => {
+  const id = randomUUID();
+  const answerTo = async (path: string, method = 'GET') => {
+    const { status, headers, text } = await rawRequest(url, path, { method, headers: headersOf() });
+    const { code, detail } = JSON.parse(text || '{}');
+    return { status, code, detail, type: headers['content-type'] };
+  };
+  for (const path of [
+    `/api/v1/operations?key=${id}&`,
+    `/api/v1/operations/${id}?`,
+    `/api/v1/payments/${id}?`,
+  ]) {
+    expect(await answerTo(`${path}statsu=unknown`), path).toEqual({
+      ...{ status: 400, code: 'invalid_request', type: 'application/problem+json' },
+      detail: expect.stringMatching(/^"statsu": this address takes /),
+    });
+  }
+  expect(await answerTo(`/api/v1/operations?Key=${id}`)).toMatchObject({
+    detail: '"Key": this address takes only key.',
+  });
+  expect(await answerTo(`/api/v1/payments/${id}?`)).toMatchObject({ status: 404 });
+  expect(await answerTo(`/api/v1/paymints/${id}?statsu=unknown`)).toMatchObject({ status: 404 });
+});
+
 test('the name of the scheme may be written in any case, as of every scheme', async () => {
   const headers = headersOf({ Authorization: `bearer ${token}` });
   expect((await rawRequest(url, `/api/v1/operations?key=${randomUUID()}`, { headers })).status).toBe(200);

@@ -82,7 +82,11 @@ function get(operationId: string, summary: string, parameters: object[], content
     description: 'Needs an API key with the scope `read`.',
     security: [{ apiKey: ['read'] }],
     parameters,
-    responses: { '200': { description: 'Found.', content }, ...commonProblems },
+    responses: {
+      '200': { description: 'Found.', content },
+      '400': problem('A parameter is not valid, or is not one of those described.'),
+      ...commonProblems,
+    },
   };
 }
 
@@ -99,8 +103,7 @@ function find(operationId: string, summary: string, parameters: object[], name: 
     properties: { data: { type: 'array', items: component(name) } },
     additionalProperties: false,
   };
-  const read = get(operationId, summary, parameters, { 'application/json': { schema: list } });
-  return { ...read, responses: { ...read.responses, '400': problem('A parameter is not valid.') } };
+  return get(operationId, summary, parameters, { 'application/json': { schema: list } });
 }
 
 const keyParameter = {
@@ -138,7 +141,7 @@ export function describeApi(publicUrl: string) {
       title: 'Paidonce',
       version: '2026-11-01',
       description:
-        'Send it as often as you like: it happens once. Amounts are integers in minor units. A body with a field that is not described, or with one twice, is refused.',
+        'Send it as often as you like: it happens once. Amounts are integers in minor units. A body with a field that is not described, or with one twice, is refused, and so is a read with a query parameter that is not described.',
     },
     servers: [{ url: publicUrl }],
     security: [{ apiKey: [] }],

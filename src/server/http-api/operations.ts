@@ -4,14 +4,14 @@ import { type OperationRecord, operationRefOf, readBody, readKeyHeader } from '#
 import { findKind } from '#payments/index.ts';
 import { operationNames } from '#payments/operations/copy.ts';
 import type { Services } from '../services.ts';
-import { asCaller, invalid, linksOf } from './handle.ts';
+import { asReader, invalid, linksOf } from './handle.ts';
 import { apiProblems } from './problems.ts';
 import type { ApiRequest } from './request.ts';
 import type { operationView } from './schemas.ts';
 
 /** By id: for every caller of the tenant. */
 export function getOperation(services: Services, request: ApiRequest, id: string): Promise<Response> {
-  return asCaller(services, request, 'read', async ({ tenantId }) => {
+  return asReader(services, request, [], async ({ tenantId }) => {
     const record = z.uuid().safeParse(id).success
       ? await services.store.findById({ tenantId, id })
       : undefined;
@@ -22,7 +22,7 @@ export function getOperation(services: Services, request: ApiRequest, id: string
 
 /** By key: only for the principal that used it. For other principals the key does not exist. */
 export function findOperations(services: Services, request: ApiRequest): Promise<Response> {
-  return asCaller(services, request, 'read', async ({ tenantId, principal }) => {
+  return asReader(services, request, ['key'], async ({ tenantId, principal }) => {
     // As in the header: a key that cannot have been used must not look like one that was not.
     const read = readKeyHeader(new URL(request.url).searchParams.getAll('key'));
     if (read.kind !== 'key') {
