@@ -123,6 +123,48 @@ test('card after card on order after order from one address is refused before th
   expect(await shopper(randomUUID(), '203.0.113.50').pay(card)).toMatchObject({ status: 'succeeded' });
 }, 60_000);
 
+test.each([
+  ['from many networks', (n: number) => `203.0.${n}.113`, false],
+  ['in the demo', () => '198.51.100.9', true],
+])(
+  'retries of a key that the provider refused are limited for their order, %s',
+  async (_, addressOf, demo) => {
+    const { id: orderId, number } = await openOrder();
+    const key = randomUUID();
+    const context = createPageContext(new Headers());
+    const settings = { ...context.services.settings, demo };
+    const payFrom = (clientAddress: string, order: string, paymentMethod: string) =>
+      createCaller({
+        ...{ ...context, clientAddress, services: { ...context.services, settings } },
+        idempotency: { ...context.idempotency, key },
+      })
+        .payments.pay({ orderId: order, email, paymentMethod })
+        .then(
+          ({ status }) => status,
+          (error: { code: string }) => error.code,
+        );
+    const results: string[] = [];
+    for (let n = 0; n < 40; n++) results.push(await payFrom(addressOf(n), orderId, 'pm_that_no_one_knows'));
+    // The first, and twenty retries.
+    expect(results).toEqual([...Array(21).fill('BAD_REQUEST'), ...Array(19).fill('TOO_MANY_REQUESTS')]);
+    const { operationId } = await harness.db.payment.findFirstOrThrow({ where: { reference: number } });
+    const record = await harness.db.idempotencyRecord.findFirstOrThrow({
+      where: { tenantId, id: operationId },
+    });
+    expect(record).toMatchObject({ status: 'failed_retryable', attempt: 21 });
+    // Another order is not limited by it.
+    const { id: other } = await openOrder();
+    expect(
+      await shopper(randomUUID(), '203.0.113.99').pay({
+        orderId: other,
+        email,
+        paymentMethod: 'pm_card_visa',
+      }),
+    ).toMatchObject({ status: 'succeeded' });
+  },
+  60_000,
+);
+
 test('payments that succeed are not limited by address', async () => {
   await harness.db.rateLimit.deleteMany();
   for (let n = 0; n < 25; n++) {

@@ -25,8 +25,8 @@ import {
   viewPaymentStatus,
 } from '#shop/payment-status.ts';
 import type { Context } from '../context.ts';
+import { createFailedPayments, type FailedPayments } from '../failed-payments.ts';
 import { publicProcedure, router } from '../init.ts';
-import { createPaymentsOfNetwork, type PaymentsOfNetwork } from '../payments-of-network.ts';
 
 /** The operation by which an order is paid. */
 export const payDefinition = payOrderKind.definition;
@@ -69,8 +69,8 @@ export const paymentsRouter = router({
       const counted = await refuseUnpayable(ctx);
       const result = await next();
       // The order may be paid: that the limit could not be written is no reason to say that something failed.
-      await counted?.ended(result).catch((error: unknown) => {
-        ctx.services.log.warn({ err: error }, 'a payment still counts against the limit of its network');
+      await Promise.all(counted.map((one) => one.ended(result))).catch((error: unknown) => {
+        ctx.services.log.warn({ err: error }, 'a payment still counts against the limit of failed ones');
       });
       return result;
     })
@@ -195,22 +195,26 @@ async function cancelWaiting(
  * Comes before the claim, so that a refused request leaves no record. A key that is being executed, or has a result, is
  * not refused: its caller gets what the record says, also when the order was cancelled meanwhile.
  */
-async function refuseUnpayable(ctx: OrderContext): Promise<PaymentsOfNetwork | undefined> {
+async function refuseUnpayable(ctx: OrderContext): Promise<readonly FailedPayments[]> {
   const { services, order, idempotency } = ctx;
   const header = readKeyHeader(idempotency.key);
   const record = header.kind === 'key' ? await findRecordByKey(ctx, payDefinition, header.key) : undefined;
-  if (record && record.status !== 'failed_retryable') return undefined;
+  if (record && record.status !== 'failed_retryable') return [];
   if (order.cancelledAt) throw new ProblemError({ spec: paymentProblems.order_cancelled });
   const ofOrder = await secondsUntilNextPayment(services.db, order);
   if (ofOrder !== undefined) throw tooMany(ofOrder);
-  // In the demo people fail payments on purpose.
-  if (services.settings.demo) return undefined;
   const { tenantId } = order;
-  const network = limitedNetworkOf(ctx.clientAddress);
-  const payments = createPaymentsOfNetwork(services.db, { tenantId, network });
-  const retryAfter = await payments.count();
-  if (retryAfter !== null) throw tooMany(retryAfter);
-  return payments;
+  const limited = [
+    // In the demo people fail payments on purpose.
+    ...(services.settings.demo ? [] : [limitedNetworkOf(ctx.clientAddress)]),
+    // A retry of a key makes no further payment of the order, but it asks the provider about a card again.
+    ...(record ? [`again ${order.id}`] : []),
+  ].map((of) => createFailedPayments(services.db, { tenantId, of }));
+  for (const payments of limited) {
+    const retryAfter = await payments.count();
+    if (retryAfter !== null) throw tooMany(retryAfter);
+  }
+  return limited;
 
   function tooMany(retryAfterSeconds: number): ProblemError {
     idempotency.responseHeaders.set('Retry-After', String(retryAfterSeconds));

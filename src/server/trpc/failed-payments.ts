@@ -6,7 +6,8 @@ import { createRateLimitStorage } from '../rate-limit.ts';
 
 /**
  * Stolen cards are tried one by one, each on an order of its own. From one network a shop takes this many payments in ten
- * minutes that do not succeed: more than a household or an office has, and too few to be worth a thief's while.
+ * minutes that do not succeed: more than a household or an office has, and too few to be worth a thief's while. As many
+ * retries are taken of the payments of one order.
  */
 const failureLimit = { window: 600, max: 20 };
 
@@ -28,15 +29,15 @@ export type PayOutcome =
   | { readonly ok: false; readonly error: unknown };
 
 /**
- * The payments of a shop from one network that did not succeed. A payment is counted before it is made, so that many at once
+ * The payments of a shop that did not succeed, from one network or of one order. A payment is counted before it is made, so that many at once
  * are limited too, and given back where no card was refused.
  */
-export function createPaymentsOfNetwork(
+export function createFailedPayments(
   db: Prisma.TransactionClient,
-  { tenantId, network }: { readonly tenantId: string; readonly network: string },
+  { tenantId, of }: { readonly tenantId: string; readonly of: string },
 ) {
   const limits = createRateLimitStorage(db);
-  const key = `pay ${tenantId} ${network}`;
+  const key = `pay ${tenantId} ${of}`;
 
   /**
    * A payment that the shopper confirms at their bank succeeds after its request has ended. Whether it did is asked when it
@@ -84,7 +85,7 @@ export function createPaymentsOfNetwork(
   }
 }
 
-export type PaymentsOfNetwork = ReturnType<typeof createPaymentsOfNetwork>;
+export type FailedPayments = ReturnType<typeof createFailedPayments>;
 
 function atTheBank(key: string, operationId: string): string {
   return `${key} at the bank ${operationId}`;
