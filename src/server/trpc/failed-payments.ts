@@ -29,8 +29,8 @@ export type PayOutcome =
   | { readonly ok: false; readonly error: unknown };
 
 /**
- * The payments of a shop that did not succeed, from one network or of one order. A payment is counted before it is made, so that many at once
- * are limited too, and given back where no card was refused.
+ * The payments of a shop that did not succeed, from one network or of one order. A payment is counted before it is made, so
+ * that many at once are limited too, and given back where no card was refused.
  */
 export function createFailedPayments(
   db: Prisma.TransactionClient,

@@ -204,11 +204,12 @@ async function refuseUnpayable(ctx: OrderContext): Promise<readonly FailedPaymen
   const ofOrder = await secondsUntilNextPayment(services.db, order);
   if (ofOrder !== undefined) throw tooMany(ofOrder);
   const { tenantId } = order;
+  // The order's limit comes first: what it refuses does not count against others in the same network.
   const limited = [
-    // In the demo people fail payments on purpose.
-    ...(services.settings.demo ? [] : [limitedNetworkOf(ctx.clientAddress)]),
     // A retry of a key makes no further payment of the order, but it asks the provider about a card again.
     ...(record ? [`again ${order.id}`] : []),
+    // In the demo people fail payments on purpose.
+    ...(services.settings.demo ? [] : [limitedNetworkOf(ctx.clientAddress)]),
   ].map((of) => createFailedPayments(services.db, { tenantId, of }));
   for (const payments of limited) {
     const retryAfter = await payments.count();
