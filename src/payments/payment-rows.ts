@@ -75,6 +75,21 @@ export async function findLivePayment(
   return row ? paymentOf(row) : undefined;
 }
 
+/** The payment of another key that was released, and of which an operator is shown that it was charged. */
+export async function findChargedPayment(
+  db: Prisma.TransactionClient,
+  { tenantId, id: operationId }: OperationRef,
+  reference: string,
+): Promise<Payment | undefined> {
+  const row = await db.payment.findFirst({
+    where: {
+      ...{ tenantId, reference, status: 'released', NOT: { operationId } },
+      exceptions: { some: { status: 'open', intentId: { not: null } } },
+    },
+  });
+  return row ? paymentOf(row) : undefined;
+}
+
 /** Where the shopper's bank wants to see them before it decides, if it does. */
 export async function findNextAction(
   db: Prisma.TransactionClient,

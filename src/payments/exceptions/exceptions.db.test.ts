@@ -15,6 +15,22 @@ async function refundsOf(reference: string): Promise<unknown[]> {
   return ((await response.json()) as { data: unknown[] }).data;
 }
 
+/** A payment that was released, and confirmed in the provider's own dashboard afterwards. */
+async function chargeAfterRelease() {
+  const payCommand = command({ paymentMethod: 'pm_fault_rate_limited' });
+  await harness.pay(payCommand, newKey());
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
+  expect(payment.status).toBe('released');
+  const intentId = payment.providerIntentId ?? '';
+  const confirmed = await fetch(`${harness.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
+    body: new URLSearchParams({ payment_method: 'pm_card_visa', return_url: 'https://shop.example/return' }),
+  });
+  expect(await confirmed.json()).toMatchObject({ status: 'succeeded' });
+  return { payCommand, payment, intentId };
+}
+
 test('the money of a booked payment is refunded once, through the books, however often that is requested', async () => {
   const payCommand = command();
   const { paymentId } = bodyOf(await harness.pay(payCommand, newKey())) as unknown as { paymentId: string };
@@ -40,20 +56,7 @@ test('the money of a booked payment is refunded once, through the books, however
 });
 
 test('money taken for a payment that was released is flagged once, kept out of the books, and can be refunded', async () => {
-  const payCommand = command({ paymentMethod: 'pm_fault_rate_limited' });
-  const key = newKey();
-  await harness.pay(payCommand, key);
-  const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
-  expect(payment.status).toBe('released');
-  // The intent is confirmed in the provider's own dashboard.
-  const intentId = payment.providerIntentId ?? '';
-  const confirmed = await fetch(`${harness.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${harness.sandbox.secretKey}` },
-    body: new URLSearchParams({ payment_method: 'pm_card_visa', return_url: 'https://shop.example/return' }),
-  });
-  expect(await confirmed.json()).toMatchObject({ status: 'succeeded' });
-
+  const { payCommand, payment, intentId } = await chargeAfterRelease();
   const event = { operation: harness.refOf(payment.operationId), object: 'payment_intent', intentId };
   const follower = createPaymentKind.createFollower(harness);
   expect(await follower.follow(event)).toEqual({ kind: 'changed', outcome: 'exception' });
@@ -64,6 +67,39 @@ test('money taken for a payment that was released is flagged once, kept out of t
     kind: 'refunded',
   });
   expect(await refundsOf(payCommand.reference)).toHaveLength(1);
+});
+
+test('while a reference is charged although it was released, no other key is charged for it', async () => {
+  const { payCommand, payment, intentId } = await chargeAfterRelease();
+  const event = {
+    operation: harness.refOf(payment.operationId),
+    object: 'payment_intent',
+    intentId,
+  } as const;
+  await createPaymentKind.createFollower(harness).follow(event);
+  const other = { ...payCommand, paymentMethod: 'pm_card_visa' };
+  const [first, second] = [newKey(), newKey()];
+  const isRefused = {
+    kind: 'refused',
+    problem: {
+      spec: { code: 'payment_exists_for_reference' },
+      extensions: { paymentId: payment.id, paymentStatus: 'released' },
+    },
+  };
+  // In statements of their own, shared with callers of other references, and as a later attempt.
+  expect(await harness.pay(other, first)).toMatchObject(isRefused);
+  const [shared, neighbour] = await Promise.all([
+    harness.pay(other, second),
+    harness.pay(command(), newKey()),
+  ]);
+  expect(shared).toMatchObject(isRefused);
+  expect(neighbour).toMatchObject({ kind: 'completed' });
+  expect(await harness.pay(other, first)).toMatchObject(isRefused);
+  expect(await harness.db.payment.count({ where: { reference: payCommand.reference } })).toBe(1);
+
+  const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
+  await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' });
+  expect(await harness.pay(other, first)).toMatchObject({ kind: 'completed' });
 });
 
 test('an exception of another tenant cannot be refunded', async () => {

@@ -6,6 +6,7 @@ import { isRestored } from '#payments/exceptions/restored.ts';
 import type { Payment } from '#payments/payment.ts';
 import {
   byId,
+  findChargedPayment,
   findLivePayment,
   findPaymentByOperation,
   lockPayment,
@@ -132,6 +133,10 @@ async function insertOrReopen(
     if (await isRestoredAs(tx, existing, command)) return restoredPayment(existing);
     if (!mayReopen(existing, command) || (await isRefundDecided(tx, existing))) return keyExpired(existing);
     if (await isChargedElsewhere(tx, existing)) return released(existsProblem(existing));
+  }
+  const charged = await findChargedPayment(tx, execution.ref, command.reference);
+  if (charged) return released(existsProblem(charged));
+  if (existing) {
     return paymentOf(await tx.payment.update({ where: byId(existing), data: { status: 'pending' } }));
   }
   const { reference, amountMinor, currency, paymentMethod, receiptEmail = null } = command;

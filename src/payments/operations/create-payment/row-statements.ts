@@ -25,7 +25,14 @@ export interface ClaimedReference {
   readonly holder: { readonly id: string; readonly status: PaymentStatus } | undefined;
 }
 
-/** In the order of the references, because two statements that wait for each other's would deadlock. */
+/** An operator is shown a charge that was not expected, and has not decided yet. */
+const isUndecidedCharge = `found.status = 'open' AND found.intent_id IS NOT NULL`;
+
+/**
+ * In the order of the references, because two statements that wait for each other's would deadlock. A payment that was
+ * released holds its reference too, while an operator is shown that it was charged after all. A tenant has such payments
+ * rarely, and no payment is read for the others.
+ */
 const openPayments: RowStatement<OpenRow, ClaimedReference> = {
   name: 'open payment',
   columns: {
@@ -38,20 +45,36 @@ const openPayments: RowStatement<OpenRow, ClaimedReference> = {
   },
   sql: `
     database AS MATERIALIZED (SELECT ${isComparedSql} AS compared),
+    flagged AS MATERIALIZED (
+      SELECT tenant_id, record_id, reference FROM rows WHERE EXISTS (
+        SELECT FROM reconciliation_exception found WHERE found.tenant_id = rows.tenant_id AND ${isUndecidedCharge})),
+    charged AS MATERIALIZED (
+      SELECT flagged.tenant_id, flagged.record_id, earlier.id, earlier.status
+      FROM flagged CROSS JOIN LATERAL (
+        SELECT payment.id, payment.status FROM payment
+        WHERE payment.tenant_id = flagged.tenant_id AND payment.reference = flagged.reference
+          AND payment.status = 'released' AND payment.operation_id <> flagged.record_id
+          AND EXISTS (
+            SELECT FROM reconciliation_exception found WHERE found.tenant_id = payment.tenant_id
+              AND found.payment_id = payment.id AND ${isUndecidedCharge})
+        LIMIT 1) earlier),
     opened AS (
       INSERT INTO payment (tenant_id, id, operation_id, reference, amount_minor, currency, payment_method,
         receipt_email, status)
       SELECT tenant_id, payment_id, record_id, reference, amount_minor, currency, payment_method, receipt_email, 'pending'
-      FROM rows, database WHERE compared ORDER BY tenant_id, reference, record_id
+      FROM rows, database WHERE compared AND NOT EXISTS (
+        SELECT FROM charged WHERE charged.tenant_id = rows.tenant_id AND charged.record_id = rows.record_id)
+      ORDER BY tenant_id, reference, record_id
       ON CONFLICT DO NOTHING
       RETURNING tenant_id, operation_id),
     result AS (
       SELECT rows.tenant_id, rows.record_id, opened.operation_id IS NOT NULL AS opened, compared,
-        holder.id AS holder_id, holder.status AS holder_status
+        coalesce(holder.id, charged.id) AS holder_id, coalesce(holder.status, charged.status) AS holder_status
       FROM rows CROSS JOIN database
       LEFT JOIN opened ON opened.tenant_id = rows.tenant_id AND opened.operation_id = rows.record_id
       LEFT JOIN payment holder ON opened.operation_id IS NULL AND holder.tenant_id = rows.tenant_id
-        AND holder.reference = rows.reference AND holder.status IN ('pending', 'succeeded'))`,
+        AND holder.reference = rows.reference AND holder.status IN ('pending', 'succeeded')
+      LEFT JOIN charged ON charged.tenant_id = rows.tenant_id AND charged.record_id = rows.record_id)`,
   resultOf: (row: {
     readonly opened: boolean;
     readonly compared: boolean;
