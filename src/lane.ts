@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
-import { createEngine, createResponseCipher, type TenantPolicy } from '#idempotency/index.ts';
+import { createEngine, createResponseCipher } from '#idempotency/index.ts';
 import {
   createFaultInjector,
   createFaultyProvider,
@@ -28,7 +28,6 @@ if (!settings.demo || !process.send) throw new Error('Only the lab starts this, 
 type Handle = (request: Request) => Promise<Response>;
 
 const injector = createFaultInjector({ report, loseDatabase });
-let policy: TenantPolicy = {};
 let silentProvider = false;
 const handle = process.argv[2] === 'naive' ? await createNaive() : createProtected(built);
 
@@ -47,10 +46,9 @@ server.listen(0, '127.0.0.1', () => {
   void send({ type: 'ready', url: `http://127.0.0.1:${port}` });
 });
 
-process.on('message', ({ fault, replayMs, ...preparation }: Preparation) => {
+process.on('message', ({ fault, ...preparation }: Preparation) => {
   injector.arm(fault);
   silentProvider = preparation.silentProvider === true;
-  policy = replayMs === undefined ? {} : { retention: { replayMs } };
   void send({ type: 'prepared' });
 });
 // Its parent is gone. There is nothing to save: the lab's servers are made to be killed.
@@ -78,7 +76,6 @@ function createProtected({ store, signal, provider }: Services): Handle {
     signal,
     cipher: createResponseCipher(settings.RESPONSE_KEYS),
     leaseMs: settings.LEASE_MS,
-    tenantPolicy: async () => policy,
   });
   const faulty = { ...built, engine, provider: createFaultyProvider(provider, injector, report) };
   return (request) => postToCollection(faulty, request, 'payments');

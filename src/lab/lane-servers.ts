@@ -40,8 +40,8 @@ export class LaneServers {
     this.#open = 0;
     this.#frozen = false;
     this.#connections.clear();
-    const { replayMs, card = ordinaryCard } = scenario;
-    const preparation = { replayMs, silentProvider: card.endsWith('_no_response') };
+    const { card = ordinaryCard } = scenario;
+    const preparation = { silentProvider: card.endsWith('_no_response') };
     await this.#main.prepare({ ...preparation, fault });
     if (this.#standby?.isRunning()) await this.#standby.prepare(preparation);
     this.#onEvent = onEvent;

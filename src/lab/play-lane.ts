@@ -15,6 +15,7 @@ export interface LanePlay extends ClientParts {
   readonly scenario: Scenario;
   readonly tenantId: string;
   readonly reference: string;
+  readonly db: Prisma.TransactionClient;
   readonly store: IdempotencyStore<Prisma.TransactionClient>;
   readonly reconciler: Reconciler;
   readonly ledger: ProviderLedger;
@@ -79,7 +80,16 @@ export async function playLane(play: LanePlay): Promise<void> {
     if (record) await play.reconciler.reconcile(record, 'operator:lab');
   }
 
+  /**
+   * The replay window is ended here instead of being short: it is counted from the payment's completion, and the process
+   * that completes it may be the worker, which knows nothing of a run.
+   */
   async function expireKey(): Promise<void> {
+    const { tenantId } = play;
+    const { id } = operationRefOf({ tenantId, operation: laneOperation, key: play.keyOf('A') });
+    await play.db.$executeRaw`
+      UPDATE idempotency_record SET expires_at = statement_timestamp(), body_purge_at = statement_timestamp()
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'completed'`;
     await until(async () => {
       await play.store.reap('expire', 100);
       return (await recordOf(play, 'A'))?.status === 'expired';

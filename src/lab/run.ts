@@ -119,9 +119,9 @@ export class Run {
 
   #playOf(lane: LaneName, servers: LaneServers, signal: AbortSignal): LanePlay {
     const { scenario, seed } = this.#request;
-    const { store, reconciler, ledger, appUrl } = this.#parts;
+    const { db, store, reconciler, ledger, appUrl } = this.#parts;
     return {
-      ...{ lane, scenario, servers, signal, store, reconciler, ledger, appUrl },
+      ...{ lane, scenario, servers, signal, db, store, reconciler, ledger, appUrl },
       ...this.#tenant,
       fault: this.#fault(),
       seeded: seeded(seed),

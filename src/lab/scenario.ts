@@ -15,8 +15,6 @@ export interface Scenario {
   readonly card?: string;
   /** A fault between the client, the server and its database. It strikes the first request of each lane, once. */
   readonly fault?: Fault;
-  /** How long the stored response of a completed payment is replayed, where the scenario needs it short. */
-  readonly replayMs?: number;
   readonly steps: readonly Step[];
   readonly promise: { readonly protected: LanePromise; readonly naive: LanePromise };
   /** One sentence: what to learn from it. */
@@ -50,7 +48,7 @@ export type Step =
   | ({ readonly do: 'send' } & Request)
   /** Ends the freeze, and waits until the late owner has finished. */
   | { readonly do: 'thaw' }
-  /** Waits until the replay window is over, and has the reaper expire the key. */
+  /** Ends the replay window, and has the reaper expire the key. */
   | { readonly do: 'expire_key' }
   /** Waits until the outcome is unknown; then an operator asks the provider. */
   | { readonly do: 'operator' }

@@ -6,7 +6,6 @@ export const connectionHeader = 'lab-connection';
 /** What a lane's server is to do for the next run. Sent over the process's channel, so it needs no route. */
 export interface Preparation {
   readonly fault?: Fault | undefined;
-  readonly replayMs?: number | undefined;
   /** The provider will not respond, so the naive checkout gives up soon. */
   readonly silentProvider?: boolean | undefined;
 }
