@@ -75,11 +75,7 @@ export function createClient(parts: ClientParts) {
       parts.log({ atMs: Date.now(), what: 'struck', fault: struck });
     }
     const url = servers.url();
-    if (url === undefined) {
-      log(request, { what: 'not_sent', why: 'refused' });
-      await servers.untilUp();
-      return { kind: 'not_sent' };
-    }
+    if (url === undefined) return refused(request);
     const { amountMinor, paymentMethod } = request.command;
     if (!connection.isCut) log(request, { what: 'sent', amountMinor, card: paymentMethod });
     const timeout = AbortSignal.timeout(fault?.action === 'freeze' ? timeoutMs.frozen : timeoutMs.normal);
@@ -96,8 +92,10 @@ export function createClient(parts: ClientParts) {
         signal: AbortSignal.any([signal, timeout]),
       });
       return await readResponse(request, response);
-    } catch {
+    } catch (error) {
       signal.throwIfAborted();
+      // The lab learns a moment later than the client that a server has ended.
+      if (isRefused(error)) return refused(request);
       if (!connection.hasSent) {
         log(request, { what: 'not_sent', why: 'network' });
         return { kind: 'not_sent' };
@@ -105,6 +103,12 @@ export function createClient(parts: ClientParts) {
       log(request, { what: 'lost', why: timeout.aborted ? 'timeout' : 'connection' });
       return { kind: 'lost' };
     }
+  }
+
+  async function refused(request: PayRequest): Promise<Sent> {
+    log(request, { what: 'not_sent', why: 'refused' });
+    await servers.untilUp();
+    return { kind: 'not_sent' };
   }
 
   async function readResponse(request: PayRequest, response: Response): Promise<Sent> {
@@ -148,3 +152,10 @@ export function createClient(parts: ClientParts) {
 }
 
 export type Client = ReturnType<typeof createClient>;
+
+/** No process listens, so nothing was sent. */
+function isRefused(error: unknown): boolean {
+  return (
+    error instanceof TypeError && (error.cause as { code?: unknown } | undefined)?.code === 'ECONNREFUSED'
+  );
+}
