@@ -1,9 +1,7 @@
-import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
+import { openStdout } from './stdout.ts';
 
 export type { Logger };
-
-/** What waits while the log cannot be written, as on a full disk. Lines beyond it are dropped. */
-const maxWaitingBytes = 10_000_000;
 
 /**
  * One JSON line per event, on stdout. Ids and codes only: keys, cards, bodies, e-mail addresses and secrets are left
@@ -29,26 +27,6 @@ export function createLog(name: string, level: string): Logger {
     },
   };
   return pino(options, openStdout());
-}
-
-/**
- * A line that cannot be written ends nothing: by default its error would end the process, and payments with it, and an exit
- * would wait for ever for the disk. The next line tries again.
- */
-function openStdout(): DestinationStream {
-  const stdout = pino.destination({ dest: 1, sync: false, maxLength: maxWaitingBytes });
-  const flushSync = stdout.flushSync.bind(stdout);
-  let fails = false;
-  stdout.on('error', () => {
-    fails = true;
-  });
-  stdout.on('write', () => {
-    fails = false;
-  });
-  stdout.flushSync = () => {
-    if (!fails) flushSync();
-  };
-  return stdout;
 }
 
 /**
