@@ -19,15 +19,15 @@ function createPartitions(table: string): string {
   ).join('\n');
 }
 
-/** PostgreSQL takes storage settings for partitions, and not for the table that they are of. */
-function withoutStorageSettings(sql: string): string {
-  return sql.replace(/^ALTER TABLE \w+ SET \(fillfactor = \d+\);$/m, '');
+/** PostgreSQL takes storage settings for partitions, and not for the table that they are of; nor does it rebuild all their indexes in a transaction. */
+function withoutStorage(sql: string): string {
+  return sql.replaceAll(/^(ALTER TABLE \w+ SET \(fillfactor = \d+\)|REINDEX INDEX \w+);$/gm, '');
 }
 
 /** The engine's tables, each partitioned by tenant; the migrations are otherwise unchanged. */
 export function createPartitionedDatabase() {
   return createEngineDatabase((sql) => {
-    const partitioned = tables.reduce(partitionTable, withoutStorageSettings(sql));
+    const partitioned = tables.reduce(partitionTable, withoutStorage(sql));
     return [partitioned, ...tables.map(createPartitions)].join('\n');
   });
 }

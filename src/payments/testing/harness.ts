@@ -2,7 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { createEngine, createResponseCipher, type OperationRef, type Outcome } from '#idempotency/index.ts';
-import { createListener, createPostgresSignal, createPostgresStore } from '#idempotency/stores/postgres.ts';
+import {
+  createListener,
+  createPostgresSignal,
+  createPostgresStore,
+  storePoolSettings,
+} from '#idempotency/stores/postgres.ts';
 import { createCombinedDriver } from '#idempotency/stores/prisma.ts';
 import { runOperation } from '#payments/operations/run-operation.ts';
 import { PrismaClient } from '#prisma';
@@ -18,9 +23,10 @@ import { returnUrl } from './raw-provider.ts';
 export async function openPaymentHarness(options: { providerTimeoutMs?: number; leaseMs?: number } = {}) {
   const [database, sandbox] = await Promise.all([createTestDatabase({ template: 'app' }), startSandbox()]);
   const pool = new pg.Pool({ connectionString: database.url, max: 10 });
-  pool.on('error', () => undefined);
+  const storePool = new pg.Pool({ connectionString: database.url, max: 6, ...storePoolSettings });
+  for (const each of [pool, storePool]) each.on('error', () => undefined);
   const db = new PrismaClient({ adapter: new PrismaPg(pool) });
-  const store = createPostgresStore(createCombinedDriver(pool, db));
+  const store = createPostgresStore(createCombinedDriver(storePool, db));
   const cipher = createResponseCipher([{ id: 'test', key: randomBytes(32) }]);
   const listener = createListener(database.url);
   const signal = createPostgresSignal(listener);
@@ -44,7 +50,7 @@ export async function openPaymentHarness(options: { providerTimeoutMs?: number; 
       await assertLedgersAgree(db, sandbox.url, tenant.id);
     } finally {
       await Promise.all([db.$disconnect(), listener.close()]);
-      await pool.end();
+      await Promise.all([pool.end(), storePool.end()]);
       await Promise.all([database.drop(), sandbox.stop()]);
     }
   }
