@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomFillSync } from 'node:crypto';
 import type { ResponseCipher } from './ports.ts';
 
 export interface CipherKey {
@@ -22,10 +22,11 @@ export function createResponseCipher(keys: readonly [CipherKey, ...CipherKey[]])
   // Node prepares bytes anew for each body, which takes longer than sealing it.
   const byId = new Map(keys.map(({ id, key }) => [id, createSecretKey(key)]));
   const currentKey = createSecretKey(current.key);
+  const nextNonce = createNonces();
 
   return {
     seal(recordId, body) {
-      const nonce = randomBytes(nonceBytes);
+      const nonce = nextNonce();
       const cipher = createCipheriv('aes-256-gcm', currentKey, nonce).setAAD(Buffer.from(recordId));
       const sealed = Buffer.concat([nonce, cipher.update(body, 'utf8'), cipher.final()]);
       return { keyId: current.id, body: Buffer.concat([sealed, cipher.getAuthTag()]) };
@@ -40,5 +41,19 @@ export function createResponseCipher(keys: readonly [CipherKey, ...CipherKey[]])
       const text = bytes.subarray(nonceBytes, -tagBytes);
       return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
     },
+  };
+}
+
+/** Drawing random bytes takes longer than sealing a body, so those of many nonces are drawn at once. Each is used once. */
+function createNonces(): () => Buffer {
+  const drawn = Buffer.alloc(nonceBytes * 256);
+  let used = drawn.length;
+  return () => {
+    if (used === drawn.length) {
+      randomFillSync(drawn);
+      used = 0;
+    }
+    used += nonceBytes;
+    return drawn.subarray(used - nonceBytes, used);
   };
 }

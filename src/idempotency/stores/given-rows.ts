@@ -1,4 +1,3 @@
-import type { OperationRef } from '../record.ts';
 import type { ColumnType, RowWrite } from '../row-statement.ts';
 import type { Statement, StatementOf } from './sql-driver.ts';
 
@@ -38,9 +37,14 @@ export function givenRows<Item>(
       valuesOf: (items) => columns.map(({ read }) => (items[0] === undefined ? null : read(items[0]))),
     };
   }
-  const arrays = columns.map((column, index) => `${parameter(column, index)}[]`);
-  const names = columns.map(({ name }) => name);
-  const query = `SELECT * FROM unnest(${arrays.join(', ')}) AS given (${names.join(', ')})`;
+  const [first, ...others] = columns as readonly [GivenColumn<Item>, ...GivenColumn<Item>[]];
+  const elements = others.map(
+    (column, index) => `(${parameter(column, index + 1)}[])[place] AS ${column.name}`,
+  );
+  // Only the first array is unnested: PostgreSQL would keep a list of its own for each, and read them side by side. OFFSET 0 keeps
+  // the places out of the conditions of joins, where they would hide from the planner which index fits.
+  const query = `SELECT ${[first.name, ...elements].join(', ')}
+    FROM unnest(${parameter(first, 0)}[]) WITH ORDINALITY AS item (${first.name}, place) OFFSET 0`;
   return {
     query,
     relation: `given AS (${query})`,
@@ -62,38 +66,25 @@ export function forOneOrMany<Item>(write: (count: ItemCount) => StatementOf<Item
   };
 }
 
-export interface RecordedRow {
-  readonly record: OperationRef;
-  readonly write: RowWrite;
+/** The columns of a row statement, as columns of the items that it belongs to. */
+export function rowColumns<Item>(
+  statement: RowWrite['statement'],
+  rowsOf: (item: Item) => RowWrite | undefined,
+): GivenColumn<Item>[] {
+  const columns = Object.entries(statement.columns) as [string, ColumnType][];
+  return columns.map(([name, type]) => ({
+    name: `row_${name}`,
+    type,
+    read: (item) => rowsOf(item)?.row[name] ?? null,
+  }));
 }
 
 /**
- * The common table expressions of a row statement. `changed` is the relation of records that were changed, with
- * `tenant_id` and `id`; without it all rows count. `firstParameter` is the number of the first free parameter.
+ * The common table expressions of a row statement. `from` is a relation with the columns of the items, as a FROM clause names
+ * it: it has a row for each record that was changed.
  */
-export function rowsFragment(
-  statement: RowWrite['statement'],
-  firstParameter: number,
-  count: ItemCount,
-  changed?: string,
-): { readonly text: string; valuesOf(writes: readonly RecordedRow[]): unknown[] } {
-  const columns = Object.entries(statement.columns) as [string, ColumnType][];
-  const given = givenRows<RecordedRow>(
-    [
-      { name: 'tenant_id', type: 'text', read: ({ record }) => record.tenantId },
-      { name: 'record_id', type: 'uuid', read: ({ record }) => record.id },
-      ...columns.map(([name, type]) => ({
-        name,
-        type,
-        read: ({ write }: RecordedRow) => write.row[name] ?? null,
-      })),
-    ],
-    firstParameter,
-    count,
-  );
-  const relation = changed
-    ? `SELECT given.* FROM (${given.query}) AS given
-      JOIN ${changed} ON ${changed}.tenant_id = given.tenant_id AND ${changed}.id = given.record_id`
-    : given.query;
-  return { text: `rows AS (${relation}),\n${statement.sql.trim()}`, valuesOf: given.valuesOf };
+export function rowsFragment(statement: RowWrite['statement'], from: string): string {
+  const columns = Object.keys(statement.columns).map((name) => `row_${name} AS ${name}`);
+  const relation = `SELECT ${['tenant_id', 'id AS record_id', ...columns].join(', ')} FROM ${from}`;
+  return `rows AS (${relation}),\n${statement.sql.trim()}`;
 }

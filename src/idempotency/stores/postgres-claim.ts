@@ -1,8 +1,14 @@
-import { operationIdOf } from '../operation-id.ts';
 import { type Claim, type Claimed, StoreUnavailable } from '../ports.ts';
 import { firstRecoveryPoint, type OperationRecord } from '../record.ts';
 import type { RowWrite } from '../row-statement.ts';
-import { forOneOrMany, type GivenColumn, givenRows, type ItemCount, rowsFragment } from './given-rows.ts';
+import {
+  forOneOrMany,
+  type GivenColumn,
+  givenRows,
+  type ItemCount,
+  rowColumns,
+  rowsFragment,
+} from './given-rows.ts';
 import {
   columnsOf,
   nameOf,
@@ -15,7 +21,7 @@ import {
 import type { StatementOf } from './sql-driver.ts';
 
 /** What is not known before the insert, and what shows that the row belongs to the claim. The rest is in the claim. */
-const grantedColumns = ['tenant_id', 'id', 'operation', 'key', 'lease_expired', 'created_at'] as const;
+const grantedColumns = ['tenant_id', 'id', 'key', 'lease_expired', 'created_at'] as const;
 
 type GrantedRow = Pick<RecordRow, (typeof grantedColumns)[number]>;
 
@@ -47,8 +53,9 @@ export function writeClaimStatement(rowStatement: RowWrite['statement'] | undefi
 }
 
 function writeFor(rowStatement: RowWrite['statement'] | undefined, count: ItemCount): StatementOf<Claim> {
-  const given = givenRows(columns, 1, count);
-  const rows = rowStatement && rowsFragment(rowStatement, columns.length + 1, count, 'inserted');
+  const ofRows = rowStatement ? rowColumns<Claim>(rowStatement, ({ rows }) => rows) : [];
+  const given = givenRows([...columns, ...ofRows], 1, count);
+  const rows = rowStatement && rowsFragment(rowStatement, 'given JOIN inserted USING (tenant_id, id)');
   const result = resultOf(rowStatement);
   const name = `claim ${rowStatement?.name ?? ''} ${count}`;
   const text = `
@@ -67,20 +74,11 @@ function writeFor(rowStatement: RowWrite['statement'] | undefined, count: ItemCo
         SELECT FROM existing WHERE existing.tenant_id = given.tenant_id AND existing.id = given.id)
       ORDER BY tenant_id, id
       ON CONFLICT DO NOTHING
-      RETURNING ${columnsOf(grantedColumns)})${rows ? `,\n${rows.text}` : ''}
+      RETURNING ${columnsOf(grantedColumns)})${rows ? `,\n${rows}` : ''}
     SELECT false AS granted, existing.*, NULL::json AS row_result FROM existing
     UNION ALL
     SELECT true, ${insertedColumns}, ${result.column} FROM inserted ${result.join}`;
-  return (claims) => ({
-    name,
-    text,
-    values: [
-      ...given.valuesOf(claims),
-      ...(rows?.valuesOf(
-        claims.flatMap((claim) => (claim.rows ? [{ record: claim, write: claim.rows }] : [])),
-      ) ?? []),
-    ],
-  });
+  return (claims) => ({ name, text, values: given.valuesOf(claims) });
 }
 
 /** In the order of a record's columns. */
@@ -97,8 +95,8 @@ function resultOf(rowStatement: RowWrite['statement'] | undefined): { column: st
 }
 
 /**
- * In the order of the claims. The id of a record follows from its tenant, operation and key, so a row in which they do not
- * agree belongs to another statement, and nothing may be concluded from it.
+ * In the order of the claims. The id of a record is derived from its tenant, operation and key, so a row with the id of a claim
+ * and another key belongs to another statement, and nothing may be concluded from it.
  */
 export function readClaims(claims: readonly Claim[], rows: readonly ClaimRow[]): (Claimed | undefined)[] {
   const byName = new Map(rows.map((row) => [nameOf({ tenantId: row.tenant_id, id: row.id }), row]));
@@ -109,11 +107,8 @@ export function readClaims(claims: readonly Claim[], rows: readonly ClaimRow[]):
   return claims.map((claim) => {
     const row = byName.get(nameOf(claim));
     if (!row) return undefined;
-    const { tenant_id: tenantId, operation, key } = row;
-    if (operationIdOf({ tenantId, operation, key }) !== claim.id) {
-      throw new StoreUnavailable(
-        new Error(`The database returned a record of another scope as ${claim.id}.`),
-      );
+    if (row.key !== claim.key) {
+      throw new StoreUnavailable(new Error(`The database returned a record of another key as ${claim.id}.`));
     }
     if (!row.granted) return { granted: false, record: recordOf(row) };
     const read = claim.rows?.statement.resultOf;

@@ -1,7 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Transition } from '../ports.ts';
 import type { RowWrite } from '../row-statement.ts';
-import { forOneOrMany, type GivenColumn, givenRows, type ItemCount, rowsFragment } from './given-rows.ts';
+import {
+  forOneOrMany,
+  type GivenColumn,
+  givenRows,
+  type ItemCount,
+  rowColumns,
+  rowsFragment,
+} from './given-rows.ts';
 import { sameRecord } from './postgres-record.ts';
 import type { StatementOf } from './sql-driver.ts';
 import { storableJson, storableText } from './storable.ts';
@@ -172,9 +179,8 @@ export function writeTransitionStatement(example: TransitionItem): StatementOf<T
 function writeFor(example: TransitionItem, count: ItemCount): StatementOf<TransitionItem> {
   const { transition: first, rows: write } = example;
   const present = changes.filter(({ part }) => first[part] !== undefined);
-  const columns = [...parameters, ...present];
-  const given = givenRows(columns, 2, count);
-  const rows = write && rowsFragment(write.statement, columns.length + 2, count, 'changed');
+  const ofRows = write ? rowColumns<TransitionItem>(write.statement, ({ rows }) => rows) : [];
+  const given = givenRows([...[...parameters, ...present].map(ofItem), ...ofRows], 2, count);
   const assignments = [
     ...statusAssignment(first),
     ...assignmentsOf(first),
@@ -195,24 +201,20 @@ function writeFor(example: TransitionItem, count: ItemCount): StatementOf<Transi
   ];
   // PostgreSQL cuts names after 63 characters.
   const name = `transition ${count} ${hash('sha256', shapeOf(example), 'base64url').slice(0, 22)}`;
+  const returned = ['r.tenant_id', 'r.id', ...ofRows.map((column) => `given.${column.name}`)];
   const update = `
     UPDATE idempotency_record r SET ${assignments.join(', ')}
     FROM given WHERE ${conditions.join(' AND ')}
-    RETURNING r.tenant_id, r.id`;
-  const text = rows
-    ? `WITH ${given.relation},\nchanged AS (${update}),\n${rows.text}\nSELECT tenant_id, id FROM changed`
+    RETURNING ${returned.join(', ')}`;
+  const text = write
+    ? `WITH ${given.relation},\nchanged AS (${update}),
+      ${rowsFragment(write.statement, 'changed')}\nSELECT tenant_id, id FROM changed`
     : `WITH ${given.relation}${update}`;
-  return (items) => ({
-    name,
-    text,
-    values: [
-      first.when.status,
-      ...given.valuesOf(items.map(({ transition }) => transition)),
-      ...(rows?.valuesOf(
-        items.flatMap((item) => (item.rows ? [{ record: item.transition.record, write: item.rows }] : [])),
-      ) ?? []),
-    ],
-  });
+  return (items) => ({ name, text, values: [first.when.status, ...given.valuesOf(items)] });
+}
+
+function ofItem({ name, type, read }: Parameter): GivenColumn<TransitionItem> {
+  return { name, type, read: ({ transition }) => read(transition) };
 }
 
 /** A phase leaves the record in progress. The status is then not set, so that triggers on it have nothing to evaluate. */

@@ -8,7 +8,7 @@ import {
 import type { OperationRecord, OperationRef } from '../record.ts';
 import type { DomainWrites, RowWrite } from '../row-statement.ts';
 import { type Batch, createBatch } from './batch.ts';
-import { rowsFragment } from './given-rows.ts';
+import { givenRows, rowColumns, rowsFragment } from './given-rows.ts';
 import { bodyKey } from './postgres-body-window.ts';
 import { readClaims, writeClaimStatement } from './postgres-claim.ts';
 import { translateErrors } from './postgres-errors.ts';
@@ -159,10 +159,14 @@ async function writeRows<Tx>(
   record: OperationRef,
   write: RowWrite,
 ): Promise<void> {
-  const rows = rowsFragment(write.statement, 1, 'one');
+  const ofRecord = [
+    { name: 'tenant_id', type: 'text', read: () => record.tenantId },
+    { name: 'id', type: 'uuid', read: () => record.id },
+  ];
+  const given = givenRows<RowWrite>([...ofRecord, ...rowColumns(write.statement, () => write)], 1, 'one');
   await driver.queryIn(tx, {
     name: `rows ${write.statement.name}`,
-    text: `WITH ${rows.text} SELECT`,
-    values: rows.valuesOf([{ record, write }]),
+    text: `WITH ${given.relation}, ${rowsFragment(write.statement, 'given')} SELECT`,
+    values: given.valuesOf([write]),
   });
 }
