@@ -8,6 +8,7 @@ export { closeExpected } from './exceptions/close-expected.ts';
 export { isRefundable, openException } from './exceptions/open-exception.ts';
 export { type ExceptionRefund, isBooked, refundException } from './exceptions/refund-exception.ts';
 export { comparisonActor } from './exceptions/restored.ts';
+export { isUnderReview, withUndecidedCharge } from './exceptions/under-review.ts';
 export type { Completion, Finding, Investigator } from './investigator.ts';
 // For those that execute one particular operation. What treats all operations alike reads the registry.
 export type { CreatePayment } from './operations/create-payment/command.ts';

@@ -1,5 +1,6 @@
 import { derivedUuid, type OperationRef } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
+import { underReview } from './exceptions/under-review.ts';
 import { isCurrency } from './money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
@@ -75,17 +76,14 @@ export async function findLivePayment(
   return row ? paymentOf(row) : undefined;
 }
 
-/** The payment of another key that was released, and of which an operator is shown that it was charged. */
-export async function findChargedPayment(
+/** The payment of another key that holds the reference because it is under review. */
+export async function findPaymentUnderReview(
   db: Prisma.TransactionClient,
   { tenantId, id: operationId }: OperationRef,
   reference: string,
 ): Promise<Payment | undefined> {
   const row = await db.payment.findFirst({
-    where: {
-      ...{ tenantId, reference, status: 'released', NOT: { operationId } },
-      exceptions: { some: { status: 'open', intentId: { not: null } } },
-    },
+    where: { tenantId, reference, NOT: { operationId }, ...underReview },
   });
   return row ? paymentOf(row) : undefined;
 }

@@ -3,6 +3,7 @@ import { createPaymentKind } from '../operations/create-payment/kind.ts';
 import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../testing/harness.ts';
 import { openException } from './open-exception.ts';
 import { refundException } from './refund-exception.ts';
+import { isUnderReview, withUndecidedCharge } from './under-review.ts';
 
 let harness: PaymentHarness;
 beforeAll(async () => {
@@ -13,6 +14,12 @@ afterAll(() => harness.close());
 async function refundsOf(reference: string): Promise<unknown[]> {
   const response = await fetch(`${harness.sandbox.url}/_sandbox/refunds?reference=${reference}`);
   return ((await response.json()) as { data: unknown[] }).data;
+}
+
+/** Of all payments of the reference, whether they are under review. */
+async function reviewed(reference: string): Promise<boolean[]> {
+  const payments = await harness.db.payment.findMany({ where: { reference }, include: withUndecidedCharge });
+  return payments.map(isUnderReview);
 }
 
 /** A payment that was released, and confirmed in the provider's own dashboard afterwards. */
@@ -83,7 +90,7 @@ test('while a reference is charged although it was released, no other key is cha
     kind: 'refused',
     problem: {
       spec: { code: 'payment_exists_for_reference' },
-      extensions: { paymentId: payment.id, paymentStatus: 'released' },
+      extensions: { paymentId: payment.id, paymentStatus: 'under_review' },
     },
   };
   // In statements of their own, shared with callers of other references, and as a later attempt.
@@ -95,10 +102,11 @@ test('while a reference is charged although it was released, no other key is cha
   expect(shared).toMatchObject(isRefused);
   expect(neighbour).toMatchObject({ kind: 'completed' });
   expect(await harness.pay(other, first)).toMatchObject(isRefused);
-  expect(await harness.db.payment.count({ where: { reference: payCommand.reference } })).toBe(1);
+  expect(await reviewed(payCommand.reference)).toEqual([true]);
 
   const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
   await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' });
+  expect(await reviewed(payCommand.reference)).toEqual([false]);
   expect(await harness.pay(other, first)).toMatchObject({ kind: 'completed' });
 });
 

@@ -6,9 +6,9 @@ import { isRestored } from '#payments/exceptions/restored.ts';
 import type { Payment } from '#payments/payment.ts';
 import {
   byId,
-  findChargedPayment,
   findLivePayment,
   findPaymentByOperation,
+  findPaymentUnderReview,
   lockPayment,
   paymentIdOf,
   paymentOf,
@@ -134,8 +134,8 @@ async function insertOrReopen(
     if (!mayReopen(existing, command) || (await isRefundDecided(tx, existing))) return keyExpired(existing);
     if (await isChargedElsewhere(tx, existing)) return released(existsProblem(existing));
   }
-  const charged = await findChargedPayment(tx, execution.ref, command.reference);
-  if (charged) return released(existsProblem(charged));
+  const underReview = await findPaymentUnderReview(tx, execution.ref, command.reference);
+  if (underReview) return released(existsProblem(underReview));
   if (existing) {
     return paymentOf(await tx.payment.update({ where: byId(existing), data: { status: 'pending' } }));
   }
@@ -185,9 +185,25 @@ function keyExpired({ id }: Pick<Payment, 'id'>): PaymentVerdict {
 }
 
 function existsProblem(holder: Pick<Payment, 'id' | 'status'> | undefined): Problem {
+  const spec = createPaymentProblems.payment_exists_for_reference;
+  if (!holder) return { spec, retryAfterSeconds: 1 };
+  const { id: paymentId, status } = holder;
+  if (status === 'pending' || status === 'succeeded') {
+    return { spec, retryAfterSeconds: 1, extensions: { paymentId, paymentStatus: status } };
+  }
+  // Any other holds a reference only while it is under review. That takes an operator minutes at best.
   return {
-    spec: createPaymentProblems.payment_exists_for_reference,
-    retryAfterSeconds: 1,
-    ...(holder && { extensions: { paymentId: holder.id, paymentStatus: holder.status } }),
+    ...{
+      spec,
+      retryAfterSeconds: 60,
+      detail:
+        'An earlier payment for this reference was given up, and was found to be charged. The shop is checking it. Nothing was charged now.',
+    },
+    advice: {
+      action:
+        'Do not pay for it in another way. When the shop has paid it back, the same request with the same key pays.',
+      newKey: 'unsafe',
+    },
+    extensions: { paymentId, paymentStatus: 'under_review' },
   };
 }

@@ -3,6 +3,7 @@
 
 import { type OperationRef, type RowStatement, rowWrite } from '#idempotency/index.ts';
 import { isComparedSql } from '#payments/database-gap.ts';
+import { hasEndedUnpaidSql, isUndecidedChargeSql } from '#payments/exceptions/under-review.ts';
 import type { FinalResult, Payment, PaymentStatus } from '#payments/payment.ts';
 import { paymentIdOf } from '#payments/payment-rows.ts';
 import type { CreatePayment } from './command.ts';
@@ -25,13 +26,10 @@ export interface ClaimedReference {
   readonly holder: { readonly id: string; readonly status: PaymentStatus } | undefined;
 }
 
-/** An operator is shown a charge that was not expected, and has not decided yet. */
-const isUndecidedCharge = `found.status = 'open' AND found.intent_id IS NOT NULL`;
-
 /**
- * In the order of the references, because two statements that wait for each other's would deadlock. A payment that was
- * released holds its reference too, while an operator is shown that it was charged after all. A tenant has such payments
- * rarely, and no payment is read for the others.
+ * In the order of the references, because two statements that wait for each other's would deadlock. A payment that is under
+ * review holds its reference too (exceptions/under-review.ts). A tenant has such payments rarely, and no payment is read for
+ * the others.
  */
 const openPayments: RowStatement<OpenRow, ClaimedReference> = {
   name: 'open payment',
@@ -47,16 +45,16 @@ const openPayments: RowStatement<OpenRow, ClaimedReference> = {
     database AS MATERIALIZED (SELECT ${isComparedSql} AS compared),
     flagged AS MATERIALIZED (
       SELECT tenant_id, record_id, reference FROM rows WHERE EXISTS (
-        SELECT FROM reconciliation_exception found WHERE found.tenant_id = rows.tenant_id AND ${isUndecidedCharge})),
+        SELECT FROM reconciliation_exception found WHERE found.tenant_id = rows.tenant_id AND ${isUndecidedChargeSql})),
     charged AS MATERIALIZED (
       SELECT flagged.tenant_id, flagged.record_id, earlier.id, earlier.status
       FROM flagged CROSS JOIN LATERAL (
         SELECT payment.id, payment.status FROM payment
         WHERE payment.tenant_id = flagged.tenant_id AND payment.reference = flagged.reference
-          AND payment.status = 'released' AND payment.operation_id <> flagged.record_id
+          AND ${hasEndedUnpaidSql} AND payment.operation_id <> flagged.record_id
           AND EXISTS (
             SELECT FROM reconciliation_exception found WHERE found.tenant_id = payment.tenant_id
-              AND found.payment_id = payment.id AND ${isUndecidedCharge})
+              AND found.payment_id = payment.id AND ${isUndecidedChargeSql})
         LIMIT 1) earlier),
     opened AS (
       INSERT INTO payment (tenant_id, id, operation_id, reference, amount_minor, currency, payment_method,

@@ -59,6 +59,7 @@ const certain: State[] = [
   { kind: 'done', result: { ...result, status: 'declined' } },
   refused('payment_exists_for_reference', { paymentStatus: 'pending' }),
   refused('payment_exists_for_reference', { paymentStatus: 'succeeded' }),
+  refused('payment_exists_for_reference', { paymentStatus: 'under_review' }),
   { kind: 'done', result: { ...result, status: 'declined', declineCode: 'authentication_failed' } },
   refused('provider_rejected'),
   refused('payment_method_unknown'),
@@ -213,6 +214,19 @@ describe('the texts of the pay page', () => {
     expect(payCopy(pending, context).button.action).toBe('pay');
     const paid = refused('payment_exists_for_reference', { paymentStatus: 'succeeded' });
     expect(payCopy(paid, context).button.action).toBe('openReceipt');
+  });
+
+  it('neither offer to pay nor say that the order took no money while the shop checks a payment of it', () => {
+    const underReview = refused('payment_exists_for_reference', { paymentStatus: 'under_review' });
+    for (const pendingElsewhere of [true, false]) {
+      const copy = payCopy(underReview, { ...context, pendingElsewhere });
+      expect(copy).toMatchObject({
+        reference: 'ACME-2345ABCD · fedcba98',
+        button: { action: 'openReceipt' },
+      });
+      expect(`${copy.title} ${copy.body}`).toMatch(/may have been paid.*don’t pay for it elsewhere/);
+      expect(copy.body).not.toMatch(/nothing was charged\.|without a charge|you can pay/i);
+    }
   });
 
   it.each(['insufficient_funds', 'card_velocity_exceeded', 'generic_decline', undefined])(

@@ -1,5 +1,5 @@
 import type { RefusalProblem } from '#idempotency/react.ts';
-import { type PayContext, type PayCopy, payButton } from './copy-parts.ts';
+import { type PayContext, type PayCopy, payButton, referenceOf } from './copy-parts.ts';
 
 /** The command had no effect, or can have none under this key. */
 export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCopy {
@@ -16,6 +16,15 @@ export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCo
           title: 'This order is already paid.',
           body: `It was paid in another window or on another device. Nothing was charged now.${later}`,
           button: { label: 'Open the receipt', action: 'openReceipt', busy: false },
+        };
+      }
+      if (problem.extensions.paymentStatus === 'under_review') {
+        return {
+          tone: 'unknown',
+          title: 'This order may have been paid already.',
+          body: `The shop is checking a payment of it, and keeps it as paid or pays it back. Nothing was charged now: please don’t pay for it elsewhere before that is clear.${later}`,
+          reference: referenceOf(context),
+          button: { label: 'See the order', action: 'openReceipt', busy: false },
         };
       }
       if (!pendingElsewhere) {
