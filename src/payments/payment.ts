@@ -10,7 +10,8 @@ import type { CardDetails } from './provider.ts';
  * - `released`: it is proven that nothing was charged. Its own key may try again (back to `pending`, under a new
  *   generation if the old intent was cancelled or refused), and so may another payment, whichever is first.
  *
- * `pending` and `succeeded` are live: a partial unique index allows one live payment per (tenant, reference).
+ * `pending` and `succeeded` are live: a partial unique index allows one live payment per (tenant, reference). One that was
+ * declined or released, and charged after all, holds its reference too while it is under review (exceptions/under-review.ts).
  */
 export const paymentStatuses = ['pending', 'succeeded', 'declined', 'released'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];

@@ -22,12 +22,25 @@ async function reviewed(reference: string): Promise<boolean[]> {
   return payments.map(isUnderReview);
 }
 
-/** A payment that was released, and confirmed in the provider's own dashboard afterwards. */
-async function chargeAfterRelease() {
-  const payCommand = command({ paymentMethod: 'pm_fault_rate_limited' });
-  await harness.pay(payCommand, newKey());
+type EndedUnpaid = 'released' | 'declined';
+
+/** A payment that ended without a charge, and was confirmed in the provider's own dashboard afterwards. */
+async function chargeAfterEnd(status: EndedUnpaid = 'released') {
+  const payCommand = command({
+    paymentMethod: status === 'released' ? 'pm_fault_rate_limited' : 'pm_card_chargeDeclined',
+  });
+  await harness.pay(payCommand, newKey(), {
+    ...harness.provider,
+    /** The intent of a declined payment stays open, although the provider calls it cancelled. */
+    async cancelIntent(intentId, payment) {
+      const found = await harness.provider.retrieveIntent(intentId, payment);
+      return found.kind === 'responded'
+        ? { ...found, intent: { ...found.intent, state: 'canceled' } }
+        : found;
+    },
+  });
   const payment = await harness.db.payment.findFirstOrThrow({ where: { reference: payCommand.reference } });
-  expect(payment.status).toBe('released');
+  expect(payment.status).toBe(status);
   const intentId = payment.providerIntentId ?? '';
   const confirmed = await fetch(`${harness.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
     method: 'POST',
@@ -63,7 +76,7 @@ test('the money of a booked payment is refunded once, through the books, however
 });
 
 test('money taken for a payment that was released is flagged once, kept out of the books, and can be refunded', async () => {
-  const { payCommand, payment, intentId } = await chargeAfterRelease();
+  const { payCommand, payment, intentId } = await chargeAfterEnd();
   const event = { operation: harness.refOf(payment.operationId), object: 'payment_intent', intentId };
   const follower = createPaymentKind.createFollower(harness);
   expect(await follower.follow(event)).toEqual({ kind: 'changed', outcome: 'exception' });
@@ -76,39 +89,43 @@ test('money taken for a payment that was released is flagged once, kept out of t
   expect(await refundsOf(payCommand.reference)).toHaveLength(1);
 });
 
-test('while a reference is charged although it was released, no other key is charged for it', async () => {
-  const { payCommand, payment, intentId } = await chargeAfterRelease();
-  const event = {
-    operation: harness.refOf(payment.operationId),
-    object: 'payment_intent',
-    intentId,
-  } as const;
-  await createPaymentKind.createFollower(harness).follow(event);
-  const other = { ...payCommand, paymentMethod: 'pm_card_visa' };
-  const [first, second] = [newKey(), newKey()];
-  const isRefused = {
-    kind: 'refused',
-    problem: {
-      spec: { code: 'payment_exists_for_reference' },
-      extensions: { paymentId: payment.id, paymentStatus: 'under_review' },
-    },
-  };
-  // In statements of their own, shared with callers of other references, and as a later attempt.
-  expect(await harness.pay(other, first)).toMatchObject(isRefused);
-  const [shared, neighbour] = await Promise.all([
-    harness.pay(other, second),
-    harness.pay(command(), newKey()),
-  ]);
-  expect(shared).toMatchObject(isRefused);
-  expect(neighbour).toMatchObject({ kind: 'completed' });
-  expect(await harness.pay(other, first)).toMatchObject(isRefused);
-  expect(await reviewed(payCommand.reference)).toEqual([true]);
+const endings: EndedUnpaid[] = ['released', 'declined'];
+test.each(endings)(
+  'while a reference is charged although it was %s, no other key is charged for it',
+  async (status) => {
+    const { payCommand, payment, intentId } = await chargeAfterEnd(status);
+    const event = {
+      operation: harness.refOf(payment.operationId),
+      object: 'payment_intent',
+      intentId,
+    } as const;
+    await createPaymentKind.createFollower(harness).follow(event);
+    const other = { ...payCommand, paymentMethod: 'pm_card_visa' };
+    const [first, second] = [newKey(), newKey()];
+    const isRefused = {
+      kind: 'refused',
+      problem: {
+        spec: { code: 'payment_exists_for_reference' },
+        extensions: { paymentId: payment.id, paymentStatus: 'under_review' },
+      },
+    };
+    // In statements of their own, shared with callers of other references, and as a later attempt.
+    expect(await harness.pay(other, first)).toMatchObject(isRefused);
+    const [shared, neighbour] = await Promise.all([
+      harness.pay(other, second),
+      harness.pay(command(), newKey()),
+    ]);
+    expect(shared).toMatchObject(isRefused);
+    expect(neighbour).toMatchObject({ kind: 'completed' });
+    expect(await harness.pay(other, first)).toMatchObject(isRefused);
+    expect(await reviewed(payCommand.reference)).toEqual([true]);
 
-  const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
-  await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' });
-  expect(await reviewed(payCommand.reference)).toEqual([false]);
-  expect(await harness.pay(other, first)).toMatchObject({ kind: 'completed' });
-});
+    const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
+    await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' });
+    expect(await reviewed(payCommand.reference)).toEqual([false]);
+    expect(await harness.pay(other, first)).toMatchObject({ kind: 'completed' });
+  },
+);
 
 test('an exception of another tenant cannot be refunded', async () => {
   const payCommand = command();

@@ -2,7 +2,7 @@ import type { Prisma } from '#prisma';
 import type { PaymentStatus } from '../payment.ts';
 
 /** A payment that ended like this took no money, as far as our books go, and gave its reference back. */
-const endedUnpaid: readonly string[] = ['released'] satisfies PaymentStatus[];
+const endedUnpaid: readonly string[] = ['released', 'declined'] satisfies PaymentStatus[];
 
 /** An operator is shown a charge that was not expected, and has not decided yet. */
 const undecidedCharge = {

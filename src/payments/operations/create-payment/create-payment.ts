@@ -193,12 +193,10 @@ function existsProblem(holder: Pick<Payment, 'id' | 'status'> | undefined): Prob
   }
   // Any other holds a reference only while it is under review. That takes an operator minutes at best.
   return {
-    ...{
-      spec,
-      retryAfterSeconds: 60,
-      detail:
-        'An earlier payment for this reference was given up, and was found to be charged. The shop is checking it. Nothing was charged now.',
-    },
+    spec,
+    retryAfterSeconds: 60,
+    detail:
+      'An earlier payment for this reference ended unpaid, and was found to be charged after all. The shop is checking it. Nothing was charged now.',
     advice: {
       action:
         'Do not pay for it in another way. When the shop has paid it back, the same request with the same key pays.',
