@@ -13,6 +13,8 @@ export type ExceptionReason =
   | 'refunded_after_release'
   /** A bank returned a refund that had succeeded. */
   | 'refund_failed'
+  /** A bank had returned a refund, and the provider calls it succeeded now. */
+  | 'refund_not_returned'
   /** It was booked on the provider's response, and the provider says now that it was not charged. */
   | 'charge_denied'
   /** An operator asserted that it happened; it was booked, and the provider says that it did not. */
@@ -21,6 +23,7 @@ export type ExceptionReason =
 /** Those after which the provider holds no money that could be refunded. */
 const nothingToRefund: readonly string[] = [
   'refunded_after_release',
+  'refund_not_returned',
   'charge_denied',
   'assertion_denied',
 ] satisfies ExceptionReason[];
@@ -35,7 +38,7 @@ export function isRefundable(exception: {
 }
 
 /** These come after the payment or refund was booked, and open an exception again that was decided before. */
-const comeLater: readonly ExceptionReason[] = ['order_cancelled', 'refund_failed'];
+const comeLater: readonly ExceptionReason[] = ['order_cancelled', 'refund_failed', 'refund_not_returned'];
 
 /**
  * Shows an operator money that our books do not expect. Nothing is guessed and nothing is booked here. One exception per

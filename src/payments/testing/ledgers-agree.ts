@@ -53,10 +53,16 @@ export async function assertLedgersAgree(
   async function assertRefundsAgree(): Promise<void> {
     const rows = await db.refund.findMany({ where: { tenantId } });
     const flagged = new Set(exceptions.map(({ refundId }) => refundId));
-    // What was made in the provider's dashboard has no metadata, and is compared by its id.
-    const made = new Map(refunds.filter(({ metadata }) => !metadata.operation).map((one) => [one.id, one]));
-    for (const { providerRefundId, amountMinor, status } of rows) {
-      const one = made.get(providerRefundId ?? '');
+    // What was made in the provider's dashboard has no metadata, and what was paid after it had been returned has those of the row
+    // that failed. Both are compared by the id.
+    const byId = new Map(refunds.map((one) => [one.id, one]));
+    const madeElsewhere = ({ providerRefundId, operationId }: (typeof rows)[number]) => {
+      const one = byId.get(providerRefundId ?? '');
+      return one?.metadata.operation === operationId ? undefined : one;
+    };
+    for (const row of rows) {
+      const { amountMinor, status } = row;
+      const one = madeElsewhere(row);
       if (one)
         expectSame(
           'refunds',
@@ -69,11 +75,11 @@ export async function assertLedgersAgree(
       ...exceptions.map(({ id }) => id),
       ...rows
         .filter(
-          ({ status, id, providerRefundId }) =>
-            status === 'pending' ||
-            status === 'failed' ||
-            flagged.has(id) ||
-            made.has(providerRefundId ?? ''),
+          (row) =>
+            row.status === 'pending' ||
+            row.status === 'failed' ||
+            flagged.has(row.id) ||
+            madeElsewhere(row) !== undefined,
         )
         .map(({ operationId }) => operationId),
     ]);

@@ -96,6 +96,6 @@ async function recordRefund(tx: Tx, payment: Payment, found: ProviderRefund): Pr
 }
 
 /** Derived from the provider's id, so that the refund is recorded once, however many events there are about it. */
-function dashboardOperation(tenantId: string, refundId: string): OperationRef {
+export function dashboardOperation(tenantId: string, refundId: string): OperationRef {
   return { tenantId, id: derivedUuid(['paidonce refund made in the dashboard', tenantId, refundId]) };
 }

@@ -7,10 +7,16 @@ import { type RefundState, readRefundState } from '#payments/refund-state.ts';
 import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { failRefund } from './complete-refund.ts';
-import { findDashboardRefund, findMaker, recordDashboardRefund } from './dashboard-refund.ts';
+import {
+  dashboardOperation,
+  findDashboardRefund,
+  findMaker,
+  recordDashboardRefund,
+} from './dashboard-refund.ts';
 import { isAbsenceProof } from './key-window.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
 import { restoreClaimedRefund, restoreRefund } from './restore-refund.ts';
+import { followReturned } from './returned-refund.ts';
 
 /** Its own key is tried at this moment. It may be released once more, so what the event is about is decided afterwards. */
 const beingTried: Followed = { kind: 'no_evidence', code: 'refund_pending' };
@@ -47,7 +53,8 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     if (!intentId) return undefined;
     if (refund.status === 'pending') return beingTried;
     const other = await followOther(refund, intentId, objectId);
-    if (other || refund.status === 'failed') return other;
+    if (other) return other;
+    if (refund.status === 'failed') return followReturned({ db, provider }, refund, intentId, objectId);
     const found = await readState(refund, intentId);
     if (found.kind === 'no_evidence') return found;
     if (refund.status === 'released') {
@@ -74,7 +81,15 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     const found = await findDashboardRefund({ db, provider }, event);
     if (!found || 'kind' in found) return found;
     const maker = await findMaker({ db }, found);
-    if (!maker) return recordDashboardRefund({ db }, found);
+    if (!maker) {
+      const recorded = await findRefundByOperation(
+        db,
+        dashboardOperation(found.payment.tenantId, found.refund.id),
+      );
+      if (recorded?.status === 'failed' && event.intentId)
+        return followReturned({ db, provider }, recorded, event.intentId, found.refund.id);
+      return recordDashboardRefund({ db }, found);
+    }
     return follow({ ...event, operation: maker, isFromDashboard: false });
   }
 

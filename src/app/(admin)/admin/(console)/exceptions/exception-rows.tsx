@@ -13,6 +13,8 @@ const reasons: Record<string, string> = {
   charge_denied: 'It was booked as charged; the provider says now that it was not.',
   assertion_denied: 'It was booked because an operator said so; the provider says that it did not happen.',
   refund_failed: 'The shopper’s bank returned the refund: the shopper does not have the money.',
+  refund_not_returned:
+    'The shopper’s bank had returned the refund; the provider says now that it was paid after all. Check that the shopper was not paid twice.',
 };
 
 const refundReasons: Partial<Record<string, string>> = {
