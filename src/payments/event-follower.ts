@@ -19,6 +19,14 @@ export interface ProviderEvent {
 /** An event about an object without metadata of ours, which was not made by us. */
 export type DashboardEvent = Omit<ProviderEvent, 'operation'>;
 
+/** What our books have on the provider's response, so that its lists must have it too. */
+export interface BookedObject {
+  readonly object: ListedObject['object'];
+  readonly id: string;
+  /** By the provider's clock. Undefined: the provider does not say that it has it. */
+  readonly createdAt: Date | undefined;
+}
+
 /** The provider gave no definitive response. Nothing else will ask again, so the caller has to. */
 export interface NoEvidence {
   readonly kind: 'no_evidence';
@@ -37,6 +45,8 @@ export type Followed =
  * follower finds what it follows by the operation's id in its own table, because the record may have been deleted.
  */
 export interface EventFollower {
+  /** The newest that was booked, of each kind of object. Asked while a database is compared with the provider, which is rare. */
+  listNewestBooked(): Promise<BookedObject[] | NoEvidence>;
   /**
    * For a database that may have lost its last commits: what the provider made before that, and an attempt that was lost may have
    * continued with, as it is at the provider now. What was made since is listed by the provider itself.
@@ -57,6 +67,7 @@ export interface EventFollower {
 
 /** For an operation after which nothing of its own can happen at the provider. */
 export const followsNothing: EventFollower = {
+  listNewestBooked: async () => [],
   listEarlier: async () => [],
   restore: async () => undefined,
   identify: async () => undefined,

@@ -1,8 +1,7 @@
-import type { EventFollower } from './event-follower.ts';
+import type { EventFollower, NoEvidence } from './event-follower.ts';
 import { createExceptionFollower } from './exceptions/follow-exception.ts';
 import type { KindParts } from './operations/operation-kind.ts';
 import { operationKinds } from './operations/registry.ts';
-import type { ListedObject } from './provider.ts';
 
 /** The followers of all operations, and that of exceptions, as one: the first that has something to do follows the event. */
 export function createEventFollower(parts: KindParts): EventFollower {
@@ -11,15 +10,8 @@ export function createEventFollower(parts: KindParts): EventFollower {
     createExceptionFollower(parts),
   ];
   return {
-    async listEarlier(before) {
-      const all: ListedObject[] = [];
-      for (const follower of followers) {
-        const listed = await follower.listEarlier(before);
-        if ('kind' in listed) return listed;
-        all.push(...listed);
-      }
-      return all;
-    },
+    listNewestBooked: () => ofAll((follower) => follower.listNewestBooked()),
+    listEarlier: (before) => ofAll((follower) => follower.listEarlier(before)),
     async restore(listed) {
       for (const follower of followers) {
         const missing = await follower.restore(listed);
@@ -46,4 +38,16 @@ export function createEventFollower(parts: KindParts): EventFollower {
       return undefined;
     },
   };
+
+  async function ofAll<Listed>(
+    list: (follower: EventFollower) => Promise<Listed[] | NoEvidence>,
+  ): Promise<Listed[] | NoEvidence> {
+    const all: Listed[] = [];
+    for (const follower of followers) {
+      const listed = await list(follower);
+      if ('kind' in listed) return listed;
+      all.push(...listed);
+    }
+    return all;
+  }
 }

@@ -1,6 +1,12 @@
 export type { Admissibility, AdmissibilityRow } from './admissibility.ts';
 export { decorateProvider, providerCalls } from './decorate-provider.ts';
-export type { DashboardEvent, EventFollower, Followed, ProviderEvent } from './event-follower.ts';
+export type {
+  BookedObject,
+  DashboardEvent,
+  EventFollower,
+  Followed,
+  ProviderEvent,
+} from './event-follower.ts';
 export { createEventFollower } from './event-followers.ts';
 export { bookException } from './exceptions/book-exception.ts';
 export type { LostBooking } from './exceptions/close-as-booked.ts';

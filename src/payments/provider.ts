@@ -99,6 +99,7 @@ export interface ProviderRefund {
   /** From our own metadata. */
   readonly generation: number;
   readonly reference: string | undefined;
+  readonly createdAt?: Date | undefined;
 }
 
 /** An entry on the provider's own books: what moved, and what tried to. */
@@ -130,6 +131,8 @@ export type ListedResult =
       readonly kind: 'responded';
       /** Newest first, without what is not ours. */
       readonly listed: readonly ListedObject[];
+      /** Of all that the page has. */
+      readonly objectIds: readonly string[];
       /** Where the next page begins, if there is one. */
       readonly next: string | undefined;
     }
@@ -147,6 +150,8 @@ export type EventsResult =
   | {
       readonly kind: 'responded';
       readonly events: readonly ListedEvent[];
+      /** What they are about. */
+      readonly objectIds: readonly string[];
       /** Where the next page begins, if there is one. */
       readonly next: string | undefined;
     }

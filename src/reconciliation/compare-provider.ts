@@ -1,5 +1,6 @@
 import type { IdempotencyStore } from '#idempotency/index.ts';
 import {
+  type BookedObject,
   bookException,
   comparisonActor,
   type EventFollower,
@@ -9,6 +10,7 @@ import {
 import type { Prisma, PrismaClient } from '#prisma';
 import { closeGap, type DatabaseGap, noteDatabase } from './database-gap.ts';
 import { withoutKnown } from './known-events.ts';
+import { pagesOf } from './provider-list.ts';
 import { ProviderUnresponsive } from './provider-trouble.ts';
 import type { VerifiedEvent } from './receive-events.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -36,6 +38,8 @@ export interface Compared extends DatabaseGap {
  * from the database's.
  */
 const marginMs = 5 * 60_000;
+/** Stripe keeps events for 30 days. The rest is for clocks. */
+const eventsKeptMs = 29 * 24 * 60 * 60_000;
 
 /**
  * Ends the gap of a database that was promoted or restored: everything that the provider has made for us since is compared with
@@ -46,10 +50,15 @@ export async function compareIfReplaced(parts: ComparisonParts): Promise<Compare
   if (!gap) return undefined;
   const since = new Date(gap.lostSince.getTime() - marginMs);
   const earlier = await compareEarlier(parts, since);
+  const newest = await parts.follower.listNewestBooked();
+  if ('kind' in newest) throw new ProviderUnresponsive(newest.code);
+  const [intent, refund] = (['payment_intent', 'refund'] as const).map((object) =>
+    newest.find((booked) => booked.object === object),
+  );
   // Payments first, because a refund is restored with its payment.
-  const payments = await compareAll(parts, 'payment_intent', since);
-  const refunds = await compareAll(parts, 'refund', since);
-  const eventsRefused = await receiveLostEvents(parts, since);
+  const payments = await compareAll(parts, 'payment_intent', since, intent);
+  const refunds = await compareAll(parts, 'refund', since, refund);
+  const eventsRefused = await receiveLostEvents(parts, since, intent);
   const listed = earlier.listed + payments.listed + refunds.listed;
   const differed = earlier.differed + payments.differed + refunds.differed;
   return (await closeGap(parts.db, gap)) ? { ...gap, listed, differed, eventsRefused } : undefined;
@@ -62,21 +71,25 @@ export async function compareIfReplaced(parts: ComparisonParts): Promise<Compare
  * A restricted API key may not be allowed to read events. Nothing is charged or paid back twice for want of them, so payments
  * do not wait for that: it is reported.
  */
-async function receiveLostEvents(parts: ComparisonParts, since: Date): Promise<string | undefined> {
+async function receiveLostEvents(
+  parts: ComparisonParts,
+  since: Date,
+  booked: BookedObject | undefined,
+): Promise<string | undefined> {
   const { provider } = parts.settings;
-  const begun = new Set<string>();
-  let after: string | undefined;
-  do {
-    const page = await parts.provider.listEvents({ since, after });
-    // A key that was allowed to read the first page may read the others.
-    if (page.kind === 'rejected' && after === undefined) return page.code;
-    if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
-    await Promise.all(
-      page.events.map(({ id: eventId, ...event }) => parts.receiveEvent({ provider, eventId, ...event })),
-    );
-    after = nextPage(page.next, begun);
-  } while (after);
-  return undefined;
+  const isKept = (booked?.createdAt?.getTime() ?? 0) > Date.now() - eventsKeptMs;
+  const list = { of: 'events', since, booked: isKept ? booked : undefined };
+  try {
+    for await (const { events } of pagesOf(list, parts.provider.listEvents)) {
+      await Promise.all(
+        events.map(({ id: eventId, ...event }) => parts.receiveEvent({ provider, eventId, ...event })),
+      );
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProviderUnresponsive && error.isRefusal) return error.code;
+    throw error;
+  }
 }
 
 /** What the provider made before the gap may have been used in it. */
@@ -87,27 +100,20 @@ async function compareEarlier(parts: ComparisonParts, before: Date) {
 }
 
 /** Newest first: of several intents of one operation, only the last can have taken money, and its key continues with that. */
-async function compareAll(parts: ComparisonParts, object: ListedObject['object'], since: Date) {
+async function compareAll(
+  parts: ComparisonParts,
+  object: ListedObject['object'],
+  since: Date,
+  booked: BookedObject | undefined,
+) {
   let [listed, differed] = [0, 0];
-  const begun = new Set<string>();
-  let after: string | undefined;
-  do {
-    const page = await parts.provider.listCreated({ object, since, after });
-    if (page.kind !== 'responded') throw new ProviderUnresponsive(page.code);
+  const list = { of: `${object}s`, since, booked };
+  for await (const page of pagesOf(list, (place) => parts.provider.listCreated({ object, ...place }))) {
     const compared = await compareListed(parts, page.listed);
     listed += compared.listed;
     differed += compared.differed;
-    after = nextPage(page.next, begun);
-  } while (after);
+  }
   return { listed, differed };
-}
-
-/** `begun`: where the pages so far began. A list that leads back to one of them would never end. */
-function nextPage(after: string | undefined, begun: Set<string>): string | undefined {
-  if (after === undefined) return undefined;
-  if (begun.has(after)) throw new ProviderUnresponsive('provider_response_invalid');
-  begun.add(after);
-  return after;
 }
 
 async function compareListed(parts: ComparisonParts, listed: readonly ListedObject[]) {

@@ -279,9 +279,9 @@ describe('a webhook that was acknowledged, and lost with the database', () => {
     let pages = 0;
     const listEvents: PaymentProvider['listEvents'] = async ({ after }) => {
       pages += 1;
-      if (pages > 5) return { kind: 'responded', events: [], next: undefined };
+      if (pages > 5) return { kind: 'responded', events: [], objectIds: [], next: undefined };
       if (after && kind === 'rejected') return { kind, code };
-      return { kind: 'responded', events: [], next: after === 'evt_1' ? 'evt_2' : 'evt_1' };
+      return { kind: 'responded', events: [], objectIds: [], next: after === 'evt_1' ? 'evt_2' : 'evt_1' };
     };
     await expect(compareWith(harness, { ...harness.provider, listEvents })).rejects.toThrow(code);
     expect(await compareWith(harness)).toMatchObject({ eventsRefused: undefined });

@@ -7,7 +7,7 @@ import {
   openPaymentHarness,
   type PaymentHarness,
 } from '#payments/testing/harness.ts';
-import { noteDatabase, openGap } from './database-gap.ts';
+import { noteDatabase, openGap, skipGap } from './database-gap.ts';
 import { compareWith, loseCommits } from './testing/lost-commits.ts';
 
 /**
@@ -155,7 +155,7 @@ describe('a payment whose key is tried again after the provider has forgotten it
     let page = 0;
     const inTurns = async () => {
       page += 1;
-      return { kind: 'responded', listed: [], next: `pi_${page % 2}` } as const;
+      return { kind: 'responded', listed: [], objectIds: [], next: `pi_${page % 2}` } as const;
     };
     const turning = compare({ ...harness.provider, listCreated: inTurns });
     await expect(turning, 'its pages lead back to each other').rejects.toThrow('provider_response_invalid');
@@ -268,6 +268,80 @@ describe('a refund whose last attempt was lost', () => {
       expect(payment.refundedMinor).toBe(500n);
     },
   );
+});
+
+describe('a list that lacks what our books have from the provider', () => {
+  const empty = { kind: 'responded', listed: [], events: [], objectIds: [], next: undefined } as const;
+
+  async function payRefundAndRestore() {
+    const before = bodyOf(await harness.pay(command(), newKey()));
+    const input = { paymentId: String(before.paymentId), reference: 'return-1', amountMinor: 500 };
+    const caller = { tenantId: harness.tenantId, principal: 'tester', keyHeader: newKey() };
+    bodyOf(await runOperation(harness, createRefundKind, caller, input));
+    const [payCommand, key] = [command(), newKey()];
+    const first = bodyOf(await harness.pay(payCommand, key));
+    await restore(String(first.operationId));
+    return { payCommand, first, again: () => harness.pay(payCommand, key) };
+  }
+
+  test.each([
+    ['intents', { listCreated: emptyOf('payment_intent') }],
+    ['refunds', { listCreated: emptyOf('refund') }],
+    ['events', { listEvents: async () => empty }],
+  ] as const)('of %s is not believed when it is empty', async (_, over) => {
+    const { payCommand, first, again } = await payRefundAndRestore();
+    const comparison = compare({ ...harness.provider, ...over });
+    await expect(comparison).rejects.toThrow(/does not have .*_.* which is booked here/);
+    expect(await again()).toMatchObject(comparing);
+    expect(await compare()).toMatchObject({ eventsRefused: undefined });
+    expect(bodyOf(await again())).toEqual(first);
+    expect(await charges(payCommand.reference)).toHaveLength(1);
+  });
+
+  test('also when it is an older one, and the gap is a short one', async () => {
+    const { again } = await payRefundAndRestore();
+    const [now] = await harness.db.$queryRaw<{ soon: Date }[]>`SELECT now() + interval '1 hour' AS soon`;
+    await harness.db.$executeRaw`UPDATE database_history SET seen_at = ${now?.soon}`;
+    const comparison = compare({ ...harness.provider, listCreated: emptyOf('payment_intent') });
+    await expect(comparison).rejects.toThrow('which is booked here');
+    expect(await compare()).toMatchObject({ lostSince: now?.soon });
+    bodyOf(await again());
+    await harness.db.$executeRaw`DELETE FROM database_history WHERE seen_at = ${now?.soon}`;
+  });
+
+  test('because it is of another account is not believed, unless an operator says that it is another one', async () => {
+    const { again } = await payRefundAndRestore();
+    const elsewhere: PaymentProvider = {
+      ...harness.provider,
+      retrieveIntent: async () => ({ kind: 'rejected', code: 'resource_missing' }),
+      findRefund: async () => undefined,
+      listCreated: async () => empty,
+      listEvents: async () => empty,
+    };
+    await expect(compare(elsewhere)).rejects.toThrow('the key of another account');
+    expect(await again()).toMatchObject(comparing);
+    expect(await skipGap(harness.db)).toBe(true);
+    expect(await skipGap(harness.db)).toBe(false);
+    expect(await compare(elsewhere)).toBeUndefined();
+    bodyOf(await harness.pay(command(), newKey()));
+    await openGap(harness.db, new Date('2026-01-01T00:00:00Z'));
+    await compare();
+  });
+
+  function emptyOf(object: string): PaymentProvider['listCreated'] {
+    return async (page) => (page.object === object ? empty : harness.provider.listCreated(page));
+  }
+});
+
+test('a database in which nothing was ever booked is compared with empty lists', async () => {
+  const fresh = await openPaymentHarness();
+  try {
+    await openGap(fresh.db, new Date());
+    expect(await compareWith(fresh)).toMatchObject({ listed: 0, differed: 0, eventsRefused: undefined });
+    bodyOf(await fresh.pay(command(), newKey()));
+  } finally {
+    await fresh.close();
+  }
 });
 
 describe('the gap of a database', () => {

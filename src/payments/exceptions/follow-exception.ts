@@ -10,6 +10,7 @@ export function createExceptionFollower(parts: {
 }): EventFollower {
   const { db, provider } = parts;
   return {
+    listNewestBooked: async () => [],
     listEarlier: async () => [],
     restore: async () => undefined,
     identify: async () => undefined,

@@ -20,7 +20,8 @@ export async function listStripeObjects(
         ? await stripe.paymentIntents.list(parameters)
         : await stripe.refunds.list(parameters);
     const listed = found.data.flatMap((object) => listedOf(object) ?? []);
-    return { kind: 'responded', listed, next: nextPage(found, page.after) };
+    const objectIds = found.data.map(({ id }) => id);
+    return { kind: 'responded', listed, objectIds, next: nextPage(found, page.after) };
   } catch (error) {
     return failureOf(error);
   }

@@ -3,7 +3,7 @@ import type { EventsResult } from '../provider.ts';
 import { usedEventTypes } from './event-types.ts';
 import { nextPage } from './pages.ts';
 import { failureOf } from './result.ts';
-import { operationOfEvent, storableJson } from './webhook.ts';
+import { operationOfEvent, readStripeEvent, storableJson } from './webhook.ts';
 
 /** A page of the events since a moment, as their webhooks had them. */
 export async function listStripeEvents(
@@ -22,7 +22,10 @@ export async function listStripeEvents(
       const operation = operationOfEvent(JSON.parse(payload) as Stripe.Event);
       return { id: event.id, type: event.type, operation, payload };
     });
-    return { kind: 'responded', events, next: nextPage(found, page.after) };
+    const objectIds = found.data.flatMap(
+      ({ type, data }) => readStripeEvent({ type, payload: { data } }).objectId ?? [],
+    );
+    return { kind: 'responded', events, objectIds, next: nextPage(found, page.after) };
   } catch (error) {
     const failure = failureOf(error);
     // The key itself was refused, as while it is rotated: that does not say that it may not read events.

@@ -134,7 +134,7 @@ function generationOf(metadata: ReadIntent['metadata']): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1;
 }
 
-/** Only shown to people, so that a time which is none is left out. */
+/** No outcome depends on it, so that a time which is none is left out. */
 export function timeOf(seconds: unknown): Date | undefined {
   const time = new Date(typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : Number.NaN);
   return Number.isNaN(time.getTime()) ? undefined : time;
@@ -213,5 +213,6 @@ function refundOf(refund: ReadRefund): ProviderRefund {
     currency: refund.currency,
     generation: generationOf(refund.metadata),
     reference: refund.metadata?.reference,
+    createdAt: timeOf(refund.created),
   };
 }

@@ -56,6 +56,7 @@ export const refundShape = z.looseObject({
   status: name.nullish(),
   amount: z.int(),
   currency: name,
+  created: z.unknown().optional(),
   metadata,
   payment_intent: z.union([name, z.looseObject({ id: name })]).nullish(),
 });

@@ -6,6 +6,7 @@ import type { Payment } from '#payments/payment.ts';
 import { byId, findPaymentByOperation, lockPayment, operationOf } from '#payments/payment-rows.ts';
 import type { Intent } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
+import { listNewestPayment } from './newest-payment.ts';
 import { listKeptIntents, restoreFromIntent } from './restore-from-intent.ts';
 import { isOf, restoreLostPayment } from './restore-payment.ts';
 
@@ -20,6 +21,7 @@ const unpaid = new Set(['requires_payment_method', 'requires_confirmation', 'can
  */
 export function createPaymentFollower({ db, provider }: KindParts): EventFollower {
   return {
+    listNewestBooked: () => listNewestPayment({ db, provider }),
     listEarlier: (before) => listKeptIntents({ db, provider }, before),
     async restore({ operation, intent }) {
       return intent && restoreFromIntent({ db, provider }, operation, intent);

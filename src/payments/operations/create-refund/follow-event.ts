@@ -14,6 +14,7 @@ import {
   recordDashboardRefund,
 } from './dashboard-refund.ts';
 import { isAbsenceProof } from './key-window.ts';
+import { listNewestRefund } from './newest-refund.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
 import { restoreClaimedRefund, restoreRefund } from './restore-refund.ts';
 import { followReturned } from './returned-refund.ts';
@@ -28,6 +29,7 @@ const beingTried: Followed = { kind: 'no_evidence', code: 'refund_pending' };
  */
 export function createRefundFollower({ db, provider }: KindParts): EventFollower {
   return {
+    listNewestBooked: () => listNewestRefund({ db, provider }),
     // A refund is made by the request that pays it back, so the provider lists every one that was made since.
     listEarlier: async () => [],
     /** Also where our row says that it was released: the attempt that made it was lost, and another key could make it again. */
