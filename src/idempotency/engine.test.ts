@@ -374,7 +374,7 @@ describe('fail closed', () => {
     };
     expect(await engine.run(operation, same, handler)).toMatchObject({
       kind: 'refused',
-      problem: { spec: { code: 'operation_failed' } },
+      problem: { spec: { code: 'idempotency_store_unavailable', http: 503 }, retryAfterSeconds: 2 },
       thrown: { error: expect.any(RolledBack) },
     });
     expect(await engine.run(operation, same, handler)).toMatchObject({ kind: 'completed', replayed: false });

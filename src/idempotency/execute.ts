@@ -12,7 +12,7 @@ import {
 import { inProgress, type Outcome, refused, replayOf, storeUnavailable, unknown } from './outcome.ts';
 import { createOwner, type Owner } from './owner.ts';
 import { RolledBack, StoreUnavailable } from './ports.ts';
-import { idempotencyProblems } from './problems.ts';
+import { idempotencyProblems, type Problem } from './problems.ts';
 import { firstRecoveryPoint, type OperationRecord, type Status } from './record.ts';
 import { resolutionOf, responseOf } from './resolution.ts';
 import type { ResponseCodec } from './response-codec.ts';
@@ -70,16 +70,25 @@ export function createExecute<Tx>(
       const verdict: Verdict<T, Tx> =
         failure === 'unknown'
           ? { kind: 'unknown', code: 'handler_error' }
-          : releasedAfterThrow(operation, owner);
+          : releasedAfterThrow(operation, owner, error);
       return { verdict, thrown: { error } };
     }
   }
 
-  function releasedAfterThrow<T>(operation: OperationDefinition<Tx>, owner: Owner<Tx>): Verdict<T, Tx> {
+  function releasedAfterThrow<T>(
+    operation: OperationDefinition<Tx>,
+    owner: Owner<Tx>,
+    error: unknown,
+  ): Verdict<T, Tx> {
     const { onReleased } = operation;
+    // It is no bug of the application that another writer had the row: the same request succeeds a moment later.
+    const problem: Problem =
+      error instanceof RolledBack
+        ? { spec: idempotencyProblems.idempotency_store_unavailable, retryAfterSeconds: 2 }
+        : { spec: idempotencyProblems.operation_failed };
     return {
       kind: 'failed_retryable',
-      problem: { spec: idempotencyProblems.operation_failed },
+      problem,
       recoveryPoint: owner.effectSent ? firstRecoveryPoint : owner.recoveryPoint,
       ...(onReleased && { writes: (tx: Tx) => onReleased(tx, owner.record) }),
     };

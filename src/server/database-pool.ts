@@ -62,6 +62,8 @@ export function sessionSettings(statementTimeoutMs: number): pg.PoolConfig {
   return {
     // Shorter than the client's own timeout, so that the connection can usually be kept.
     statement_timeout: statementTimeoutMs,
+    // A third of the time that a caller waits for a connection: one that waits behind those that wait for a row still gets it.
+    lock_timeout: 1_000,
     idle_in_transaction_session_timeout: 15_000,
   };
 }

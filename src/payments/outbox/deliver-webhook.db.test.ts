@@ -170,6 +170,7 @@ test('a delivery beyond its tenant’s slots is put back into the queue and not 
       expect(tenantId).toBe(shop);
       durations.push(durationMs);
     },
+    waited: () => expect.unreachable(),
   };
   const full = { ...slots, enter: () => ({ kind: 'full', because: 'slow' }) as const };
   expect(await deliverWebhook(harness.db, { ...atAnyAddress, slots: full }, row)).toBe('held_back');
@@ -191,7 +192,11 @@ test('a delivery that had to wait for its turn goes on with its pauses: its atte
   const [{ id } = { id: '' }] = await deliveries();
   await harness.db.$executeRaw`
     UPDATE merchant_webhook_delivery SET attempts = 8 WHERE tenant_id = ${shop} AND id = ${id}::uuid`;
-  const full: DeliverySlots = { enter: () => ({ kind: 'full', because: 'slow' }), took: () => undefined };
+  const full: DeliverySlots = {
+    enter: () => ({ kind: 'full', because: 'slow' }),
+    took: () => undefined,
+    waited: () => undefined,
+  };
   const row = { tenantId: shop, id };
   expect(await deliverWebhook(harness.db, { ...atAnyAddress, slots: full }, row)).toBe('held_back');
   await harness.letTimePass();

@@ -1,4 +1,5 @@
 import type { ResponseCipher } from '#idempotency/index.ts';
+import { sqlState } from '#idempotency/stores/prisma.ts';
 import { Prisma, type PrismaClient } from '#prisma';
 import type { AddressRule } from './address-rule.ts';
 import type { DeliverySlots } from './delivery-slots.ts';
@@ -18,6 +19,9 @@ export interface DeliverySettings {
   readonly slots: DeliverySlots;
 }
 
+/** Another session held the endpoint's row for too long. */
+const lockNotAvailable = '55P03';
+
 /** Every attempt sends the same bytes under the same id; only the signature's time is new. */
 export async function deliverWebhook(
   db: PrismaClient,
@@ -28,6 +32,10 @@ export async function deliverWebhook(
   if (entered.kind === 'full') return holdBack(db, row, entered.because);
   try {
     return await deliverInTurn(db, settings, row);
+  } catch (error) {
+    // Its other deliveries would occupy the slots in the same way, each until it gives up.
+    if (sqlState(error) === lockNotAvailable) settings.slots.waited(row.tenantId);
+    throw error;
   } finally {
     entered.leave();
   }

@@ -15,6 +15,8 @@ export interface DeliverySlots {
   enter(tenantId: string): Entered;
   /** How long the tenant's server took. */
   took(tenantId: string, durationMs: number): void;
+  /** A delivery of the tenant waited in vain for a row of the database: it is slow. */
+  waited(tenantId: string): void;
 }
 
 export type Entered =
@@ -61,6 +63,9 @@ export function createDeliverySlots(now: () => number = () => performance.now())
       const tenant = find(tenantId);
       if (durationMs > slowMs) tenant.slowUntil = now() + rememberMs;
       else tenant.fastUntil = now() + rememberMs;
+    },
+    waited(tenantId) {
+      find(tenantId).slowUntil = now() + rememberMs;
     },
   };
 }

@@ -19,6 +19,7 @@ afterAll(() => harness.close());
 const full: DeliverySlots = {
   enter: () => ({ kind: 'full', because: 'slow' }),
   took: () => undefined,
+  waited: () => undefined,
 };
 
 /** How long each of the held back deliveries waits, and with which priority it comes back. */

@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '#prisma';
+import { Prisma, type PrismaClient } from '#prisma';
 import { addJob } from '#queue/index.ts';
 import type { Consumers, OutboxMessage } from './consume-event.ts';
 import { paymentEventTask } from './jobs.ts';
@@ -17,8 +17,9 @@ export interface RelayObserver {
  * Takes committed events to their consumers: one transaction for a batch of events and all their consumers, and no job.
  * Any number of workers may do it, because each locks the events it takes.
  *
- * If anything in a batch fails, all of it is rolled back, and each of its events becomes a job, which runs the consumers
- * one by one (`consumeEvent`) and is retried until it succeeds. So one bad event delays its neighbours by a moment only.
+ * If anything in a batch fails, all of it is rolled back and each tenant gets a batch of its own, so that a row of one tenant that
+ * another session holds delays no other tenant's events. In the batch that fails again each event becomes a job, which runs the
+ * consumers one by one (`consumeEvent`) and is retried until it succeeds. So one bad event delays its neighbours by a moment only.
  *
  * Returns how many events it took.
  */
@@ -27,22 +28,43 @@ export async function relayEvents(
   consumers: Consumers,
   observer: RelayObserver,
 ): Promise<number> {
-  let consumed: readonly OutboxMessage[];
+  const relay = async (tenantIds?: readonly string[]) => {
+    const consumed = await db.$transaction((tx) => consumeBatch(tx, consumers, tenantIds));
+    for (const event of consumed) observer.onConsumed(event);
+    return consumed.length;
+  };
   try {
-    consumed = await db.$transaction((tx) => consumeBatch(tx, consumers));
+    return await relay();
   } catch (error) {
     observer.onBatchFailed(error);
-    return db.$transaction(enqueueBatch);
   }
-  for (const event of consumed) observer.onConsumed(event);
-  return consumed.length;
+  const tenantIds = await findDueTenants(db);
+  let taken = 0;
+  for (const tenantId of tenantIds) {
+    const enqueue = () => db.$transaction((tx) => enqueueBatch(tx, [tenantId]));
+    taken += tenantIds.length === 1 ? await enqueue() : await relay([tenantId]).catch(enqueue);
+  }
+  return taken;
 }
 
-async function enqueueBatch(tx: Prisma.TransactionClient): Promise<number> {
-  const events = await take(tx, []);
+/** Of the next batch. */
+async function findDueTenants(db: PrismaClient): Promise<string[]> {
+  const due = await db.$queryRaw<{ tenantId: string }[]>`
+    SELECT DISTINCT tenant_id AS "tenantId" FROM (
+      SELECT tenant_id FROM outbox_event WHERE relayed_at IS NULL
+      ORDER BY created_at LIMIT ${relayBatchSize}) AS due`;
+  return due.map(({ tenantId }) => tenantId);
+}
+
+/** Behind the webhooks of other tenants: a consumer that waits for a row occupies a slot of the worker. */
+const retryPriority = 15;
+
+async function enqueueBatch(tx: Prisma.TransactionClient, tenantIds: readonly string[]): Promise<number> {
+  const events = await take(tx, [], tenantIds);
   for (const { tenantId, id } of events) {
     const payload: TenantRow = { tenantId, id };
-    await addJob(tx, { task: paymentEventTask, payload, key: `${paymentEventTask}:${id}` });
+    const key = `${paymentEventTask}:${id}`;
+    await addJob(tx, { task: paymentEventTask, payload, key, priority: retryPriority });
   }
   return events.length;
 }
@@ -54,12 +76,14 @@ async function enqueueBatch(tx: Prisma.TransactionClient): Promise<number> {
 async function take(
   tx: Prisma.TransactionClient,
   consumers: readonly string[],
+  tenantIds?: readonly string[],
 ): Promise<Omit<OutboxMessage, 'payment'>[]> {
+  const ofTenants = tenantIds ? Prisma.sql`AND tenant_id = ANY (${tenantIds}::text[])` : Prisma.empty;
   return tx.$queryRaw`
     WITH taken AS (
       UPDATE outbox_event e SET relayed_at = statement_timestamp()
       FROM (
-        SELECT tenant_id, id FROM outbox_event WHERE relayed_at IS NULL
+        SELECT tenant_id, id FROM outbox_event WHERE relayed_at IS NULL ${ofTenants}
         ORDER BY created_at LIMIT ${relayBatchSize} FOR UPDATE SKIP LOCKED) AS due
       WHERE e.tenant_id = due.tenant_id AND e.id = due.id
       RETURNING e.*),
@@ -74,8 +98,9 @@ async function take(
 async function consumeBatch(
   tx: Prisma.TransactionClient,
   consumers: Consumers,
+  tenantIds?: readonly string[],
 ): Promise<readonly OutboxMessage[]> {
-  const events = await take(tx, Object.keys(consumers));
+  const events = await take(tx, Object.keys(consumers), tenantIds);
   if (events.length === 0) return [];
   const payments = await tx.payment.findMany({
     // Lists, not pairs: Prisma would prepare a statement anew for every number of pairs.

@@ -21,6 +21,7 @@ const common = new Map<string, string>([
   ['lease_expired', 'The process that handled it stopped'],
   ['unexpected_error', 'Something unexpected went wrong'],
   ['operation_failed', 'It failed before it had any effect'],
+  ['idempotency_store_unavailable', 'Another change had the same row for too long; nothing was sent'],
   ['claimed', 'Claimed'],
   ['retried', 'Retried with the same key'],
   ['phase', 'Continued'],
