@@ -21,6 +21,7 @@ const worker = startWorker({
     cipher: built.cipher,
   },
   alerts: { webhookUrl: settings.ALERT_WEBHOOK_URL, publicUrl: settings.PUBLIC_URL },
+  onMissedEvents: metrics.eventsMissed,
   onReaped: metrics.reaped,
   pruneActivity: () => pruneActivity(db),
 });

@@ -6,7 +6,9 @@ import type { Prisma, PrismaClient } from '#prisma';
 import {
   type ComparisonParts,
   compareIfReplaced,
+  createEventListing,
   type DueWork,
+  type EventListParts,
   purgeEventPayloads,
   type Reconciler,
 } from '#reconciliation/index.ts';
@@ -26,6 +28,8 @@ const relayRestMs = 10_000;
 const relayGatherMs = 100;
 /** Also how exactly it is known what a promoted standby may lack. Payments wait for the comparison that it may take. */
 const noteRestMs = 2_000;
+/** Whether a listing is due: each comes a quarter of an hour after the other. */
+const eventListRestMs = 60_000;
 /** Nothing waits for the reaper. */
 const reapRestMs = 60_000;
 
@@ -36,12 +40,13 @@ export interface BackgroundParts {
   readonly provider: PaymentProvider;
   readonly reconciler: Reconciler;
   readonly follower: EventFollower;
-  readonly receiveEvent: ComparisonParts['receiveEvent'];
+  readonly receiveEvent: EventListParts['receiveEvent'];
   readonly settings: ComparisonParts['settings'];
   readonly listener: Pick<Listener, 'subscribe'>;
   /** Takes a batch of the outbox's events to their consumers. */
   relay(): Promise<number>;
   readonly log: Log;
+  onMissedEvents: EventListParts['onMissed'];
   onReaped(rows: Readonly<Record<RetentionStep, number>>): void;
   /** Deletes the activity that no chart shows any more. */
   pruneActivity(): Promise<void>;
@@ -69,6 +74,13 @@ export function startBackground(parts: BackgroundParts): { stop(): Promise<void>
     onMissed: relayLoop.wake,
   });
   const checks = createSlots(checkConcurrency);
+  const takeListedEvents = createEventListing({
+    ...parts,
+    onMissed(events) {
+      parts.onMissedEvents(events);
+      log.warn(events, "events without a webhook were taken from the provider's list");
+    },
+  });
   const loops = [
     relayLoop,
     startWorkLoop({
@@ -84,6 +96,11 @@ export function startBackground(parts: BackgroundParts): { stop(): Promise<void>
       },
       restMs: noteRestMs,
       onError: onError('comparison with the provider'),
+    }),
+    startWorkLoop({
+      work: takeListedEvents,
+      restMs: eventListRestMs,
+      onError: onError("reading the provider's list of events"),
     }),
     startWorkLoop({ work: () => dueWork.sweep(), restMs: sweepRestMs, onError: onError('sweeper') }),
     startWorkLoop({

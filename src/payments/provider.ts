@@ -209,7 +209,11 @@ export interface PaymentProvider {
     readonly after: string | undefined;
   }): Promise<ListedResult>;
   /** A page of the events that webhooks are sent for, since a moment, newest first. Stripe keeps them for 30 days. */
-  listEvents(page: { readonly since: Date; readonly after: string | undefined }): Promise<EventsResult>;
+  listEvents(page: {
+    readonly since: Date;
+    readonly until?: Date;
+    readonly after: string | undefined;
+  }): Promise<EventsResult>;
   /** Throws when the provider cannot be reached. */
   ping(): Promise<void>;
 }

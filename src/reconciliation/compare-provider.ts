@@ -10,7 +10,7 @@ import {
 import type { Prisma, PrismaClient } from '#prisma';
 import { closeGap, type DatabaseGap, noteDatabase } from './database-gap.ts';
 import { withoutKnown } from './known-events.ts';
-import { pagesOf } from './provider-list.ts';
+import { listMarginMs, pagesOf } from './provider-list.ts';
 import { ProviderUnresponsive } from './provider-trouble.ts';
 import type { VerifiedEvent } from './receive-events.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -33,11 +33,6 @@ export interface Compared extends DatabaseGap {
   readonly eventsRefused?: string | undefined;
 }
 
-/**
- * What the provider made for a lost commit was made at most a lease before it. The rest is for a provider's clock that differs
- * from the database's.
- */
-const marginMs = 5 * 60_000;
 /** Stripe keeps events for 30 days. The rest is for clocks. */
 const eventsKeptMs = 29 * 24 * 60 * 60_000;
 
@@ -48,7 +43,7 @@ const eventsKeptMs = 29 * 24 * 60 * 60_000;
 export async function compareIfReplaced(parts: ComparisonParts): Promise<Compared | undefined> {
   const gap = await noteDatabase(parts.db);
   if (!gap) return undefined;
-  const since = new Date(gap.lostSince.getTime() - marginMs);
+  const since = new Date(gap.lostSince.getTime() - listMarginMs);
   const earlier = await compareEarlier(parts, since);
   const newest = await parts.follower.listNewestBooked();
   if ('kind' in newest) throw new ProviderUnresponsive(newest.code);

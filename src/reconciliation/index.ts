@@ -2,6 +2,7 @@ export { createCircuit, readCircuit } from './circuit.ts';
 export { type Compared, type ComparisonParts, compareIfReplaced } from './compare-provider.ts';
 export { openGap, skipGap } from './database-gap.ts';
 export { checkHoldMs, createDueWork, type DueEvent, type DueWork } from './due-work.ts';
+export { createEventListing, type EventListParts } from './list-events.ts';
 export { type Assertions, createAssertions, type Examined, type OverrideResult } from './override.ts';
 export { enqueueProviderEvent, processProviderEvent, providerEventTask } from './provider-events.ts';
 export { isProviderTrouble } from './provider-trouble.ts';

@@ -1,6 +1,12 @@
 import type { BookedObject } from '#payments/index.ts';
 import { ProviderLacksBooked, ProviderUnresponsive } from './provider-trouble.ts';
 
+/**
+ * What the provider made for a commit was made at most a lease before it. The rest is for a provider's clock that differs from the
+ * database's.
+ */
+export const listMarginMs = 5 * 60_000;
+
 interface Place {
   readonly since: Date;
   readonly after: string | undefined;

@@ -1,6 +1,7 @@
 import { type OperationRef, StoreUnavailable } from '#idempotency/index.ts';
 import { createBatch, type SqlDriver } from '#idempotency/stores/postgres.ts';
-import { stripeEventColumns, uninformativeType } from '#payments/index.ts';
+import { sqlState } from '#idempotency/stores/prisma.ts';
+import { essentialJson, stripeEventColumns, uninformativeType } from '#payments/index.ts';
 import { addJobSql } from '#queue/index.ts';
 import { eventOutcomes, isKnown } from './known-events.ts';
 import { providerEventPriority, providerEventTask } from './provider-events.ts';
@@ -47,7 +48,16 @@ export function createEventReceiver(
     isRowError: (error) => !driver.isUnavailable(error),
     overloaded: () => new StoreUnavailable(new Error('Too many events wait for the database.')),
   });
-  return (event) => batch.run(event);
+  return (event) =>
+    batch.run(event).catch((error: unknown) => {
+      if (!isUnstorable(error)) throw error;
+      return batch.run({ ...event, payload: essentialJson(JSON.parse(event.payload)) });
+    });
+}
+
+/** JSON that PostgreSQL has no room for, in a number or in depth. */
+function isUnstorable(error: unknown): boolean {
+  return /^(22|54)/.test(sqlState(error) ?? '');
 }
 
 function nameOf(provider: string, eventId: string): string {

@@ -57,7 +57,7 @@ function paymentBody(over: object = {}) {
 
 /** Loops of the worker, which come by the clock and not with a payment. */
 const byTheClock =
-  /next_check_at <= statement_timestamp|lease_until <= statement_timestamp|worker_heartbeat|from "graphile_worker"\._private_jobs as jobs where jobs\.is_available|AS work$/;
+  /next_check_at <= statement_timestamp|lease_until <= statement_timestamp|worker_heartbeat|provider_event_list|from "graphile_worker"\._private_jobs as jobs where jobs\.is_available|AS work$/;
 const control = /^(BEGIN|COMMIT|ROLLBACK)/i;
 /** Without transactions in which there is nothing but one of those loops. */
 const ofPayments = (proxy: CountingProxy) =>

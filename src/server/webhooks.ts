@@ -1,5 +1,4 @@
-import { sqlState } from '#idempotency/stores/prisma.ts';
-import { essentialJson, operationOfEvent, storableJson, verifyStripeEvent } from '#payments/index.ts';
+import { operationOfEvent, storableJson, verifyStripeEvent } from '#payments/index.ts';
 import type { Received } from '#reconciliation/index.ts';
 import type { ApiRequest } from './http-api/request.ts';
 import { bodyTooLarge, readBody } from './read-body.ts';
@@ -34,13 +33,14 @@ export async function receiveStripeWebhook(
   const event = payload === body ? verified : (JSON.parse(payload) as typeof verified);
   const operation = operationOfEvent(event);
   const { provider } = settings;
-  const store = (stored: string) =>
-    receiveEvent({ provider, eventId: event.id, type: event.type, operation, payload: stored });
   let received: Received;
   try {
-    received = await store(payload).catch((error: unknown) => {
-      if (!isUnstorable(error)) throw error;
-      return store(essentialJson(event));
+    received = await receiveEvent({
+      provider,
+      eventId: event.id,
+      type: event.type,
+      operation,
+      payload,
     });
   } catch (error) {
     if (!isUnavailable(error)) throw error;
@@ -58,9 +58,4 @@ export async function receiveStripeWebhook(
     'webhook',
   );
   return Response.json({ received: true });
-}
-
-/** JSON that PostgreSQL has no room for, in a number or in depth. */
-function isUnstorable(error: unknown): boolean {
-  return /^(22|54)/.test(sqlState(error) ?? '');
 }

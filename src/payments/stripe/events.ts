@@ -8,11 +8,11 @@ import { operationOfEvent, readStripeEvent, storableJson } from './webhook.ts';
 /** A page of the events since a moment, as their webhooks had them. */
 export async function listStripeEvents(
   stripe: Stripe,
-  page: { readonly since: Date; readonly after: string | undefined },
+  page: { readonly since: Date; readonly until?: Date; readonly after: string | undefined },
 ): Promise<EventsResult> {
   try {
     const found = await stripe.events.list({
-      created: { gte: Math.floor(page.since.getTime() / 1000) },
+      created: { gte: secondsOf(page.since), ...(page.until && { lte: secondsOf(page.until) }) },
       types: [...usedEventTypes],
       limit: 100,
       ...(page.after && { starting_after: page.after }),
@@ -33,4 +33,8 @@ export async function listStripeEvents(
       ? { kind: 'not_executed', code: failure.code }
       : failure;
   }
+}
+
+function secondsOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
 }

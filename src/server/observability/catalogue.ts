@@ -64,6 +64,10 @@ export const counters = {
     help: 'Operations whose scheduled checks were used up and that wait for an operator.',
     labels: { operation: operations },
   },
+  paidonce_events_missed_total: {
+    help: "Events that had no webhook within minutes and were taken from the provider's list, by whether they say anything new.",
+    labels: { result: ['stored', 'nothing_new'] },
+  },
   paidonce_duplicate_charges_prevented_total: {
     help: 'Payment requests that would have charged again: replayed, joined to a running twin, held while the outcome was unknown, or refused because the reference was taken.',
     labels: { by: ['replay', 'joined', 'held', 'reference'] },

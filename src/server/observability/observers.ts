@@ -1,6 +1,6 @@
 import type { EngineEvent, RetentionStep } from '#idempotency/index.ts';
 import { findKind, isExpectedRejection, type ProviderCall } from '#payments/index.ts';
-import type { DueEvent, ReconcileEvent } from '#reconciliation/index.ts';
+import type { DueEvent, EventListParts, ReconcileEvent } from '#reconciliation/index.ts';
 import type { Counters } from './counters.ts';
 
 /** Counts the events of the modules. There is one observer for each module. */
@@ -9,6 +9,7 @@ export interface Observers {
   reconciler(event: ReconcileEvent): void;
   dueWork(event: DueEvent): void;
   providerCall(call: ProviderCall): void;
+  eventsMissed: EventListParts['onMissed'];
   reaped(rows: Readonly<Record<RetentionStep, number>>): void;
 }
 
@@ -74,6 +75,10 @@ export function createObservers({ add, observe }: Counters): Observers {
     providerCall({ call, outcome, code }) {
       if (outcome === 'rejected' && !isExpectedRejection(code))
         add('paidonce_provider_rejections_total', { call });
+    },
+    eventsMissed(events) {
+      for (const [result, count] of Object.entries(events))
+        add('paidonce_events_missed_total', { result }, count);
     },
     reaped(rows) {
       for (const [kind, count] of Object.entries(rows)) add('paidonce_pruned_rows_total', { kind }, count);

@@ -7,6 +7,7 @@ const excluded: Record<string, string> = {
   database_history: 'which database this is, the same for all tenants',
   metric_counter: 'counters without ids',
   provider_circuit: 'whether checks at the provider are paused',
+  provider_event_list: 'up to when the events of all tenants were listed',
   rate_limit: 'requests by address',
   sign_in_lock: 'hashes of accounts',
   used_code: 'hashes of codes that were typed in',
