@@ -37,7 +37,11 @@ export async function restoreFromIntent(
         UPDATE payment SET provider_intent_id = ${next.providerIntentId}, generation = ${next.generation}::int
         WHERE tenant_id = ${tenantId} AND operation_id = ${operationId}::uuid AND status IN ('pending', 'released')
           AND (generation < ${next.generation}::int
-            OR generation = ${next.generation}::int AND provider_intent_id IS NULL)`) === 1;
+            OR generation = ${next.generation}::int AND provider_intent_id IS NULL)
+          AND NOT EXISTS (
+            SELECT FROM payment other WHERE other.tenant_id = ${tenantId}
+              AND other.provider_intent_id = ${next.providerIntentId} AND other.operation_id <> ${operationId}::uuid)`) ===
+      1;
     const payment = restored
       ? await findPaymentByOperation(tx, operation)
       : await restorePayment(tx, operation, intent, next);
