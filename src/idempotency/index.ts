@@ -31,6 +31,7 @@ export {
   ResponseUnreadable,
   type Retention,
   type RetentionStep,
+  RolledBack,
   StoreUnavailable,
   type TenantPolicy,
   type Transition,

@@ -10,6 +10,7 @@ import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';
 import { openJobPool } from './database.ts';
 import { respond } from './http-api/routes.ts';
 import { type ConsoleHarness, openConsoleHarness } from './testing/console-harness.ts';
+import { transactionLimits } from './turns.ts';
 import { isUnavailable } from './unavailable.ts';
 
 // A row that another session holds, such as a psql that was left open, delays what needs that row and nothing else.
@@ -78,6 +79,8 @@ test('a payment that is held delays its own refunds, which get 503, and no refun
   const refused = await whileHeld('payment', heldPayment, async () => {
     const began = performance.now();
     const waiting = refunds.map(({ key, body }) => post(held, 'refunds', body, key));
+    await expect.poll(countWaiting, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(await countWaiting()).toBeLessThanOrEqual(transactionLimits.atOnceOfOne ?? 0);
     const made = await post(other, 'refunds', refundOf(otherPayment));
     expect(made).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     expect(performance.now() - began).toBeLessThan(soonMs);
@@ -120,7 +123,7 @@ test('an endpoint that is held delays its own webhooks and no webhook of another
   const jobPool = openJobPool(settings.DATABASE_URL ?? '', jobConcurrency);
   await whileHeld('merchant_webhook_endpoint', slow.id, async () => {
     const jobs = startJobRunner({ db, jobPool, log }, outbox().tasks);
-    await expect.poll(countWaiting).toBeGreaterThan(2);
+    await expect.poll(countWaiting, { timeout: 20_000 }).toBeGreaterThan(2);
     const began = performance.now();
     await db.$transaction((tx) => queueTest(tx, quick));
     await receiver.receive(arrived + 1);

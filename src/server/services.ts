@@ -42,7 +42,8 @@ import { createLogObservers } from './observability/log-observers.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createProviderCallLog } from './observability/provider-call-log.ts';
 import { lastCallsOver, stopping } from './stopping.ts';
-import { createVisitors, orderReadLimits } from './visitors.ts';
+import { storeWithTurns } from './store-with-turns.ts';
+import { createTurns, memberReadLimits, orderReadLimits, transactionLimits, visitorLimits } from './turns.ts';
 
 /**
  * Stripe allows a hundred reads a second to an account in live mode; one process sends at most that. Several together may
@@ -61,7 +62,7 @@ function build(settings: Env, name: string) {
   const metrics = createMetrics(db, settings, log);
   const logged = createLogObservers(log);
   const driver = createCombinedDriver(storePool, db, { pooler });
-  const store = createPostgresStore(driver);
+  const store = storeWithTurns(createPostgresStore(driver), createTurns(transactionLimits));
   // One for the whole process. It opens no connection before the first use.
   const listener = createListener(directUrl);
   const signal = createPostgresSignal(listener);
@@ -75,8 +76,9 @@ function build(settings: Env, name: string) {
     observe: both(metrics.engine, logged.engine),
   });
   const apiKeys = createApiKeys({ db, listener });
-  const visitors = createVisitors();
-  const orderReads = createVisitors(orderReadLimits);
+  const visitors = createTurns(visitorLimits);
+  const orderReads = createTurns(orderReadLimits);
+  const memberReads = createTurns(memberReadLimits);
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
   const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
@@ -157,6 +159,7 @@ function build(settings: Env, name: string) {
     apiKeys,
     visitors,
     orderReads,
+    memberReads,
     auth,
     signal,
     listener,

@@ -13,6 +13,8 @@ import type { Context } from './context.ts';
 export interface Meta {
   /** `person`: signed in, whether or not they work for any shop. */
   readonly access: 'public' | 'person' | Role;
+  /** The query mostly waits for something else than the database, so it takes no turn of its tenant's reads. */
+  readonly waits?: true;
 }
 
 const unexpected = 'Something went wrong on our side.';
@@ -101,21 +103,26 @@ export const secondFactorNeeded = 'This shop asks for a second factor. Set one u
 
 /**
  * For a signed-in member: every read and write below is confined to `ctx.member.tenantId`. Role and shop are read anew
- * for every request, so a lost role or membership is lost at once.
+ * for every request, so a lost role or membership is lost at once. A tenant's reads have turns, so that they leave connections
+ * for others.
  */
-export const memberProcedure = personProcedure.meta({ access: 'viewer' }).use(async ({ ctx, next }) => {
-  const { userId, email, name, activeTenantId } = ctx.person;
-  const all = await ctx.identity.memberships(userId);
-  const here = all.find(({ tenantId }) => tenantId === activeTenantId) ?? all[0];
-  if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: noShop });
-  const shown = ctx.headers.get(shopHeader);
-  if (shown !== null && shown !== here.tenantId)
-    throw new TRPCError({ code: 'PRECONDITION_FAILED', message: anotherShop });
-  // A list over several shops leaves out those that this person may not open.
-  const shops = all.filter((shop) => ctx.person.secondFactor || !shop.needsSecondFactor);
-  if (!shops.includes(here)) throw new TRPCError({ code: 'FORBIDDEN', message: secondFactorNeeded });
-  return next({ ctx: { member: { userId, email, name, ...here, shops } } });
-});
+export const memberProcedure = personProcedure
+  .meta({ access: 'viewer' })
+  .use(async ({ ctx, next, ...call }) => {
+    const { userId, email, name, activeTenantId } = ctx.person;
+    const all = await ctx.identity.memberships(userId);
+    const here = all.find(({ tenantId }) => tenantId === activeTenantId) ?? all[0];
+    if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: noShop });
+    const shown = ctx.headers.get(shopHeader);
+    if (shown !== null && shown !== here.tenantId)
+      throw new TRPCError({ code: 'PRECONDITION_FAILED', message: anotherShop });
+    // A list over several shops leaves out those that this person may not open.
+    const shops = all.filter((shop) => ctx.person.secondFactor || !shop.needsSecondFactor);
+    if (!shops.includes(here)) throw new TRPCError({ code: 'FORBIDDEN', message: secondFactorNeeded });
+    const admit = () => next({ ctx: { member: { userId, email, name, ...here, shops } } });
+    if (call.type !== 'query' || call.meta?.waits) return admit();
+    return ctx.services.memberReads.run(here.tenantId, admit);
+  });
 
 /** For procedures that change something. A viewer only reads. */
 export const operatorProcedure = atLeast('operator');

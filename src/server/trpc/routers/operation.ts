@@ -31,29 +31,33 @@ export const operationRouter = router({
   }),
 
   /** Asks the provider now and changes nothing: its side beside ours, and which assertions that admits. */
-  examine: memberProcedure.input(byId).query(async ({ ctx, input }) => {
-    const { db, examine } = ctx.services;
-    await countQuestion(ctx);
-    const ref = await requireOwn(ctx, input);
-    const [about, examined, fourEyes] = await Promise.all([
-      operationMoney(db, ref),
-      examine(ref),
-      needsFourEyes(db, ref.tenantId),
-    ]);
-    const kind = examined && findKind(examined.record.operation);
-    if (!about || !kind) return null;
-    const { record, snapshot, digest, admissibilities } = examined;
-    return {
-      snapshot,
-      digest,
-      sides: compareSides(kind, about, snapshot) ?? null,
-      admissibilities: record.status === 'unknown' ? [...admissibilities] : [],
-      fourEyes,
-    };
-  }),
+  examine: memberProcedure
+    .meta({ access: 'viewer', waits: true })
+    .input(byId)
+    .query(async ({ ctx, input }) => {
+      const { db, examine } = ctx.services;
+      await countQuestion(ctx);
+      const ref = await requireOwn(ctx, input);
+      const [about, examined, fourEyes] = await Promise.all([
+        operationMoney(db, ref),
+        examine(ref),
+        needsFourEyes(db, ref.tenantId),
+      ]);
+      const kind = examined && findKind(examined.record.operation);
+      if (!about || !kind) return null;
+      const { record, snapshot, digest, admissibilities } = examined;
+      return {
+        snapshot,
+        digest,
+        sides: compareSides(kind, about, snapshot) ?? null,
+        admissibilities: record.status === 'unknown' ? [...admissibilities] : [],
+        fourEyes,
+      };
+    }),
 
   /** Held for a few seconds, or until something has changed. */
   watch: memberProcedure
+    .meta({ access: 'viewer', waits: true })
     .input(byId.extend({ version: z.string().max(200).optional() }))
     .query(async ({ ctx, input, signal }) => {
       const ref = await requireOwn(ctx, input);

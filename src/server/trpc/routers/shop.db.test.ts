@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console-harness.ts';
-import { createVisitors } from '#server/visitors.ts';
+import { createTurns } from '#server/turns.ts';
 import { createPageContext } from '../context.ts';
 import { createCaller } from '../root.ts';
 
@@ -20,7 +20,7 @@ test('what anyone may ask of the shop waits for its turn, and the calls of a pay
   });
   const context = createPageContext(new Headers());
   const callerOf = (atOnce: number) => {
-    const visitors = createVisitors({ atOnce, waitingPerNetwork: 0, maxWaitMs: 0 });
+    const visitors = createTurns({ atOnce, waitingOfOne: 0, maxWaitMs: 0 });
     return createCaller({ ...context, services: { ...context.services, visitors } });
   };
   const cart = { id: randomUUID(), lines: [] };
@@ -53,7 +53,7 @@ test('what anyone may read of an order or an invitation waits for its turn too, 
   });
   const key = randomUUID();
   const context = createPageContext(new Headers());
-  const none = createVisitors({ atOnce: 0, waitingPerNetwork: 0, maxWaitMs: 0 });
+  const none = createTurns({ atOnce: 0, waitingOfOne: 0, maxWaitMs: 0 });
   const services = { ...context.services, visitors: none, orderReads: none };
   const { payments, account } = createCaller({ ...context, services });
   const refused = { code: 'SERVICE_UNAVAILABLE' };

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { StoreUnavailable } from '#idempotency/index.ts';
-import { createVisitors } from './visitors.ts';
+import { createTurns } from './turns.ts';
 
-const limits = { atOnce: 2, waitingPerNetwork: 3, maxWaitMs: 60_000 };
+const limits = { atOnce: 2, waitingOfOne: 3, maxWaitMs: 60_000 };
 
 /** Calls that end on demand, and the order in which they began. */
-function openCalls(visitors = createVisitors(limits)) {
+function openCalls(turns = createTurns(limits)) {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
-  const call = (network: string, name: string) => {
+  const call = (caller: string, name: string) => {
     const end = Promise.withResolvers<void>();
     ends.set(name, end);
-    return visitors.run(network, async () => {
+    return turns.run(caller, async () => {
       begun.push(name);
       await end.promise;
       return name;
@@ -25,7 +25,7 @@ function openCalls(visitors = createVisitors(limits)) {
   };
 }
 
-test('few calls are under way at a time, and one network’s many calls do not keep another’s waiting', async () => {
+test('few calls are under way at a time, and one caller’s many calls do not keep another’s waiting', async () => {
   const { begun, call, end } = openCalls();
   const calls = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => call('a', name));
   const other = call('b', 'b1');
@@ -39,7 +39,22 @@ test('few calls are under way at a time, and one network’s many calls do not k
   expect(await Promise.all([...calls, other])).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1']);
 });
 
-test('more calls of one network than may wait are refused, and those of another are not', async () => {
+test('where one caller has all that it may, the places that are left are for others', async () => {
+  const { begun, call, end } = openCalls(createTurns({ ...limits, atOnce: 3, atOnceOfOne: 2 }));
+  const ofOne = ['a1', 'a2', 'a3'].map((name) => call('a', name));
+  const others = ['b1', 'b2'].map((name) => call('b', name));
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  end('b1');
+  await others[0];
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+  end('a1');
+  await ofOne[0];
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
+  for (const name of ['a2', 'a3', 'b2']) end(name);
+  await Promise.all([...ofOne, ...others]);
+});
+
+test('more calls of one caller than may wait are refused, and those of another are not', async () => {
   const { call, end } = openCalls();
   const waiting = ['1', '2', '3', '4', '5'].map((name) => call('a', name));
   await expect(call('a', '6')).rejects.toThrow(StoreUnavailable);
@@ -49,7 +64,7 @@ test('more calls of one network than may wait are refused, and those of another 
 });
 
 test('a call that has waited for too long is refused, and the next one has its turn', async () => {
-  const { begun, call, end } = openCalls(createVisitors({ ...limits, atOnce: 1, maxWaitMs: 1 }));
+  const { begun, call, end } = openCalls(createTurns({ ...limits, atOnce: 1, maxWaitMs: 1 }));
   const first = call('a', 'first');
   await expect(call('a', 'late')).rejects.toThrow(StoreUnavailable);
   end('first');
