@@ -21,6 +21,14 @@ interface Parts {
       limit: { window: number; max: number; cost: number },
     ): Promise<{ readonly allowed: boolean }>;
   };
+  /** Reads of orders leave connections for others. */
+  inTurn<T>(read: () => Promise<T>): Promise<T>;
+}
+
+interface Question {
+  readonly tenantId: string;
+  readonly reference: string;
+  readonly intentIds: readonly string[];
 }
 
 /**
@@ -28,21 +36,11 @@ interface Parts {
  * not asked: anyone can place such orders, without a limit, and would use up what the provider allows us.
  */
 export async function findCharges(parts: Parts, orderId: string): Promise<OrderCharges | undefined> {
-  const { db, provider, log, rateLimit } = parts;
-  const order = await db.order.findUnique({ where: { id: orderId } });
-  if (!order) return undefined;
-  const { tenantId, number: reference } = order;
-  const payments = await db.payment.findMany({
-    where: { tenantId, reference },
-    select: { providerIntentId: true },
-  });
-  if (payments.length === 0) return { kind: 'unavailable' };
-  const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
-  // The order's address is enough to ask, so the number of requests to the provider is limited: a search, and one for each intent.
-  const cost = 1 + intentIds.length;
-  const { allowed } = await rateLimit.consume(`charges ${order.id}`, { window: 60, max: 60, cost });
-  if (!allowed) return { kind: 'unavailable' };
-  const result = await provider.findCharges({ tenantId, reference, intentIds });
+  const { provider, log } = parts;
+  const question = await parts.inTurn(() => questionAbout(parts, orderId));
+  if (question === undefined) return undefined;
+  if (question === 'not_asked') return { kind: 'unavailable' };
+  const result = await provider.findCharges(question);
   if (result.kind === 'responded') {
     const charges = result.charges.map((one) => ({
       ...one,
@@ -52,8 +50,27 @@ export async function findCharges(parts: Parts, orderId: string): Promise<OrderC
     return { kind: 'responded', charges, askedAt: new Date().toISOString() };
   }
   log.warn(
-    { tenantId, orderId, kind: result.kind, code: result.code },
+    { tenantId: question.tenantId, orderId, kind: result.kind, code: result.code },
     'the provider did not list its charges',
   );
   return { kind: 'unavailable' };
+}
+
+async function questionAbout(
+  { db, rateLimit }: Parts,
+  orderId: string,
+): Promise<Question | 'not_asked' | undefined> {
+  const order = await db.order.findUnique({ where: { id: orderId } });
+  if (!order) return undefined;
+  const { tenantId, number: reference } = order;
+  const payments = await db.payment.findMany({
+    where: { tenantId, reference },
+    select: { providerIntentId: true },
+  });
+  if (payments.length === 0) return 'not_asked';
+  const intentIds = payments.flatMap(({ providerIntentId }) => providerIntentId ?? []);
+  // The order's address is enough to ask, so the number of requests to the provider is limited: a search, and one for each intent.
+  const cost = 1 + intentIds.length;
+  const { allowed } = await rateLimit.consume(`charges ${order.id}`, { window: 60, max: 60, cost });
+  return allowed ? { tenantId, reference, intentIds } : 'not_asked';
 }

@@ -55,8 +55,9 @@ test('what anyone may read of an order or an invitation waits for its turn too, 
   const context = createPageContext(new Headers());
   const none = createTurns({ atOnce: 0, waitingOfOne: 0, maxWaitMs: 0 });
   const services = { ...context.services, visitors: none, orderReads: none };
-  const { payments, account } = createCaller({ ...context, services });
+  const { payments, account, shop } = createCaller({ ...context, services });
   const refused = { code: 'SERVICE_UNAVAILABLE' };
+  await expect(shop.charges({ orderId })).rejects.toMatchObject(refused);
   await expect(payments.ofOrder({ orderId })).rejects.toMatchObject(refused);
   await expect(payments.status({ orderId, key })).rejects.toMatchObject(refused);
   await expect(payments.watchOrder({ orderId })).rejects.toMatchObject(refused);

@@ -51,10 +51,13 @@ export const shopRouter = router({
     .input(z.object({ orderId }))
     .query(({ ctx, input }) => orMissing(findOrder(ctx.services.db, input.orderId), 'order')),
 
-  /** Waits for the provider, not for the database, and is limited for each order. */
+  /** A read of one order; while the provider is asked, the turn is over. How often it is asked is limited for each order. */
   charges: publicProcedure.input(z.object({ orderId })).query(({ ctx, input }) => {
-    const rateLimit = createRateLimitStorage(ctx.services.db);
-    return orMissing(findCharges({ ...ctx.services, rateLimit }, input.orderId), 'order');
+    const { services, clientAddress } = ctx;
+    const rateLimit = createRateLimitStorage(services.db);
+    const inTurn = <T>(read: () => Promise<T>) =>
+      services.orderReads.run(limitedNetworkOf(clientAddress), read);
+    return orMissing(findCharges({ ...services, rateLimit, inTurn }, input.orderId), 'order');
   }),
 });
 
