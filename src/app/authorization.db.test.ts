@@ -207,6 +207,28 @@ describe.each(sessions)('$route', ({ route, query }) => {
     expect(entries.map(({ action }) => action)).toEqual([`${route.split('/').at(-2)}.export`]);
   });
 
+  test('two of one shop at once, then 429, which leaves no trace; those of another shop go on', async () => {
+    const exportAs = async ({ cookie }: { readonly cookie: string }) => {
+      page.headers = new Headers({ cookie });
+      return send(route, { method: 'GET' }, undefined);
+    };
+    const { owner, tenantId } = victim;
+    const [first, second] = [await exportAs(owner), await exportAs(owner)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const before = await tenantChecksum(harness.db, tenantId);
+    const third = await exportAs(owner);
+    expect(third.status).toBe(429);
+    expect(await third.text()).toContain('Two exports of this shop');
+    expect(await tenantChecksum(harness.db, tenantId)).toEqual(before);
+    expect(await (await exportAs(home.owner)).text()).toContain('\n');
+    // One is read to its end, the other is broken off.
+    await first.text();
+    await second.body?.cancel();
+    expect(
+      await Promise.all([exportAs(owner), exportAs(owner)].map(async (one) => (await one).text())),
+    ).toEqual([expect.stringContaining(victim.mark), expect.stringContaining(victim.mark)]);
+  });
+
   test('for a member of the shop: the data is there', async () => {
     page.headers = new Headers({ cookie: victim.owner.cookie });
     const response = await send(route, { method: 'GET' }, undefined);

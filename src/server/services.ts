@@ -36,6 +36,7 @@ import { createApiKeys } from './api-keys.ts';
 import type { Auth } from './auth.ts';
 import { openDatabase, openStorePool } from './database.ts';
 import { databaseAddresses, type Env, leaseBounds, readEnv } from './env.ts';
+import { createExportLimit } from './live/export-limit.ts';
 import { createReadiness } from './observability/health.ts';
 import { createLog } from './observability/log.ts';
 import { createLogObservers } from './observability/log-observers.ts';
@@ -79,6 +80,7 @@ function build(settings: Env, name: string) {
   const visitors = createTurns(visitorLimits);
   const orderReads = createTurns(orderReadLimits);
   const memberReads = createTurns(memberReadLimits);
+  const exportLimit = createExportLimit();
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
   const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
@@ -160,6 +162,7 @@ function build(settings: Env, name: string) {
     visitors,
     orderReads,
     memberReads,
+    exportLimit,
     auth,
     signal,
     listener,

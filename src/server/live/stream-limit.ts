@@ -45,13 +45,13 @@ export function createStreamLimit({ perNetwork, total }: StreamLimits = defaults
     return new Response(whenOver(response.body, leave), response);
   }
 
-  return { admit };
+  return { admit, enter };
 }
 
 /** Passes everything on, and calls `leave` when the stream has ended or its reader has left. */
-function whenOver(body: ReadableStream<Uint8Array>, leave: () => void): ReadableStream<Uint8Array> {
+export function whenOver(body: ReadableStream<Uint8Array>, leave: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  return new ReadableStream({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
@@ -68,5 +68,7 @@ function whenOver(body: ReadableStream<Uint8Array>, leave: () => void): Readable
       // The source may reject with the very reason; nothing is left to be done about it.
       await reader.cancel(reason).catch(() => undefined);
     },
-  });
+  };
+  // Nothing is read ahead of the reader.
+  return new ReadableStream(source, { highWaterMark: 0 });
 }

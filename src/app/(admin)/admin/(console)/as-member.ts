@@ -15,7 +15,7 @@ type MayStillRead = (tenantIds: readonly string[]) => Promise<boolean>;
 /**
  * For downloads, which are no pages: without a session or a membership the response is a status instead of a redirect. They
  * may be large and are written to the audit log, so a link on another site, which brings the session's cookie along, starts
- * none.
+ * none. Of one shop a few are made at a time.
  */
 export async function asMember(
   request: Request,
@@ -28,7 +28,10 @@ export async function asMember(
   // Next's headers are gone when the response is streamed.
   const context = createPageContext(new Headers(await headers()));
   try {
-    return await respond(await api.people.me(), (tenantIds) => mayStillRead(context, tenantIds), api);
+    const member = await api.people.me();
+    return await services().exportLimit.run(member.tenantId, request, () =>
+      respond(member, (tenantIds) => mayStillRead(context, tenantIds), api),
+    );
   } catch (error) {
     if (isUnavailable(error)) return unavailableResponse();
     if (!(error instanceof TRPCError)) throw error;
