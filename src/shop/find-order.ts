@@ -1,4 +1,4 @@
-import { paymentStatusLabel } from '#payments/index.ts';
+import { paymentStatusLabel, shownStatusOf, withFoundCharges } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import { findReceiptDelivery } from '#payments/outbox/console.ts';
 import type { Prisma } from '#prisma';
@@ -19,6 +19,7 @@ export async function findOrder(db: Db, orderId: string) {
     where: ownPayments(order),
     orderBy: { createdAt: 'asc' },
     include: {
+      ...withFoundCharges,
       receipt: { select: { number: true } },
       refunds: { where: { status: { not: 'released' } }, orderBy: { createdAt: 'asc' } },
     },
@@ -39,17 +40,20 @@ export async function findOrder(db: Db, orderId: string) {
       quantity: line.quantity,
       amount: money(line.unitAmountMinor * BigInt(line.quantity), order.currency),
     })),
-    payments: payments.map((payment) => ({
-      paymentId: payment.id,
-      operationId: payment.operationId,
-      status: payment.status as 'pending' | 'succeeded' | 'declined' | 'released',
-      declineCode: payment.declineCode,
-      label: paymentStatusLabel(payment),
-      chargeId: payment.providerChargeId,
-      receiptNumber: payment.receipt?.number ?? null,
-      createdAt: payment.createdAt.toISOString(),
-      completedAt: payment.completedAt?.toISOString() ?? null,
-    })),
+    payments: payments.map((payment) => {
+      const status = shownStatusOf(payment);
+      return {
+        paymentId: payment.id,
+        operationId: payment.operationId,
+        status,
+        declineCode: payment.declineCode,
+        label: paymentStatusLabel({ ...payment, status }),
+        chargeId: payment.providerChargeId,
+        receiptNumber: payment.receipt?.number ?? null,
+        createdAt: payment.createdAt.toISOString(),
+        completedAt: payment.completedAt?.toISOString() ?? null,
+      };
+    }),
     receipt: (paid && (await findReceiptDelivery(db, paid))) ?? null,
     refunds: payments.flatMap(({ refunds, currency }) =>
       refunds.map((refund) => ({

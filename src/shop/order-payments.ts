@@ -1,4 +1,4 @@
-import { topicOfReference } from '#payments/index.ts';
+import { shownStatusOf, topicOfReference, withFoundCharges } from '#payments/index.ts';
 import type { Prisma } from '#prisma';
 import { ownPayments, type PayableOrder } from './own-payments.ts';
 
@@ -11,12 +11,15 @@ export async function viewOrderPayments(db: Prisma.TransactionClient, order: Pay
   const payments = await db.payment.findMany({
     where: ownPayments(order),
     orderBy: { createdAt: 'asc' },
-    select: { id: true, status: true, refundedMinor: true, receipt: { select: { number: true } } },
+    select: {
+      ...{ id: true, status: true, refundedMinor: true, ...withFoundCharges },
+      receipt: { select: { number: true } },
+    },
   });
-  return payments.map(({ id, status, refundedMinor, receipt }) => ({
-    paymentId: id,
-    status: status as 'pending' | 'succeeded' | 'declined' | 'released',
-    refundedMinor: Number(refundedMinor),
-    receiptNumber: receipt?.number ?? null,
+  return payments.map((payment) => ({
+    paymentId: payment.id,
+    status: shownStatusOf(payment),
+    refundedMinor: Number(payment.refundedMinor),
+    receiptNumber: payment.receipt?.number ?? null,
   }));
 }

@@ -1,3 +1,4 @@
+import { isUnderReview, underReview, withUndecidedCharge } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 import type { Cart, CartLine } from './cart.ts';
@@ -14,7 +15,7 @@ type Db = Prisma.TransactionClient;
 export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
   const priced = await priceLines(db, shopSlug, cart.lines);
   if (!priced) return undefined;
-  const { paid, pending, bought } = await ordersOf(db, priced.tenantId, cart);
+  const { paid, pending, checked, bought } = await ordersOf(db, priced.tenantId, cart);
   const lines = priced.lines
     .map((line) => ({ ...line, quantity: line.quantity - (bought.get(line.product.id) ?? 0) }))
     .filter(({ quantity }) => quantity > 0);
@@ -41,6 +42,7 @@ export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
     count: lines.reduce((sum, { quantity }) => sum + quantity, 0),
     paid: paid.at(-1) ?? null,
     pending,
+    underReview: checked,
   };
 }
 
@@ -58,11 +60,12 @@ async function ordersOf(db: Db, tenantId: string, cart: Cart) {
     where: {
       tenantId,
       reference: { in: orders.map(({ number }) => number) },
-      status: { in: ['pending', 'succeeded'] },
+      OR: [{ status: { in: ['pending', 'succeeded'] } }, underReview],
     },
-    select: { reference: true, amountMinor: true, currency: true, status: true },
+    select: { reference: true, amountMinor: true, currency: true, status: true, ...withUndecidedCharge },
   });
-  const liveOf = new Map(payments.map((payment) => [payment.reference, payment]));
+  const live = payments.filter((payment) => !isUnderReview(payment));
+  const liveOf = new Map(live.map((payment) => [payment.reference, payment]));
   const having = (status: string) =>
     orders.filter((order) => {
       const payment = liveOf.get(order.number);
@@ -72,6 +75,14 @@ async function ordersOf(db: Db, tenantId: string, cart: Cart) {
   for (const { productId, quantity } of having('succeeded').flatMap(({ lines }) => lines)) {
     bought.set(productId, (bought.get(productId) ?? 0) + quantity);
   }
+  const checked = orders.filter((order) =>
+    payments.some((payment) => isUnderReview(payment) && isOwnPayment(order, payment)),
+  );
   const named = ({ id, number }: { id: string; number: string }) => ({ id, number });
-  return { bought, paid: having('succeeded').map(named), pending: having('pending').map(named) };
+  return {
+    bought,
+    paid: having('succeeded').map(named),
+    pending: having('pending').map(named),
+    checked: checked.map(named),
+  };
 }

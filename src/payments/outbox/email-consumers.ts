@@ -1,5 +1,7 @@
 import type { Prisma } from '#prisma';
 import { declineOf } from '../declines.ts';
+import { shownStatusOf, withFoundCharges } from '../exceptions/found-charge.ts';
+import { underReview } from '../exceptions/under-review.ts';
 import { money } from '../money.ts';
 import { byId, findLivePayment } from '../payment-rows.ts';
 import { paymentStatusLabel } from '../payment-status-copy.ts';
@@ -82,7 +84,8 @@ export async function queueRefundNotice(
 
 /**
  * The shop's page promises an e-mail while an outcome is being checked. For a payment that succeeded this is the receipt.
- * An order that is being paid again, or was, needs no notice about an earlier try.
+ * An order that is being paid again, or was, needs no notice about an earlier try; and while the shop checks a charge that was
+ * found for it, it is not true that nothing was charged.
  */
 export async function queueOutcomeNotice(
   tx: Tx,
@@ -94,6 +97,8 @@ export async function queueOutcomeNotice(
   if (!payment.receiptEmail || !(await wasUnknown(tx, payment))) return;
   const purchase = await findPurchase(tx, event, describePurchase);
   if (!purchase.orderUrl || (await findLivePayment(tx, tenantId, payment.reference))) return;
+  if ((await tx.payment.count({ where: { tenantId, reference: payment.reference, ...underReview } })) > 0)
+    return;
   const content = await renderNotCharged({
     ...purchase,
     amount: money(payment.amountMinor, payment.currency),
@@ -127,8 +132,12 @@ async function listPayments(tx: Tx, { payment: { tenantId, reference } }: Outbox
   const payments = await tx.payment.findMany({
     where: { tenantId, reference },
     orderBy: { createdAt: 'asc' },
+    include: withFoundCharges,
   });
-  return payments.map((payment) => ({ at: payment.createdAt, label: paymentStatusLabel(payment) }));
+  return payments.map((payment) => ({
+    at: payment.createdAt,
+    label: paymentStatusLabel({ ...payment, status: shownStatusOf(payment) }),
+  }));
 }
 
 async function findPurchase(

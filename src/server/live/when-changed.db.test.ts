@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChangeSignal, operationRefOf, operationTopic } from '#idempotency/index.ts';
+import { openException } from '#payments/index.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
 import { topicOfOrder } from '#shop/order-payments.ts';
 import { type Services, services } from '../services.ts';
@@ -83,6 +84,25 @@ test('an order’s stream shows its payments as they are created, change and get
   const fourth = stream.next();
   await h.db.receipt.create({ data: { tenantId, paymentId: payment.id } });
   expect(await fourth).toMatchObject([{ status: 'succeeded', receiptNumber: expect.any(Number) }]);
+  await stream.end();
+});
+
+test('an order’s stream shows that a charge was found for a released payment, and what was decided about it', async () => {
+  const order = await anOrder();
+  const { id: paymentId } = await aPayment(order.number);
+  const about = { tenantId, paymentId };
+  await h.db.payment.updateMany({ where: { tenantId, id: paymentId }, data: { status: 'released' } });
+  const stream = await subscribe((caller) => caller.payments.watchOrder({ orderId: order.id }));
+  expect(await stream.next()).toMatchObject([{ status: 'released' }]);
+  const found = stream.next();
+  const opened = performance.now();
+  await openException(h.db, { ...about, intentId: 'pi_found', reason: 'charged_after_release' });
+  expect(await found).toMatchObject([{ status: 'under_review' }]);
+  const decided = stream.next();
+  const data = { status: 'refunded', decidedAt: new Date(), decidedBy: 'operator:1' };
+  await h.db.reconciliationException.updateMany({ where: about, data });
+  expect(await decided).toMatchObject([{ status: 'sent_back' }]);
+  expect(performance.now() - opened, 'it does not wait for the next read').toBeLessThan(20_000);
   await stream.end();
 });
 

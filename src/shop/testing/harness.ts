@@ -22,7 +22,7 @@ export async function openShopHarness() {
 
   async function pay(
     orderId: string,
-    status: 'pending' | 'succeeded' | 'declined',
+    status: 'pending' | 'succeeded' | 'declined' | 'released',
     over: { readonly amountMinor?: bigint; readonly currency?: string } = {},
   ): Promise<string> {
     const order = await db.order.findUniqueOrThrow({ where: { id: orderId } });
@@ -36,7 +36,7 @@ export async function openShopHarness() {
         currency: order.currency,
         paymentMethod: 'pm_card_visa',
         status,
-        completedAt: status === 'pending' ? null : new Date(),
+        completedAt: status === 'succeeded' || status === 'declined' ? new Date() : null,
         declineCode: status === 'declined' ? 'insufficient_funds' : null,
         ...over,
       },

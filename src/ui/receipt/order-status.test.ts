@@ -26,13 +26,19 @@ describe('the status of an order', () => {
     [['declined'], 'declined'],
     [['declined', 'pending'], 'pending'],
     [['declined', 'released', 'succeeded'], 'paid'],
+    [['declined', 'under_review'], 'under_review'],
+    [['under_review', 'pending'], 'pending'],
+    [['under_review', 'succeeded'], 'overpaid'],
+    [['sent_back'], 'open'],
+    [['settled'], 'open'],
   ])('%j is %s', (statuses, status) => {
     expect(orderStatusOf(order(statuses))).toBe(status);
   });
 
-  it('is not cancelled while the outcome of a payment is unknown, nor after it succeeded', () => {
+  it('is not cancelled while the outcome of a payment is unknown or under review, nor after it succeeded', () => {
     expect(orderStatusOf(order(['pending'], cancelled))).toBe('pending_cancelled');
     expect(orderStatusOf(order(['succeeded'], cancelled))).toBe('paid_late');
+    expect(orderStatusOf(order(['under_review'], cancelled))).toBe('under_review_cancelled');
     expect(orderStatusOf(order(['declined'], cancelled))).toBe('cancelled');
   });
 

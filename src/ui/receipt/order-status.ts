@@ -7,9 +7,12 @@ import type { RouterOutputs } from '#server/trpc/outputs.ts';
  * - `refunded`: paid, and the whole amount was refunded.
  * - `paid_late`: paid after it was cancelled; an operator decides what happens to the money.
  * - `pending`, `pending_cancelled`: the outcome of a payment is unknown. The page calls it neither paid nor failed.
- * - `declined`: every payment was declined or released, so nothing was charged.
+ * - `under_review`, `under_review_cancelled`: a payment that had ended was found to be charged, and the shop decides whether the
+ *   money is kept or sent back. Nothing is due meanwhile.
+ * - `overpaid`: paid, and another payment is under review.
+ * - `declined`: every payment was declined or released, and no charge of one is left.
  * - `open`: no payment was declined, and none is pending.
- * - `cancelled`: cancelled, and nothing was charged.
+ * - `cancelled`: cancelled, and no charge is left.
  */
 export type OrderStatus =
   | 'paid'
@@ -17,6 +20,9 @@ export type OrderStatus =
   | 'paid_late'
   | 'pending'
   | 'pending_cancelled'
+  | 'under_review'
+  | 'under_review_cancelled'
+  | 'overpaid'
   | 'declined'
   | 'open'
   | 'cancelled';
@@ -37,10 +43,12 @@ export function orderStatusOf(order: OrderFacts): OrderStatus {
   const has = (wanted: string) => order.payments.some(({ status }) => status === wanted);
   const cancelled = order.cancelledAt !== null;
   if (has('succeeded')) {
+    if (has('under_review')) return 'overpaid';
     if (refundsOf(order, 'succeeded') >= order.total.amountMinor) return 'refunded';
     return cancelled ? 'paid_late' : 'paid';
   }
   if (has('pending')) return cancelled ? 'pending_cancelled' : 'pending';
+  if (has('under_review')) return cancelled ? 'under_review_cancelled' : 'under_review';
   if (cancelled) return 'cancelled';
   return has('declined') ? 'declined' : 'open';
 }
@@ -53,9 +61,18 @@ export function refundsOf(order: Pick<OrderFacts, 'refunds'>, wanted: 'pending' 
 }
 
 export function isPaid(status: OrderStatus): boolean {
-  return status === 'paid' || status === 'refunded' || status === 'paid_late';
+  return status === 'paid' || status === 'refunded' || status === 'paid_late' || status === 'overpaid';
+}
+
+/** The pay page is shown: it offers to pay, or follows the payment that is under way. */
+export function mayBePaid(status: OrderStatus): boolean {
+  return status === 'open' || status === 'declined' || status === 'pending';
 }
 
 export function isUnderWay(status: OrderStatus): boolean {
   return status === 'pending' || status === 'pending_cancelled';
+}
+
+export function isUnderReview(status: OrderStatus): boolean {
+  return status === 'under_review' || status === 'under_review_cancelled' || status === 'overpaid';
 }

@@ -5,10 +5,15 @@ import { ReceiptHeading } from './receipt-heading.tsx';
 
 type Refund = Parameters<typeof ReceiptHeading>[0]['refunds'][number];
 
-function textOf(status: OrderStatus, refunds: [Refund['status'], number][]): string {
+function textOf(
+  status: OrderStatus,
+  refunds: [Refund['status'], number][],
+  chargeFound?: 'sent_back' | 'settled',
+): string {
   const html = renderToStaticMarkup(
     <ReceiptHeading
       status={status}
+      payments={chargeFound ? [{ status: 'declined' }, { status: chargeFound }] : []}
       total={{ amountMinor: 1450, currency: 'eur' }}
       orderId="6d2a1f0e-5a43-4b6e-9a5b-0f6a2b7c8d9e"
       number="AC-1"
@@ -47,4 +52,27 @@ describe('the heading of a receipt', () => {
   it('does not count a refund that the bank returned: the shop has that money', () => {
     expect(textOf('paid', [['failed', 450]])).not.toContain('sent back');
   });
+
+  it.each(['under_review', 'under_review_cancelled', 'overpaid'] as const)(
+    'says what the shop is checking, and the reference to quote, and neither that nothing was charged nor that it is due: %s',
+    (status) => {
+      const text = textOf(status, []);
+      expect(text).toMatch(/being checked by the shop/);
+      expect(text).toMatch(/sends? it back/);
+      expect(text).toContain('quote AC-1');
+      expect(text).not.toMatch(/nothing was charged|is due|exactly once|Go to the payment|another card/i);
+    },
+  );
+
+  it.each(['open', 'declined', 'cancelled'] as const)(
+    'does not say that nothing was charged of an order of which money was sent back, or kept by the shop: %s',
+    (status) => {
+      expect(textOf(status, [])).toContain('othing was charged');
+      expect(textOf(status, [], 'sent_back')).toContain('An earlier payment was charged, and sent back.');
+      expect(textOf(status, [], 'settled')).toContain('quote AC-1');
+      for (const found of ['sent_back', 'settled'] as const) {
+        expect(textOf(status, [], found)).not.toMatch(/nothing was charged/i);
+      }
+    },
+  );
 });

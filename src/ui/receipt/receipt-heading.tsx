@@ -8,6 +8,7 @@ import { type OrderStatus, refundsOf } from './order-status.ts';
 
 interface Props extends Pick<RouterOutputs['shop']['order'], 'total' | 'number' | 'shop' | 'refunds'> {
   readonly status: OrderStatus;
+  readonly payments: readonly Pick<RouterOutputs['shop']['order']['payments'][number], 'status'>[];
   readonly orderId: string;
 }
 
@@ -64,26 +65,70 @@ export function ReceiptHeading(props: Props) {
           as it is known. Do not pay this order another way.
         </Head>
       );
+    case 'under_review':
+      return (
+        <Head mark="unknown" live title="A payment of this order is being checked by the shop">
+          {amount} was charged by a payment that had been given up. {shop.name} decides whether to keep it as
+          the payment of this order or to send it back to your card. Please don’t pay again before that. This
+          page shows what was decided. To ask, quote {props.number}.
+        </Head>
+      );
+    case 'under_review_cancelled':
+      return (
+        <Head
+          mark="unknown"
+          live
+          title="Cancelled, while a payment of this order is being checked by the shop"
+        >
+          {amount} was charged by a payment that had been given up. {shop.name} has been shown the money, and
+          decides whether to send it back to your card. This page shows what was decided. To ask, quote{' '}
+          {props.number}. Do not pay this order another way.
+        </Head>
+      );
+    case 'overpaid':
+      return (
+        <Head
+          mark="unknown"
+          live
+          title={<>Paid: {amount}, and another payment is being checked by the shop</>}
+          next={toShop}
+        >
+          {shop.name} has your payment. Another payment of this order, which had been given up, was charged as
+          well: the shop has been shown the money, and decides whether to send it back to your card. To ask,
+          quote {props.number}.
+          <SentBack {...props} />
+        </Head>
+      );
     case 'cancelled':
       return (
         <Head mark="off" title="Cancelled" next={toShop}>
-          Nothing was charged for this order, and it cannot be paid any more. The shop would be glad to see
-          you again.
+          <NothingKept {...props}>Nothing was charged for this order.</NothingKept> It cannot be paid any
+          more. The shop would be glad to see you again.
         </Head>
       );
     case 'declined':
       return (
         <Head mark="none" title="Not paid yet" next={{ ...toPay, label: 'Pay with another card' }} strong>
-          The bank declined, and nothing was charged. The order waits for you: {amount} is due.
+          <NothingKept {...props}>The bank declined, and nothing was charged.</NothingKept> The order waits
+          for you: {amount} is due.
         </Head>
       );
     case 'open':
       return (
         <Head mark="none" title="Not paid yet" next={toPay} strong>
-          Nothing was charged for this order so far: {amount} is due.
+          <NothingKept {...props}>Nothing was charged for this order so far.</NothingKept> {amount} is due.
         </Head>
       );
   }
+}
+
+/** What an order without a payment has cost so far. The text for nothing at all would be wrong after a charge was found. */
+function NothingKept(props: Props & { children: ReactNode }) {
+  const has = (wanted: string) => props.payments.some(({ status }) => status === wanted);
+  if (has('settled')) {
+    return `An earlier payment was charged, and settled by ${props.shop.name}: to ask how, quote ${props.number}.`;
+  }
+  return has('sent_back') ? 'An earlier payment was charged, and sent back.' : props.children;
 }
 
 /** How much of a payment has gone back, and how much is on its way. A refund that the bank returned is neither. */

@@ -1,4 +1,4 @@
-import { Check, CircleQuestionMark, Undo2, X } from 'lucide-react';
+import { Check, CircleQuestionMark, CircleSlash2, Undo2, X } from 'lucide-react';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Moment } from './moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
@@ -10,6 +10,9 @@ const styles = {
   declined: { Icon: X, style: 'text-danger bg-danger-soft' },
   pending: { Icon: CircleQuestionMark, style: 'text-unknown bg-unknown-soft' },
   released: { Icon: Undo2, style: 'text-ink-soft bg-sunken' },
+  under_review: { Icon: CircleQuestionMark, style: 'text-unknown bg-unknown-soft' },
+  sent_back: { Icon: Undo2, style: 'text-ok bg-ok-soft' },
+  settled: { Icon: CircleSlash2, style: 'text-ink-soft bg-sunken' },
 } as const;
 
 /** Every payment of the order, so that the shopper can count the charges. */
@@ -37,8 +40,12 @@ export function ReceiptPayments({ payments }: { payments: readonly ReceiptPaymen
   );
 }
 
-/** While a payment is pending the number of charges is not known. */
+/** While a payment is pending or checked the number of charges is not known. */
 function outcomeCopy(payments: readonly ReceiptPayment[]): string {
-  if (payments.some(({ status }) => status === 'succeeded')) return 'one charge';
-  return payments.some(({ status }) => status === 'pending') ? 'outcome not known yet' : 'no charge';
+  const has = (wanted: ReceiptPayment['status']) => payments.some(({ status }) => status === wanted);
+  if (has('under_review')) return 'being checked by the shop';
+  if (has('succeeded')) return 'one charge';
+  if (has('pending')) return 'outcome not known yet';
+  if (has('settled')) return 'settled by the shop';
+  return has('sent_back') ? 'no charge left' : 'no charge';
 }

@@ -7,19 +7,25 @@ type Cart = RouterOutputs['shop']['cart'];
 
 /** What the shopper should know before they pay for this cart. */
 export function CartNotices(
-  props: Pick<Cart, 'gone' | 'pending' | 'paid'> & {
+  props: Pick<Cart, 'gone' | 'pending' | 'underReview' | 'paid'> & {
     shop: { slug: string };
     tidy: (form: FormData) => Promise<void>;
     tooMuch: boolean;
   },
 ) {
-  const { gone, pending, paid } = props;
+  const { gone, pending, underReview, paid } = props;
   return (
     <div className="mt-6 grid gap-3 empty:hidden">
       {pending.map((order) => (
         <Notice key={order.id} tone="unknown" title="A payment for this cart is being checked with the bank.">
           Do not pay for the same things again. What turns out to be paid leaves the cart by itself.{' '}
           <OrderLink order={order} />
+        </Notice>
+      ))}
+      {underReview.map((order) => (
+        <Notice key={order.id} tone="unknown" title="A payment for this cart is being checked by the shop.">
+          It was charged after it had been given up, and is either kept as paid or sent back. Do not pay for
+          the same things before that is clear. <OrderLink order={order} />
         </Notice>
       ))}
       {paid && (

@@ -9,7 +9,7 @@ import { cancelOrder } from './actions.ts';
 import { cancelTroubleCopy } from './cancel-copy.ts';
 
 /** Explains what cancelling does before it offers to cancel. Works without JavaScript. */
-export function CancelForm({ orderId, underWay }: { orderId: string; underWay: boolean }) {
+export function CancelForm({ orderId, consequence }: { orderId: string; consequence: string }) {
   const sent = useRef(false);
   const { onSubmit, busy, trouble } = useSend(cancelOrder, {
     onSend: () => {
@@ -37,11 +37,7 @@ export function CancelForm({ orderId, underWay }: { orderId: string; underWay: b
       </summary>
       <div className="mt-2 rounded-2xl bg-sunken p-5 dark:bg-surface">
         <p className="font-medium">Cancel the order for good?</p>
-        <p className="mt-1 text-ink-soft text-sm leading-6">
-          {underWay
-            ? 'A payment is under way. If it still waits for you to confirm it with your bank, it is cancelled too; what the bank is already processing is not stopped. Should it turn out that you were charged, the shop is shown the money and a person there decides about sending it back.'
-            : 'Nothing was charged, and nothing will be: a cancelled order cannot be paid any more.'}
-        </p>
+        <p className="mt-1 text-ink-soft text-sm leading-6">{consequence}</p>
         <form action={cancelOrder} onSubmit={onSubmit} className="mt-4 flex flex-wrap gap-3">
           <input type="hidden" name="order" value={orderId} />
           <button

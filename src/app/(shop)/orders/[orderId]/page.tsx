@@ -5,7 +5,7 @@ import { prefetch, prefetched, serverApi, trpcOfServer } from '#app/trpc/server.
 import { services } from '#server/services.ts';
 import { BesideDemo } from '#ui/demo/beside-demo.tsx';
 import { OrderLines } from '#ui/order-lines.tsx';
-import { isPaid, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
+import { isPaid, isUnderReview, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
 import { ChargesLoading } from '#ui/receipt/receipt-charges.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
 import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
@@ -14,6 +14,7 @@ import { ReceiptRefunds } from '#ui/receipt/receipt-refunds.tsx';
 import { ContactLink } from '#ui/shop/shop-contact.tsx';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { AnnounceOutcome } from './announce-outcome.tsx';
+import { cancelCopy } from './cancel-copy.ts';
 import { CancelForm } from './cancel-form.tsx';
 import { DemoEpilogue } from './demo-epilogue.tsx';
 import { FocusHeading } from './focus-heading.tsx';
@@ -47,18 +48,20 @@ export default async function OrderPage({ params }: Props) {
   const status = orderStatusOf(order);
   const paid = order.payments.find(({ status }) => status === 'succeeded');
   const underWay = isUnderWay(status);
+  const open = underWay || isUnderReview(status);
   const { demo } = services().settings;
   return (
     <ShopFrame shop={order.shop} fullWidth={Boolean(paid) && demo} trail={paid && <PrintButton />}>
       <FocusHeading />
-      <AnnounceOutcome underWay={underWay} />
+      <AnnounceOutcome open={open} />
       {/* The worker issues the receipt's number shortly after the payment. */}
-      {(underWay || paid?.receiptNumber === null) && <WatchOrder orderId={order.id} state={prefetched()} />}
+      {(open || paid?.receiptNumber === null) && <WatchOrder orderId={order.id} state={prefetched()} />}
       <BesideDemo demo={paid && demo && <DemoEpilogue order={{ id: order.id, total: order.total }} />}>
         <div className="mx-auto w-full max-w-2xl px-5 py-10 sm:px-8 sm:py-14 print:max-w-none print:px-0 print:py-2">
           <ReceiptHeading
             status={status}
             total={order.total}
+            payments={order.payments}
             orderId={order.id}
             shop={order.shop}
             number={order.number}
@@ -86,7 +89,9 @@ export default async function OrderPage({ params }: Props) {
               <span className="font-mono">{order.number}</span>.
             </p>
           )}
-          {!paid && order.cancelledAt === null && <CancelForm orderId={order.id} underWay={underWay} />}
+          {!paid && order.cancelledAt === null && (
+            <CancelForm orderId={order.id} consequence={cancelCopy(order.payments)} />
+          )}
         </div>
       </BesideDemo>
     </ShopFrame>

@@ -8,6 +8,7 @@ import { prefetch, prefetched, serverApi, trpcOfServer } from '#app/trpc/server.
 import { services } from '#server/services.ts';
 import { OrderSummary } from '#ui/pay/order-summary.tsx';
 import { PayLayout } from '#ui/pay/pay-layout.tsx';
+import { mayBePaid, orderStatusOf } from '#ui/receipt/order-status.ts';
 import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { offeredCards } from '../cards.ts';
 import { DemoBar } from './demo/demo-bar.tsx';
@@ -23,8 +24,8 @@ export default async function PayPage({ params }: { params: Promise<{ orderId: s
   // Before the order, so that the watch refreshes the page if a payment changes in between.
   await orNotFound(prefetch(trpcOfServer.payments.ofOrder.queryOptions({ orderId })));
   const order = await orNotFound(api.shop.order({ orderId }));
-  const isOver = order.cancelledAt !== null || order.payments.some(({ status }) => status === 'succeeded');
-  if (isOver) redirect(`/orders/${order.id}`);
+  // Its page says why not.
+  if (!mayBePaid(orderStatusOf(order))) redirect(`/orders/${order.id}`);
   const { provider, demo, SMTP_URL, STRIPE_PUBLISHABLE_KEY, PROVIDER_TIMEOUT_MS } = services().settings;
   // The sandbox does not have Stripe's payment methods.
   const publishableKey = provider === 'stripe' ? STRIPE_PUBLISHABLE_KEY : undefined;

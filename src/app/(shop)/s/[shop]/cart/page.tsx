@@ -33,6 +33,7 @@ export default async function CartPage({ params, searchParams }: Props) {
           gone={cart.gone}
           tidy={tidyCart}
           pending={cart.pending}
+          underReview={cart.underReview}
           paid={cart.paid}
           tooMuch={(await searchParams)['too-much'] !== undefined}
         />
