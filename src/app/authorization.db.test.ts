@@ -6,6 +6,7 @@ import { type ConsoleHarness, openConsoleHarness } from '#server/testing/console
 import { type FullShop, openFullShop } from '#server/testing/full-shop.ts';
 import { tenantChecksum } from '#server/testing/tenant-checksum.ts';
 import { readApi } from './docs/read-api.ts';
+import { pathHeader } from './path-header.ts';
 
 const { operations } = readApi('http://shop.example');
 
@@ -172,6 +173,27 @@ describe.each(sessions)('$route', ({ route, query }) => {
       expect(await response.text()).not.toContain(victim.mark);
       expect(await tenantChecksum(harness.db, victim.tenantId)).toEqual(before);
     }
+  });
+
+  test('from a page of another shop of the same person: 412, and neither audit log has an entry', async () => {
+    const { tenantId, owner } = victim;
+    await harness.db.member.create({
+      data: { id: randomUUID(), organizationId: home.tenantId, userId: owner.userId, role: 'owner' },
+    });
+    page.headers = new Headers({ cookie: owner.cookie });
+    await owner.call.account.switchShop({ tenantId });
+    const read = () => Promise.all([home, victim].map((shop) => tenantChecksum(harness.db, shop.tenantId)));
+    const before = await read();
+    const exportFor = (shop: string) => {
+      page.headers.set(pathHeader, `/${route}?tenant=${shop}`);
+      return send(route, { method: 'GET' }, undefined);
+    };
+    const response = await exportFor(home.tenantId);
+    expect(response.status).toBe(412);
+    expect(await response.text()).not.toContain(victim.mark);
+    expect(await read()).toEqual(before);
+    expect(await (await exportFor(tenantId)).text()).toContain(victim.mark);
+    await harness.db.member.deleteMany({ where: { userId: owner.userId, organizationId: home.tenantId } });
   });
 
   test('followed from another site: 403, and the audit log of the shop has no entry', async () => {

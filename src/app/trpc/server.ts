@@ -2,12 +2,20 @@ import { dehydrate, type FetchQueryOptions } from '@tanstack/react-query';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { headers } from 'next/headers';
 import { cache } from 'react';
+import { pathHeader } from '#app/path-header.ts';
+import { shopHeader } from '#console/members/shop-header.ts';
 import { createPageContext, readingIdentityOnce } from '#server/trpc/context.ts';
 import { appRouter, createCaller } from '#server/trpc/root.ts';
+import { shopOfAddress } from '#ui/admin/shop-address.ts';
 import { createQueryClient } from './query-client.ts';
 
-/** One for each rendering, so that all reads of a page share one session. */
-const pageContext = cache(async () => readingIdentityOnce(createPageContext(await headers())));
+/** One for each rendering, so that all reads of a page share one session, and are refused when its address names another shop. */
+const pageContext = cache(async () => {
+  const ofPage = new Headers(await headers());
+  const tenantId = shopOfAddress(ofPage.get(pathHeader) ?? '');
+  if (tenantId !== undefined) ofPage.set(shopHeader, tenantId);
+  return readingIdentityOnce(createPageContext(ofPage));
+});
 
 /** The procedures of the API, with the same authorization, for pages that are rendered on the server. */
 export async function serverApi() {

@@ -96,7 +96,7 @@ export const personProcedure = publicProcedure.meta({ access: 'person' }).use(as
 /** For a signed-in person without a membership. */
 export const noShop = 'You are not a member of any shop.';
 /** For a page that shows another shop than the one that is open now. */
-const anotherShop =
+export const anotherShop =
   'This page shows another shop than the one that is open now. Nothing was changed: reload the page.';
 /** For a member without a second factor, where the shop asks for one. */
 export const secondFactorNeeded = 'This shop asks for a second factor. Set one up first.';

@@ -1,6 +1,8 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { buttonStyle } from '../button-style.ts';
+import { Link } from './link.tsx';
+import { ShopField } from './linked-shop.tsx';
 
 const field =
   'block min-h-11 w-full min-w-0 rounded-xl border border-line-strong bg-surface px-3 text-base sm:text-sm focus-visible:border-accent focus-visible:outline-offset-0';
@@ -21,6 +23,7 @@ export function FilterBar(props: {
       aria-label={props.label}
       className="mt-6 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap"
     >
+      <ShopField />
       {props.children}
       {more && <MoreFields {...more} />}
       {/* As high as the fields beside them, with a mouse too. */}
@@ -31,9 +34,9 @@ export function FilterBar(props: {
           Filter
         </button>
         {props.clear && (
-          <a href={props.action} className={buttonStyle('quiet')}>
+          <Link href={props.action} className={buttonStyle('quiet')}>
             Clear
-          </a>
+          </Link>
         )}
       </div>
     </form>

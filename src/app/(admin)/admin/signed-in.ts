@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { pathHeader } from '#app/path-header.ts';
-import { noShop, secondFactorNeeded } from '#server/trpc/init.ts';
+import { anotherShop, noShop, secondFactorNeeded } from '#server/trpc/init.ts';
 import { hasSessionCookie } from './session-cookie.ts';
 
 /** Every read checks the session by itself; without one the page redirects to the sign-in, and from there back here. */
@@ -12,6 +12,7 @@ export async function signedIn<T>(read: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof TRPCError)) throw error;
     if (error.code === 'UNAUTHORIZED') redirect(await signInAddress());
+    if (error.message === anotherShop) redirect(await anotherShopAddress());
     if (error.code === 'FORBIDDEN') redirect(await addressInstead(error.message));
     throw error;
   }
@@ -21,6 +22,10 @@ async function addressInstead(reason: string): Promise<string> {
   if (reason === noShop) return '/admin/no-shop';
   if (reason !== secondFactorNeeded) return '/admin/not-allowed';
   return `/admin/second-factor?${new URLSearchParams({ next: await addressOfPage() })}`;
+}
+
+async function anotherShopAddress(): Promise<string> {
+  return `/admin/another-shop?${new URLSearchParams({ next: await addressOfPage() })}`;
 }
 
 async function addressOfPage(): Promise<string> {

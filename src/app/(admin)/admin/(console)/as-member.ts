@@ -36,6 +36,8 @@ export async function asMember(
     if (isUnavailable(error)) return unavailableResponse();
     if (!(error instanceof TRPCError)) throw error;
     if (error.code === 'SERVICE_UNAVAILABLE') return unavailableResponse();
+    // The address names the shop of the page, and another one is open now.
+    if (error.code === 'PRECONDITION_FAILED') return new Response(error.message, { status: 412 });
     if (error.code === 'BAD_REQUEST') return new Response(error.message, { status: 400 });
     if (error.code !== 'UNAUTHORIZED' && error.code !== 'FORBIDDEN') throw error;
     // The response does not say which of the two is missing: a session or a membership.

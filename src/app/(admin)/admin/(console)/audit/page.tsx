@@ -1,4 +1,3 @@
-import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { zoneOfConsole } from '#app/(admin)/admin/zone.ts';
@@ -7,10 +6,10 @@ import { actionCopy } from '#ui/admin/action-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { DataTable } from '#ui/admin/data-table.tsx';
 import { Evidence } from '#ui/admin/evidence.tsx';
+import { ExportLink } from '#ui/admin/export-link.tsx';
 import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pages } from '#ui/admin/pages.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { buttonStyle } from '#ui/button-style.ts';
 import { addressOf, type Query, readQuery } from '../query.ts';
 import { auditQuery } from './audit-query.ts';
 import { subjectAddress, subjectCopy } from './subject-copy.ts';
@@ -22,8 +21,12 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
   const { query, filter } = auditQuery(parameter, await zoneOfConsole());
   const before = parameter('before');
   const api = await serverApi();
-  const [{ entries, next }, choices] = await signedIn(
-    Promise.all([api.audit.list({ ...filter, ...(before && { before }) }), api.audit.choices()]),
+  const [{ entries, next }, choices, { tenantId }] = await signedIn(
+    Promise.all([
+      api.audit.list({ ...filter, ...(before && { before }) }),
+      api.audit.choices(),
+      api.people.me(),
+    ]),
   );
   const filtered = Object.values(query).some(Boolean);
   return (
@@ -35,14 +38,9 @@ export default async function AuditPage({ searchParams }: { searchParams: Query 
             What people did here, why, and on what evidence. Entries cannot be changed.
           </p>
         </div>
-        <a
-          href={addressOf('/admin/audit/export', query)}
-          className={buttonStyle('secondary', 'small')}
-          download
-        >
-          <Download className="size-4" aria-hidden="true" />
+        <ExportLink address={addressOf('/admin/audit/export', query)} tenantId={tenantId}>
           Export as CSV
-        </a>
+        </ExportLink>
       </div>
       <FilterBar action="/admin/audit" label="Filter the log" clear={filtered}>
         <FilterSelect

@@ -1,7 +1,6 @@
 'use client';
 
 import { SlidersHorizontal } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import type { FormEvent, ReactNode } from 'react';
 import {
   allShops,
@@ -15,6 +14,7 @@ import {
 import { operationNames } from '#payments/operations/copy.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { codeCopy } from '#ui/admin/code-copy.ts';
+import { ShopField, useOpenPage } from '#ui/admin/linked-shop.tsx';
 import { kindCopy } from '#ui/admin/operation-copy.ts';
 import { Button } from '#ui/button.tsx';
 import { hrefOf, outcomeLabels, sortCopy } from './filter-copy.ts';
@@ -34,13 +34,13 @@ const recentSpans = spans.map(([span, time]) => [span, `In the last ${time}`] as
 
 /** A plain GET form; with JavaScript empty fields are left out of the address. */
 export function FilterPanel({ filter, choices }: { filter: OperationFilter; choices: Choices }) {
-  const router = useRouter();
+  const openPage = useOpenPage();
   const { currency } = filter;
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const entries = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]);
-    router.push(
+    openPage(
       hrefOf({
         ...readFilter(Object.fromEntries(entries), choices.currencies[0]),
         status: filter.status,
@@ -62,6 +62,7 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
         onSubmit={onSubmit}
         className="mt-2 grid gap-4 rounded-2xl border border-line bg-surface p-5 shadow-card sm:grid-cols-2 lg:grid-cols-4"
       >
+        <ShopField />
         {filter.status && <input type="hidden" name="status" value={filter.status} />}
         {filter.search && <input type="hidden" name="q" value={filter.search} />}
         <Choice
@@ -171,7 +172,7 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
           <Button type="submit" size="small">
             Apply
           </Button>
-          <Button type="button" tone="quiet" size="small" onClick={() => router.push('/admin/operations')}>
+          <Button type="button" tone="quiet" size="small" onClick={() => openPage('/admin/operations')}>
             Clear
           </Button>
         </div>

@@ -10,6 +10,7 @@ import { allShops, type OperationFilter } from '#console/operations-list/operati
 import { EmptyOperations } from '#ui/admin/empty-operations.tsx';
 import { OperationRows } from '#ui/admin/operation-rows.tsx';
 import { Pager } from '#ui/admin/pager.tsx';
+import { shopParameter } from '#ui/admin/shop-address.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { hrefOf, sortCopy } from './filter-copy.ts';
 import { ListUpdates } from './list-updates.tsx';
@@ -70,12 +71,17 @@ export function OperationList(props: {
 
   /**
    * A row of another of the member's shops switches the session to that shop. Its page is a new document, as with every other shop;
-   * the way back leads to this list, which the server renders for either.
+   * the way back leads to this list, which the server renders for either, once its address no longer names this shop.
    */
   function openElsewhere(row: { id: string; tenantId: string }, event: MouseEvent) {
     if (row.tenantId === props.tenantId || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const open = () => window.location.assign(`/admin/operations/${row.id}`);
+    const open = () => {
+      const here = new URL(window.location.href);
+      here.searchParams.delete(shopParameter);
+      window.history.replaceState(null, '', here);
+      window.location.assign(`/admin/operations/${row.id}`);
+    };
     switchShop.mutate({ tenantId: row.tenantId }, { onSuccess: open });
   }
 

@@ -1,20 +1,20 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { type OperationFilter, readFilter, writeFilter } from '#console/operations-list/operation-filter.ts';
+import { ShopField, useOpenPage } from '#ui/admin/linked-shop.tsx';
 import { hrefOf } from './filter-copy.ts';
 
 /** One field for every identifier. The other filters stay. */
 export function SearchField({ filter }: { filter: OperationFilter }) {
-  const router = useRouter();
+  const openPage = useOpenPage();
   const rest = [...new URLSearchParams(writeFilter({ ...filter, search: undefined }))];
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const typed = new FormData(event.currentTarget).get('q');
-    router.push(hrefOf({ ...filter, search: readFilter({ q: String(typed ?? '') }).search }));
+    openPage(hrefOf({ ...filter, search: readFilter({ q: String(typed ?? '') }).search }));
   }
 
   return (
@@ -37,6 +37,7 @@ export function SearchField({ filter }: { filter: OperationFilter }) {
           // 16 px on a phone: a smaller font makes it zoom into the field.
           className="block min-h-11 w-full rounded-xl border border-line-strong bg-surface pr-4 pl-10 text-base placeholder:text-ink-faint focus-visible:border-accent focus-visible:outline-offset-0 sm:text-sm"
         />
+        <ShopField />
         {rest.map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}

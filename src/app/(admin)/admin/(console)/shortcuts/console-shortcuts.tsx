@@ -1,9 +1,9 @@
 'use client';
 
 import { Search } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import { useEffect, useState } from 'react';
 import { consoleSections } from '#ui/admin/console-sections.ts';
+import { useOpenPage } from '#ui/admin/linked-shop.tsx';
 import { Palette } from './palette.tsx';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { isForShortcuts } from './shortcuts.ts';
@@ -13,7 +13,7 @@ const secondKeyMs = 1_500;
 
 /** The shortcuts of every page: the palette, the search, the list of shortcuts, and `g` with the letter of a section. */
 export function ConsoleShortcuts() {
-  const router = useRouter();
+  const openPage = useOpenPage();
   const [sheet, setSheet] = useState<'palette' | 'help'>();
 
   useEffect(() => {
@@ -37,7 +37,7 @@ export function ConsoleShortcuts() {
         event.preventDefault();
         // The rows have shortcuts of their own: the second letter is not one of them.
         event.stopImmediatePropagation();
-        router.push(section.href);
+        openPage(section.href);
       } else if (event.key === 'g') goingUntil = performance.now() + secondKeyMs;
       else if (event.key === '?') setSheet('help');
       else if (event.key === '/') {
@@ -50,7 +50,7 @@ export function ConsoleShortcuts() {
     // Before the page's own shortcuts, so that `g k` is not also a `k`.
     document.addEventListener('keydown', onKeyDown, { capture: true });
     return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [router]);
+  }, [openPage]);
 
   return (
     <>

@@ -1,7 +1,7 @@
 'use client';
 
-import { useRouter } from 'next/navigation';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useOpenPage } from '#ui/admin/linked-shop.tsx';
 import { type Command, usePaletteCommands } from './palette-commands.ts';
 import { Sheet } from './sheet.tsx';
 
@@ -31,7 +31,7 @@ function Jump(props: {
   onClose: () => void;
   onHelp: () => void;
 }) {
-  const router = useRouter();
+  const openPage = useOpenPage();
   const id = useId();
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
@@ -48,7 +48,7 @@ function Jump(props: {
     if (!command) return;
     props.onClose();
     if (command.does === 'help') props.onHelp();
-    else router.push(command.does.href);
+    else openPage(command.does.href);
   }
 
   function onKeyDown(event: KeyboardEvent) {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { zoneOfConsole } from '#app/(admin)/admin/zone.ts';
 import { serverApi } from '#app/trpc/server.ts';
 import { filterStatuses, readFilter, writeFilter } from '#console/operations-list/operation-filter.ts';
+import { ExportLink } from '#ui/admin/export-link.tsx';
 import { ProviderPause } from '#ui/admin/provider-pause.tsx';
 import { StatusTabs } from '#ui/admin/status-tabs.tsx';
 import { When } from '#ui/admin/when.tsx';
-import { buttonStyle } from '#ui/button-style.ts';
 import { Notice } from '#ui/notice.tsx';
 import { PauseChecks } from '../../check-pause.tsx';
 import { cursorOf, readQuery } from '../../query.ts';
@@ -59,14 +58,9 @@ export default async function OperationsPage({
         <div className="flex flex-wrap gap-2">
           {member.role !== 'viewer' && <PauseChecks />}
           <ViewsMenu query={query} builtIn={views.builtIn} own={views.own} />
-          <a
-            href={`/admin/operations/export${query && `?${query}`}`}
-            download
-            className={buttonStyle('secondary', 'small')}
-          >
-            <Download className="size-4" aria-hidden="true" />
+          <ExportLink address={`/admin/operations/export${query && `?${query}`}`} tenantId={member.tenantId}>
             Export
-          </a>
+          </ExportLink>
         </div>
       </div>
       {provider.open && (

@@ -1,4 +1,3 @@
-import { Download } from 'lucide-react';
 import type { Metadata } from 'next';
 import { signedIn } from '#app/(admin)/admin/signed-in.ts';
 import { zoneOfConsole } from '#app/(admin)/admin/zone.ts';
@@ -13,10 +12,10 @@ import {
 import type { Currency } from '#payments/money.ts';
 import { PageHeading } from '#ui/admin/card.tsx';
 import { EmptyList } from '#ui/admin/data-table.tsx';
+import { ExportLink } from '#ui/admin/export-link.tsx';
 import { FilterBar, FilterInput, FilterSelect } from '#ui/admin/filter-bar.tsx';
 import { Pager } from '#ui/admin/pager.tsx';
 import { paymentOutcomeCopy } from '#ui/admin/payment-outcome-copy.ts';
-import { buttonStyle } from '#ui/button-style.ts';
 import { cursorOf, type Query, readQuery } from '../../query.ts';
 import { PaymentRows } from '../payment-rows.tsx';
 
@@ -25,7 +24,7 @@ export const metadata: Metadata = { title: 'Payments' };
 export default async function PaymentsPage({ searchParams }: { searchParams: Query }) {
   const parameter = await readQuery(searchParams);
   const api = await serverApi();
-  const currencies = await signedIn(api.payment.currencies());
+  const [currencies, { tenantId }] = await signedIn(Promise.all([api.payment.currencies(), api.people.me()]));
   const filter = readPaymentFilter(await searchParams, currencies[0]);
   const place = { after: cursorOf(parameter('after')), before: cursorOf(parameter('before')) };
   const page = await signedIn(
@@ -40,14 +39,9 @@ export default async function PaymentsPage({ searchParams }: { searchParams: Que
         <div>
           <PageHeading title="Payments">What customers paid, and what was paid back.</PageHeading>
         </div>
-        <a
-          href={`/admin/payments/export${query && `?${query}`}`}
-          download
-          className={buttonStyle('secondary', 'small')}
-        >
-          <Download className="size-4" aria-hidden="true" />
+        <ExportLink address={`/admin/payments/export${query && `?${query}`}`} tenantId={tenantId}>
           Export
-        </a>
+        </ExportLink>
       </div>
       <FilterBar
         action="/admin/payments"
