@@ -51,7 +51,7 @@ export {
 export { runOperation } from './operations/run-operation.ts';
 export { type PaymentEventType, paymentEventTypes } from './outbox/emit-event.ts';
 export type { FinalResult, Payment, PaymentResponse } from './payment.ts';
-export { findNextAction, findPaymentByOperation } from './payment-rows.ts';
+export { findNextAction, findPaymentByOperation, lockPayment } from './payment-rows.ts';
 export { paymentStatusLabel } from './payment-status-copy.ts';
 export { paymentProblems } from './problems.ts';
 export {

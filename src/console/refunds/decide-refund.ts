@@ -1,8 +1,10 @@
 import type { Prisma, PrismaClient, RefundProposal } from '#prisma';
 import { type Actor, writeAuditEntry } from '../audit/write-audit-entry.ts';
 import { approvesFrom, holdRole } from '../members/membership.ts';
-import { isOutdated } from './refund-request.ts';
+import { isOutdated, refundRequestProblems } from './refund-request.ts';
 import { type RefundResult, type RefundServices, runRefund } from './run-refund.ts';
+
+const { refund_closed } = refundRequestProblems;
 
 export type RefundDecided =
   | { readonly kind: 'approved'; readonly result: RefundResult }
@@ -44,7 +46,15 @@ export async function approveRefund(
     if (!(await decide(db, person, proposal, as, note))) return notOpen(db, person, proposal.id);
     if (outdated) return { kind: 'void' };
   }
-  return { kind: 'approved', result: await runRefund(services, person, requestOf(proposal)) };
+  const { tenantId } = person;
+  const result = await runRefund(services, person, requestOf(proposal), async (tx) => {
+    const approved = { tenantId, id: proposal.id, status: 'approved' };
+    return (await tx.refundProposal.count({ where: approved })) > 0 ? undefined : { spec: refund_closed };
+  });
+  // `closeRefund` was first.
+  if (result.kind === 'refused' && result.code === refund_closed.code)
+    return notOpen(db, person, proposal.id);
+  return { kind: 'approved', result };
 }
 
 export async function rejectRefund(db: PrismaClient, person: Actor, choice: Choice): Promise<RefundDecided> {

@@ -127,10 +127,15 @@ async function viewAll(db: Db, rows: readonly Row[], unmade: readonly string[]) 
       /** While it is open: the proposer was removed or demoted since. */
       proposerLeft: row.status === 'open' && !proposers.has(row.proposerId),
       proposedAt: row.proposedAt.toISOString(),
-      status: row.status as 'open' | 'approved' | 'rejected' | 'void' | 'withdrawn',
+      status: row.status as 'open' | 'approved' | 'rejected' | 'void' | 'withdrawn' | 'closed',
       decidedBy: row.decidedByEmail,
       decidedAt: row.decidedAt?.toISOString() ?? null,
       note: row.note,
+      closed: row.closedAt && {
+        at: row.closedAt.toISOString(),
+        by: row.closedByEmail,
+        reason: row.closeReason,
+      },
       /** For a decision, or for the refund that was approved: that one can be made by approving it again. */
       waits: row.status === 'open' || unmade.includes(row.id),
       /** What became of it. */

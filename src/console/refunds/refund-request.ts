@@ -85,4 +85,12 @@ export const refundRequestProblems = defineProblems({
     action: 'Read the payment again, and decide whether another refund is still due.',
     newKey: 'safe',
   },
+  refund_closed: {
+    http: 409,
+    trpc: 'CONFLICT',
+    title: 'The approved refund was closed',
+    explanation: 'A person closed it, because it was no longer wanted. Nothing was paid back.',
+    action: 'Propose the refund again if it is wanted after all.',
+    newKey: 'safe',
+  },
 });

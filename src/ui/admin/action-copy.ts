@@ -20,6 +20,7 @@ const copies = new Map([
   ['refund_proposal.reject', 'Rejected a refund'],
   ['refund_proposal.withdraw', 'Withdrew a proposed refund'],
   ['refund_proposal.void', 'Voided a proposed refund'],
+  ['refund_proposal.close', 'Closed an approved refund that was not made'],
   ['refund_limit.set', 'Set the limit for refunds'],
   ['exception.refund', 'Requested the refund of an unexpected payment'],
   ['exception.book', 'Booked what the database had lost'],

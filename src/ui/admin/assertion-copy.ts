@@ -62,4 +62,5 @@ export const proposalCopy = {
   rejected: 'Rejected',
   void: 'Void',
   withdrawn: 'Withdrawn',
+  closed: 'Approved, and closed without a refund',
 } as const;

@@ -10,6 +10,7 @@ const common = new Map<string, string>([
   ['provider_rate_limited', 'The provider said: too many requests'],
   ['provider_unavailable', 'The provider could not be reached; no money moved'],
   ['comparing_with_provider', 'The database was being compared with the provider; nothing was sent'],
+  ['refund_closed', 'It was closed, because it was no longer wanted; nothing was sent'],
   ['refund_overtaken', 'Another refund was made first; nothing was sent'],
   ['refund_takes_second_person', 'It takes a second person; nothing was sent'],
   ['provider_rejected', 'The provider refused the request; no money moved'],

@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { closeRefund } from '#console/refunds/close-refund.ts';
 import {
   approveRefund,
   type RefundDecided,
@@ -52,6 +53,13 @@ export const refundsRouter = router({
   withdraw: operatorProcedure
     .input(byId)
     .mutation(async ({ ctx, input }) => allowed(await withdrawRefund(ctx.services.db, ctx.member, input))),
+
+  /** An approved one that was not made and is no longer wanted. */
+  close: operatorProcedure.input(byId.extend({ reason })).mutation(async ({ ctx, input }) => {
+    const closed = await closeRefund(ctx.services.db, ctx.member, input);
+    if (closed.kind === 'missing') throw noSuch('proposal');
+    return closed;
+  }),
 
   limits: memberProcedure.query(({ ctx }) => readRefundLimits(ctx.services.db, ctx.member.tenantId)),
 

@@ -7,6 +7,7 @@ import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { proposalCopy } from '#ui/admin/assertion-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
+import { When } from '#ui/admin/when.tsx';
 import { Notice } from '#ui/notice.tsx';
 import type { Member } from '../operations/[id]/operation.ts';
 import type { ResultNotice } from '../operations/result-notice.ts';
@@ -14,7 +15,7 @@ import { refundNotice } from '../payments/[id]/refund-copy.ts';
 import { MayApproveLater, ProposalDecision, ProposalFrame, ProposalReason } from './proposal-frame.tsx';
 
 export type RefundProposal = RouterOutputs['refunds']['proposals']['open'][number];
-type Decided = RouterOutputs['refunds']['approve'];
+type Decided = RouterOutputs['refunds']['approve'] | RouterOutputs['refunds']['close'];
 
 /** A refund above the shop's limit: what the second person needs to decide, and later readers to understand it. */
 export function RefundProposalCard(props: {
@@ -49,6 +50,14 @@ export function RefundProposalCard(props: {
             {proposal.waits ? ': it waits to be made.' : ', and another refund was made or proposed since.'}
           </p>
         )}
+        {proposal.closed && (
+          <>
+            <p className="mt-1">
+              Closed by {proposal.closed.by}, <When at={proposal.closed.at} />
+            </p>
+            <p className="mt-1 break-words">“{proposal.closed.reason}”</p>
+          </>
+        )}
         {proposal.refund && (
           <p className="mt-1">
             <ConsoleLink href={`/admin/operations/${proposal.refund.operationId}`}>
@@ -73,14 +82,17 @@ function Decision({
   const approve = useCommand(trpc.refunds.approve.mutationOptions());
   const reject = useCommand(trpc.refunds.reject.mutationOptions());
   const withdraw = useCommand(trpc.refunds.withdraw.mutationOptions());
-  const result = approve.result ?? reject.result ?? withdraw.result;
+  const close = useCommand(trpc.refunds.close.mutationOptions());
+  const result = close.result ?? approve.result ?? reject.result ?? withdraw.result;
   const notice = result && noticeOf(result);
   const own = proposal.proposer.id === member.userId;
-  const mayDecide = (member.role === 'approver' || member.role === 'owner') && !own;
+  const mayApprove = member.role === 'approver' || member.role === 'owner';
+  const mayDecide = mayApprove && !own;
   const open = proposal.status === 'open';
   const unmade = isUnmade(proposal) && proposal.waits;
+  const mayClose = unmade && (mayApprove || (own && member.role !== 'viewer'));
   const amount = formatMoney(proposal.amount);
-  if (!open && !notice && !(unmade && mayDecide)) return null;
+  if (!open && !notice && !mayClose) return null;
   return (
     <div className="mt-4 grid gap-3">
       <div role="status" className="empty:hidden">
@@ -133,6 +145,20 @@ function Decision({
             }}
           />
         )}
+        {mayClose && (
+          <ReasonDialog
+            action="Close without refunding"
+            tone="quiet"
+            title={`Close the approved refund of ${amount}?`}
+            consequence="Nothing is refunded, and it no longer waits. It can be proposed again."
+            confirm="Close it"
+            reasonLabel="Why is it no longer wanted? (kept with the decision)"
+            onConfirm={async (reason) => {
+              await close.send({ id: proposal.id, reason });
+              return undefined;
+            }}
+          />
+        )}
         {open && own && <p className="self-center text-ink-soft">Another person has to decide.</p>}
         {open && !mayDecide && !own && (
           <p className="text-ink-soft">Waiting for a person with the approver role or above.</p>
@@ -153,6 +179,14 @@ function noticeOf(decided: Decided): ResultNotice {
       return refundNotice(decided.result);
     case 'rejected':
       return { tone: 'plain', title: 'Rejected.', body: 'Nothing was refunded.' };
+    case 'closed':
+      return { tone: 'plain', title: 'Closed.', body: 'Nothing was refunded.' };
+    case 'not_waiting':
+      return {
+        tone: 'warn',
+        title: 'It was not closed.',
+        body: 'It was made, may be under way, or was decided meanwhile. This page shows it as it is now.',
+      };
     case 'withdrawn':
       return { tone: 'plain', title: 'Withdrawn.', body: 'Nothing was refunded.' };
     case 'void':

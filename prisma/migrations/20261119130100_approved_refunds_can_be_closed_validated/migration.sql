@@ -1,0 +1,3 @@
+ALTER TABLE refund_proposal VALIDATE CONSTRAINT refund_proposal_status;
+ALTER TABLE refund_proposal VALIDATE CONSTRAINT refund_proposal_four_eyes;
+ALTER TABLE refund_proposal VALIDATE CONSTRAINT refund_proposal_closed;
