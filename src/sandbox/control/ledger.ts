@@ -27,14 +27,25 @@ export async function listCharges(pool: Pool, filter: LedgerFilter): Promise<obj
   return rows;
 }
 
-/** The number of Paidonce's charges, so that a monitor need not read the whole ledger each time. */
-export async function countCharges(pool: Pool): Promise<{ succeeded: number }> {
-  const { rows } = await pool.query<{ succeeded: number }>(
-    `SELECT count(*)::int AS succeeded
-     FROM charges charge JOIN payment_intents intent ON intent.id = charge.payment_intent
-     WHERE charge.status = 'succeeded' AND intent.metadata ? 'paidonce_tenant'`,
+export interface LedgerPart {
+  /** The first two digits of the MD5 of their intents' ids. */
+  readonly part: string;
+  readonly count: number;
+  /** The exclusive or of the next eight digits: charges of other intents have another one. */
+  readonly digest: number;
+}
+
+/** How many of Paidonce's charges succeeded, in 256 parts, so that a monitor finds a difference without reading the whole ledger. */
+export async function countCharges(pool: Pool): Promise<{ succeeded: number; parts: LedgerPart[] }> {
+  const { rows: parts } = await pool.query<LedgerPart>(
+    `SELECT left(hash, 2) AS part, count(*)::int AS count, bit_xor(('x' || substr(hash, 3, 8))::bit(32)::int) AS digest
+     FROM (
+       SELECT md5(intent.id) AS hash
+       FROM charges charge JOIN payment_intents intent ON intent.id = charge.payment_intent
+       WHERE charge.status = 'succeeded' AND intent.metadata ? 'paidonce_tenant') AS charged
+     GROUP BY part`,
   );
-  return { succeeded: rows[0]?.succeeded ?? 0 };
+  return { succeeded: parts.reduce((sum, { count }) => sum + count, 0), parts };
 }
 
 export async function listRefunds(pool: Pool, filter: LedgerFilter): Promise<object[]> {

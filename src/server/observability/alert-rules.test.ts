@@ -11,7 +11,7 @@ const { checks: paymentChecks } = createPaymentKind.definition;
 const { name: refund, checks: refundChecks } = createRefundKind.definition;
 
 /** The rules about money that use gauges only; `increase` of counters needs a Prometheus with a history. */
-const moneyAlerts = alerts.filter(({ expr }) => /paidonce_(unknown|charges)_/.test(expr));
+const moneyAlerts = alerts.filter(({ expr }) => /paidonce_(unknown|charges|payments)_/.test(expr));
 
 interface Unknown {
   readonly count: number;
@@ -26,7 +26,7 @@ const charging = operationKinds
 
 /** The alerts that fire for these values. Every operation always has series, also when they are zero. */
 function firing(
-  values: { payments?: Unknown; refunds?: Unknown; difference?: number },
+  values: { payments?: Unknown; refunds?: Unknown; unpaid?: number; uncharged?: number },
   payment: string = createPaymentKind.definition.name,
 ): string[] {
   const unknown = {
@@ -40,7 +40,8 @@ function firing(
     { name: 'paidonce_unknown_amount_minor', labels: { operation, currency: 'eur' }, value: count * 1_000 },
     { name: 'paidonce_unknown_amount_minor', labels: { operation, currency: 'usd' }, value: 0 },
   ]);
-  series.push({ name: 'paidonce_charges_minus_payments', labels: {}, value: values.difference ?? 0 });
+  series.push({ name: 'paidonce_charges_without_payment', labels: {}, value: values.unpaid ?? 0 });
+  series.push({ name: 'paidonce_payments_without_charge', labels: {}, value: values.uncharged ?? 0 });
   return moneyAlerts.filter(({ expr }) => holds(expr, series)).map(({ title }) => title);
 }
 
@@ -91,20 +92,20 @@ test.each(charging)('the rules about payments watch %s', (operation) => {
   expect(firing({ payments: old }, operation)).toEqual(['PaidonceUnknownMoney', 'PaidonceUnknownTooOld']);
   // An unknown payment explains one charge.
   const young = { count: 1, ageSeconds: 1 };
-  expect(firing({ payments: young, difference: 1 }, operation)).toEqual([]);
-  expect(firing({ payments: young, difference: 2 }, operation)).toEqual(['PaidonceChargesWithoutPayments']);
+  expect(firing({ payments: young, unpaid: 1 }, operation)).toEqual([]);
+  expect(firing({ payments: young, unpaid: 2 }, operation)).toEqual(['PaidonceChargesWithoutPayments']);
 });
 
 test('a charge that is not booked pages, however many refunds are unknown', () => {
   const refunds = { count: 5, ageSeconds: 3 * day };
-  expect(firing({ refunds, difference: 1 })).toEqual(['PaidonceChargesWithoutPayments']);
+  expect(firing({ refunds, unpaid: 1 })).toEqual(['PaidonceChargesWithoutPayments']);
 });
 
 test('an unknown payment explains one charge, not two, and no charge that is missing', () => {
   const payments = { count: 1, ageSeconds: minute };
-  expect(firing({ payments, difference: 1 })).toEqual([]);
-  expect(firing({ payments, difference: 2 })).toEqual(['PaidonceChargesWithoutPayments']);
-  expect(firing({ payments, difference: -1 })).toEqual(['PaidonceChargesWithoutPayments']);
+  expect(firing({ payments, unpaid: 1 })).toEqual([]);
+  expect(firing({ payments, unpaid: 2 })).toEqual(['PaidonceChargesWithoutPayments']);
+  expect(firing({ payments, uncharged: 1 })).toEqual(['PaidonceChargesWithoutPayments']);
 });
 
 test('an operation of any kind pages when its scheduled checks are used up', () => {

@@ -102,8 +102,11 @@ export const gauges = {
     labels: { operation: operations, currency: currencyCodes },
   },
   paidonce_operators_queue_size: { help: 'Unknown operations that wait for an operator.' },
-  paidonce_charges_minus_payments: {
+  paidonce_charges_without_payment: {
     help: 'Charges at the provider without a completed payment here. Must read 0 when nothing is in progress.',
+  },
+  paidonce_payments_without_charge: {
+    help: 'Completed payments here without a charge at the provider. Must always read 0.',
   },
   paidonce_exceptions_open: {
     help: 'Reconciliation exceptions that wait for a decision.',

@@ -2,6 +2,7 @@ import { moneyOfOperation } from '#payments/index.ts';
 import { Prisma } from '#prisma';
 import { heartbeatTimeoutMs } from '#queue/index.ts';
 import { type GaugeName, gauges, type LabelsOf, type Metric } from './catalogue.ts';
+import type { CompareCharges } from './charges.ts';
 import { combinations, type Labels, writeLabels } from './labels.ts';
 
 export interface Sample {
@@ -64,11 +65,7 @@ export const unknownMoneyQuery = Prisma.sql`
 
 type Db = Pick<Prisma.TransactionClient, '$queryRaw' | '$queryRawUnsafe'>;
 
-export async function readGauges(
-  db: Db,
-  provider: string,
-  chargesMinusPayments: () => Promise<number | undefined>,
-): Promise<Gauges> {
+export async function readGauges(db: Db, provider: string, compareCharges: CompareCharges): Promise<Gauges> {
   const [[row], unknown, money, [circuit], difference] = await Promise.all([
     db.$queryRawUnsafe<Row[]>(gaugesQuery),
     db.$queryRawUnsafe<{ operation: string; count: number; age: number }[]>(unknownQuery),
@@ -77,7 +74,7 @@ export async function readGauges(
       SELECT CASE WHEN open_until IS NULL THEN 0 WHEN open_until <= clock_timestamp() THEN 1 ELSE 2 END AS state,
         greatest(extract(epoch FROM paused_until - clock_timestamp()), 0)::float8 AS pause
       FROM provider_circuit WHERE provider = ${provider}`,
-    chargesMinusPayments(),
+    compareCharges(),
   ]);
   if (!row) throw new Error('A query without FROM has one row.');
   return {
@@ -96,7 +93,8 @@ export async function readGauges(
     ),
     paidonce_operators_queue_size: one(row.escalated),
     // When the difference cannot be known there is no sample, and the alert on its absence fires.
-    paidonce_charges_minus_payments: difference === undefined ? [] : one(difference),
+    paidonce_charges_without_payment: difference ? one(difference.chargesWithoutPayment) : [],
+    paidonce_payments_without_charge: difference ? one(difference.paymentsWithoutCharge) : [],
     paidonce_exceptions_open: one(row.exceptions),
     // Without a row nothing ever failed.
     paidonce_circuit_state: [{ labels: { provider }, value: circuit?.state ?? 0 }],

@@ -228,7 +228,18 @@ describe('with thirty thousand completed operations, five unknown payments and a
   });
 
   test('successes that Stripe has sent webhooks for, without a succeeded payment, are counted', async () => {
-    expect((await read()).get('paidonce_charges_minus_payments')).toBe(2);
+    expect((await read()).get('paidonce_charges_without_payment')).toBe(2);
+    expect((await read()).get('paidonce_payments_without_charge')).toBe(0);
+  });
+
+  test('a payment that Stripe has denied since it was booked is counted apart from charges', async () => {
+    const { id: paymentId } = await db.payment.findFirstOrThrow({ where: { status: 'succeeded' } });
+    const data = { tenantId: 'acme', paymentId, intentId: 'pi_denied', reason: 'charge_denied' };
+    await db.payment.updateMany({ where: { id: paymentId }, data: { providerIntentId: 'pi_denied' } });
+    await db.reconciliationException.create({ data });
+    const values = await read();
+    expect(values.get('paidonce_payments_without_charge')).toBe(1);
+    expect(values.get('paidonce_charges_without_payment')).toBe(2);
   });
 
   test.each([

@@ -29,7 +29,7 @@ export function createMetrics(
   const flush = async () => {
     await Promise.all([counters.flush(), activity.flush()]);
   };
-  const chargesMinusPayments = createChargeComparison(db, settings);
+  const compareCharges = createChargeComparison(db, settings);
   return {
     ...count,
     engine(event) {
@@ -49,7 +49,7 @@ export function createMetrics(
       await counters.flush();
       const [rows, gauges] = await Promise.all([
         db.$queryRaw<CounterRow[]>`SELECT name, labels, value FROM metric_counter ORDER BY name, labels`,
-        readGauges(db, settings.provider, chargesMinusPayments),
+        readGauges(db, settings.provider, compareCharges),
       ]);
       return writeExposition(rows, gauges);
     },

@@ -106,7 +106,8 @@ describe('GET /api/metrics', () => {
     expect(text).toContain('paidonce_reserve_total{operation="payment.create",outcome="replay"} 4\n');
     expect(text).toContain('paidonce_workers_alive 1\n');
     expect(text).toContain('paidonce_unknown_operations{operation="payment.create"} 0\n');
-    expect(text).toContain('paidonce_charges_minus_payments 0\n');
+    expect(text).toContain('paidonce_charges_without_payment 0\n');
+    expect(text).toContain('paidonce_payments_without_charge 0\n');
   });
 
   test.each([
