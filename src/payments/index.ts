@@ -12,7 +12,7 @@ export { bookException } from './exceptions/book-exception.ts';
 export type { LostBooking } from './exceptions/close-as-booked.ts';
 export { closeExpected } from './exceptions/close-expected.ts';
 export { type ShownStatus, shownStatusOf, withFoundCharges } from './exceptions/found-charge.ts';
-export { isRefundable, openException } from './exceptions/open-exception.ts';
+export { closeRefundedInFull, isRefundable, openException } from './exceptions/open-exception.ts';
 export { type ExceptionRefund, isBooked, refundException } from './exceptions/refund-exception.ts';
 export { comparisonActor } from './exceptions/restored.ts';
 export { isUnderReview, underReview, withUndecidedCharge } from './exceptions/under-review.ts';

@@ -72,6 +72,24 @@ test('a payment under way is reported, and flagged when it succeeds', async () =
   expect(await flagsOf(paymentId)).toBe(1);
 });
 
+test('a payment of a cancelled order that was refunded before its event is consumed is not shown', async () => {
+  const tried = await order();
+  const paymentId = await harness.pay(tried.id, 'pending');
+  await cancelOrder(harness.db, tried);
+  const event = await complete(paymentId);
+  const { tenantId, amountMinor } = event.payment;
+  await harness.db.refund.create({
+    data: {
+      ...{ tenantId, id: randomUUID(), operationId: randomUUID(), paymentId, amountMinor },
+      ...{ reference: 'return-1', status: 'succeeded', completedAt: new Date() },
+    },
+  });
+  await consume(event);
+  expect(await harness.db.reconciliationException.findMany({ where: { paymentId } })).toMatchObject([
+    { status: 'refunded', decisionReason: 'It was refunded in full: return-1.' },
+  ]);
+});
+
 test('a paid order that was not cancelled is not flagged, nor is a payment without an order of ours', async () => {
   const paid = await order();
   const paymentId = await harness.pay(paid.id, 'pending');

@@ -1,9 +1,10 @@
-import { openException } from '#payments/index.ts';
+import { closeRefundedInFull, lockPayment, openException } from '#payments/index.ts';
 import type { OutboxMessage } from '#payments/outbox/index.ts';
 import type { Prisma } from '#prisma';
 
 /**
- * Consumes payments that succeeded: money for a cancelled order is kept, booked, and shown to an operator who may refund it.
+ * Consumes payments that succeeded: money for a cancelled order is kept, booked, and shown to an operator who may refund it. The
+ * merchant may have refunded it before this; then there is nothing to decide.
  *
  * This and `cancelOrder` always see each other. Both lock the order's row before they read the other's side, so one of them
  * is first. If it is this one, the payment was committed as succeeded before its event was consumed, and the cancellation,
@@ -28,6 +29,8 @@ export async function flagCancelledOrders(
     const order = orders.find((one) => one.tenantId === tenantId && one.number === reference);
     if (!order?.cancelledAt) continue;
     if (!intentId) throw new Error(`Payment ${paymentId} succeeded without an intent.`);
+    await lockPayment(tx, { tenantId, id: paymentId });
     await openException(tx, { tenantId, paymentId, intentId, reason: 'order_cancelled' });
+    await closeRefundedInFull(tx, { tenantId, id: paymentId });
   }
 }

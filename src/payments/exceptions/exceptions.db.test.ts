@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPaymentKind } from '../operations/create-payment/kind.ts';
+import { createRefundKind } from '../operations/create-refund/kind.ts';
+import { runOperation } from '../operations/run-operation.ts';
 import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../testing/harness.ts';
 import { openException } from './open-exception.ts';
 import { refundException } from './refund-exception.ts';
@@ -73,6 +75,31 @@ test('the money of a booked payment is refunded once, through the books, however
   });
   expect(entries.reduce((sum, entry) => sum + entry.amountMinor, 0n)).toBe(0n);
   expect(entries.filter((entry) => entry.kind === 'refund')).toHaveLength(2);
+});
+
+test('money of a cancelled order is no longer shown once the merchant has refunded all of it', async () => {
+  const { paymentId } = bodyOf(await harness.pay(command(), newKey())) as unknown as { paymentId: string };
+  const payment = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
+  const about = { tenantId: harness.tenantId, paymentId, intentId: payment.providerIntentId ?? '' };
+  await openException(harness.db, { ...about, reason: 'order_cancelled' });
+  const refund = (reference: string, amountMinor: number) =>
+    runOperation(
+      harness,
+      createRefundKind,
+      { tenantId: harness.tenantId, principal: 'merchant', keyHeader: newKey() },
+      { paymentId, reference, amountMinor },
+    );
+  const shown = () => harness.db.reconciliationException.findFirstOrThrow({ where: { paymentId } });
+  await refund('part-1', 400);
+  expect(await shown()).toMatchObject({ status: 'open', decidedBy: null });
+  // Neither of the two sees that the other one completes.
+  await Promise.all([refund('part-2', 400), refund('part-3', 400)]);
+  expect(await shown()).toMatchObject({
+    status: 'refunded',
+    decidedBy: 'refund',
+    decidedAt: expect.any(Date),
+    decisionReason: expect.stringMatching(/^It was refunded in full: part-1, part-[23], part-[23]\.$/),
+  });
 });
 
 test('money taken for a payment that was released is flagged once, kept out of the books, and can be refunded', async () => {

@@ -75,3 +75,23 @@ export async function closeRefunded(
     UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp()
     WHERE tenant_id = ${tenantId} AND refund_operation_id = ${operationId}::uuid AND status = 'open'`;
 }
+
+/**
+ * Money of a cancelled order needs no decision any more once all of it has been paid back, by whichever refunds. The
+ * payment is locked (`lockPayment`), so that of refunds that complete at the same moment the last one sees the others.
+ */
+export async function closeRefundedInFull(
+  tx: Tx,
+  { tenantId, id }: { readonly tenantId: string; readonly id: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE reconciliation_exception e SET status = 'refunded', decided_at = clock_timestamp(), decided_by = 'refund',
+      decision_reason = 'It was refunded in full: ' || made.names || '.'
+    FROM (
+      SELECT p.provider_intent_id AS intent_id, string_agg(r.reference, ', ' ORDER BY r.completed_at) AS names
+      FROM payment p JOIN refund r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id AND r.status = 'succeeded'
+      WHERE p.tenant_id = ${tenantId} AND p.id = ${id}::uuid
+      GROUP BY p.provider_intent_id, p.amount_minor HAVING sum(r.amount_minor) = p.amount_minor) made
+    WHERE e.tenant_id = ${tenantId} AND e.payment_id = ${id}::uuid AND e.intent_id = made.intent_id
+      AND e.reason = 'order_cancelled' AND e.status = 'open'`;
+}

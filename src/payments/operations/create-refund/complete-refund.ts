@@ -1,5 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import { closeRefunded, openException } from '#payments/exceptions/open-exception.ts';
+import { closeRefunded, closeRefundedInFull, openException } from '#payments/exceptions/open-exception.ts';
 import { book } from '#payments/ledger.ts';
 import { emitPaymentEvent } from '#payments/outbox/emit-event.ts';
 import { lockPayment } from '#payments/payment-rows.ts';
@@ -8,13 +8,17 @@ import type { Refund } from './refund.ts';
 
 type Tx = Prisma.TransactionClient;
 
-/** The final writes of a refund, for the transaction that also completes its operation. */
+/**
+ * The final writes of a refund, for the transaction that also completes its operation. The payment is locked before the refund, for
+ * the reason of `releaseRefund`.
+ */
 export async function completeRefund(
   tx: Tx,
   refund: Refund,
   providerRefundId: string | undefined,
   by: 'evidence' | 'assertion',
 ): Promise<void> {
+  await lockPayment(tx, refund.payment);
   await tx.$executeRaw`
     UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId ?? null},
       completed_at = clock_timestamp(), asserted_at = CASE WHEN ${by === 'assertion'} THEN clock_timestamp() END
@@ -22,6 +26,7 @@ export async function completeRefund(
   await book(tx, refund.payment, { kind: 'refund', sourceId: refund.id, amountMinor: refund.amountMinor });
   await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);
   await closeRefunded(tx, refund);
+  await closeRefundedInFull(tx, refund.payment);
 }
 
 /**

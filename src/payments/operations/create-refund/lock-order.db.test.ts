@@ -3,7 +3,7 @@ import type { Prisma } from '#prisma';
 import type { PaymentProvider } from '../../provider.ts';
 import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../../testing/harness.ts';
 import { runOperation } from '../run-operation.ts';
-import { failRefund, releaseRefund } from './complete-refund.ts';
+import { completeRefund, failRefund, releaseRefund } from './complete-refund.ts';
 import { createRefundKind } from './kind.ts';
 import { findRefundByOperation, type Refund } from './refund.ts';
 
@@ -58,6 +58,10 @@ type End = (tx: Prisma.TransactionClient, refund: Refund) => Promise<unknown>;
 
 test.each<[string, { over?: Partial<PaymentProvider>; end: End }]>([
   ['returned by the bank', { end: failRefund }],
+  [
+    'completed',
+    { over: withoutResponse, end: (tx, made) => completeRefund(tx, made, undefined, 'evidence') },
+  ],
   [
     'released',
     {
