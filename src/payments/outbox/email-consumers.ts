@@ -7,7 +7,7 @@ import { byId, findLivePayment } from '../payment-rows.ts';
 import { paymentStatusLabel } from '../payment-status-copy.ts';
 import type { OutboxMessage } from './consume-event.ts';
 import { type Purchase, renderNotCharged, renderReceipt, renderRefundNotice } from './emails.ts';
-import { paymentReleased } from './emit-event.ts';
+import { paymentReleased, waitingShoppers } from './emit-event.ts';
 import { queueEmail } from './queue-email.ts';
 
 type Tx = Prisma.TransactionClient;
@@ -94,7 +94,8 @@ export async function queueOutcomeNotice(
 ): Promise<void> {
   const { payment, tenantId } = event;
   if (event.type !== 'payment.declined' && event.type !== paymentReleased) return;
-  if (!payment.receiptEmail || !(await wasUnknown(tx, payment))) return;
+  if (!payment.receiptEmail) return;
+  if (event.type === 'payment.declined' && !(await isNews(tx, payment))) return;
   const purchase = await findPurchase(tx, event, describePurchase);
   if (!purchase.orderUrl || (await findLivePayment(tx, tenantId, payment.reference))) return;
   if ((await tx.payment.count({ where: { tenantId, reference: payment.reference, ...underReview } })) > 0)
@@ -111,15 +112,18 @@ export async function queueOutcomeNotice(
   });
 }
 
-/** Shoppers who cancelled the payment, or came back from their bank, see the outcome on the page: they get no e-mail. */
-async function wasUnknown(
+/**
+ * Whether the attempt that the bank declined had become unknown: earlier ones may have been, and this one have been declined at
+ * once. Shoppers who cancelled the payment, or came back from their bank, see the outcome on the page.
+ */
+async function isNews(
   tx: Tx,
   { tenantId, operationId }: { readonly tenantId: string; readonly operationId: string },
 ): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ was: boolean }[]>`
-    SELECT unknown_since IS NOT NULL AND transition_actor NOT IN ('shopper', 'return') AS was FROM operation
-    WHERE tenant_id = ${tenantId} AND id = ${operationId}::uuid`;
-  return row?.was ?? false;
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT FROM operation WHERE tenant_id = ${tenantId} AND id = ${operationId}::uuid
+      AND resolved_at = completed_at AND transition_actor <> ALL (${waitingShoppers})`;
+  return rows.length === 1;
 }
 
 function cardLabel({ cardBrand, cardLast4 }: OutboxMessage['payment']): string | undefined {

@@ -7,8 +7,14 @@ export const paymentEventTypes = [
   'refund.succeeded',
   'refund.failed',
 ] as const;
-/** It is proven that an unknown payment did not happen. For the shopper only: to the merchant, the payment goes on. */
+/**
+ * It is proven that an unknown payment did not happen, and the shopper does not wait for that. For the shopper only: to the
+ * merchant, the payment goes on.
+ */
 export const paymentReleased = 'payment.released';
+
+/** On whose behalf an unknown payment is resolved while the shopper sees the outcome on the page: they need no e-mail. */
+export const waitingShoppers = ['shopper', 'return'];
 
 export type PaymentEventType = (typeof paymentEventTypes)[number];
 
