@@ -3,8 +3,8 @@ import { createCachedReads, type Listener } from '#idempotency/stores/postgres.t
 import type { Prisma } from '#prisma';
 
 const hourMs = 3_600_000;
-/** A trigger notifies it when the settings of any tenant change. */
-const topic = 'tenant_settings';
+/** A trigger notifies it, with the tenant, when its settings change. */
+const topic = 'tenant_settings:';
 /** A changed setting takes effect as soon as the notification arrives, and within this time in any case. */
 const cacheMs = 5_000;
 

@@ -38,6 +38,15 @@ test('a value is read once in its time, also by callers that come while it is be
   expect(read).toHaveBeenCalledTimes(2);
 });
 
+test('where the topic has the key, a change of one value drops that value only', async () => {
+  const find = createCachedReads({ read, listener, topic: 'keys:', cacheMs: 5_000, now: () => now });
+  await Promise.all([find('a'), find('b:c')]);
+  subscriber?.onNotified('keys:b:c');
+  subscriber?.onNotified('keys');
+  await Promise.all([find('a'), find('b:c')]);
+  expect(read.mock.calls).toEqual([['a'], ['b:c'], ['b:c']]);
+});
+
 test('a notified change is heard at once, one of another topic is not', async () => {
   const find = openReads();
   await find('a');

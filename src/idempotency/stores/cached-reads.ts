@@ -5,7 +5,7 @@ const maxEntries = 10_000;
 
 /**
  * Values that every request needs and that rarely change, kept for a few seconds and dropped at once when a commit changes
- * any of them: the commit notifies the topic. While the process is not connected to hear that, nothing is kept. Neither is
+ * them: the commit notifies the topic. While the process is not connected to hear that, nothing is kept. Neither is
  * a failure, nor the absence of a value, which may be created at any moment.
  *
  * A read that began before a change is forgotten by it, so that no later caller gets the old value.
@@ -13,6 +13,7 @@ const maxEntries = 10_000;
 export function createCachedReads<Value>(options: {
   read(key: string): Promise<Value | undefined>;
   readonly listener: Pick<Listener, 'subscribe' | 'isConnected'>;
+  /** Drops all values; one that ends with a colon is notified with a key after it, and drops the value of that key. */
   readonly topic: string;
   readonly cacheMs: number;
   readonly now?: () => number;
@@ -27,6 +28,8 @@ export function createCachedReads<Value>(options: {
     listener.subscribe({
       onNotified: (notified) => {
         if (notified === topic) cache.clear();
+        else if (topic.endsWith(':') && notified.startsWith(topic))
+          cache.delete(notified.slice(topic.length));
       },
       onMissed: () => cache.clear(),
     });

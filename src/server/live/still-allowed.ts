@@ -18,8 +18,8 @@ export async function mayStillRead(
 
 /** Of what triggers notify when a session or a membership of the person ends. */
 const accessTopicOf = (userId: string) => `access:${userId}`;
-/** A shop may ask for a second factor from now on. */
-const settingsTopic = 'tenant_settings';
+/** The shop may ask for a second factor from now on. */
+const settingsTopicOf = (tenantId: string) => `tenant_settings:${tenantId}`;
 
 /**
  * Aborts as soon as the person may no longer read. It is asked whenever that may have changed, and nothing is read meanwhile. An
@@ -27,13 +27,14 @@ const settingsTopic = 'tenant_settings';
  */
 export function untilNotAllowed(
   listener: Pick<Listener, 'subscribe'>,
-  userId: string,
+  { userId, tenantIds }: { readonly userId: string; readonly tenantIds: readonly string[] },
   isAllowed: () => Promise<boolean>,
 ): { readonly signal: AbortSignal; close(): void } {
+  const topics = new Set([accessTopicOf(userId), ...tenantIds.map(settingsTopicOf)]);
   const ended = new AbortController();
   let asking = false;
   let changed = false;
-  /** One question at a time, however many notifications arrive: those of all tenants' settings do. */
+  /** One question at a time, however many notifications arrive. */
   async function ask(): Promise<void> {
     changed = true;
     if (asking) return;
@@ -46,7 +47,7 @@ export function untilNotAllowed(
   }
   const close = listener.subscribe({
     onNotified(topic) {
-      if (topic === accessTopicOf(userId) || topic === settingsTopic) void ask();
+      if (topics.has(topic)) void ask();
     },
     onMissed: () => void ask(),
   });

@@ -120,7 +120,8 @@ export const operationsRouter = router({
   }) {
     const { changes, listener } = ctx.services;
     const tenantIds = idsOf(shopsOf(ctx.member, input.shop));
-    const allowed = untilNotAllowed(listener, ctx.member.userId, () => mayStillRead(ctx, tenantIds));
+    const { userId } = ctx.member;
+    const allowed = untilNotAllowed(listener, { userId, tenantIds }, () => mayStillRead(ctx, tenantIds));
     const ends = [allowed.signal, stopping(), ...(signal ? [signal] : [])];
     try {
       yield* changes.watch(tenantIds, AbortSignal.any(ends));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTenantPolicy } from '#console/settings/tenant-policy.ts';
 import { operationRefOf, reap } from '#idempotency/index.ts';
 import { createPaymentKind, paymentProblems } from '#payments/index.ts';
+import { untilNotAllowed } from '#server/live/still-allowed.ts';
 import { type ConsoleHarness, openConsoleHarness, type TestPerson } from '../../testing/console-harness.ts';
 
 const operation = createPaymentKind.definition;
@@ -178,12 +179,46 @@ describe('the policy the engine asks for', () => {
     await policy(shop);
     expect(reads).toHaveBeenCalledTimes(1);
     const heard = new Promise<void>((resolve) => {
-      const onNotified = (topic: string) => topic === 'tenant_settings' && resolve();
+      const onNotified = (topic: string) => topic === `tenant_settings:${shop}` && resolve();
       listener.subscribe({ onNotified, onMissed: () => undefined });
     });
     await db.tenantSettings.update({ where: { tenantId: shop }, data: { leaseMs: 50_000 } });
     await heard;
     expect(await policy(shop)).toMatchObject({ leaseMs: 50_000 });
+    reads.mockRestore();
+  });
+
+  test('is read again, like who may go on reading, for a change of its own tenant only', async () => {
+    const { db, listener } = harness.services;
+    const other = await harness.openShop('another');
+    const reads = vi.spyOn(db.tenantSettings, 'findUnique');
+    const policy = createTenantPolicy({ db, listener }, { minMs: 1 });
+    await listener.connected();
+    await policy(shop);
+    let asked = 0;
+    const watching = untilNotAllowed(listener, { userId: owner.userId, tenantIds: [shop] }, async () => {
+      asked += 1;
+      return true;
+    });
+    const change = async (tenantId: string) => {
+      const heard = Promise.withResolvers<void>();
+      const stop = listener.subscribe({
+        onNotified: (topic) => topic.startsWith('tenant_settings:') && heard.resolve(),
+        onMissed: () => undefined,
+      });
+      await db.$executeRaw`
+        INSERT INTO tenant_settings (tenant_id, updated_by) VALUES (${tenantId}, 'test')
+        ON CONFLICT (tenant_id) DO UPDATE SET updated_by = excluded.updated_by`;
+      await heard.promise;
+      stop();
+    };
+    await change(other);
+    await policy(shop);
+    expect([reads.mock.calls.length, asked]).toEqual([1, 0]);
+    await change(shop);
+    await policy(shop);
+    expect([reads.mock.calls.length, asked]).toEqual([2, 1]);
+    watching.close();
     reads.mockRestore();
   });
 
