@@ -16,6 +16,7 @@ import { ShopFrame } from '#ui/shop/shop-frame.tsx';
 import { AnnounceOutcome } from './announce-outcome.tsx';
 import { cancelCopy } from './cancel-copy.ts';
 import { CancelForm } from './cancel-form.tsx';
+import { CurrentOrder } from './current-order.tsx';
 import { DemoEpilogue } from './demo-epilogue.tsx';
 import { FocusHeading } from './focus-heading.tsx';
 import { PrintButton } from './print-button.tsx';
@@ -53,7 +54,8 @@ export default async function OrderPage({ params }: Props) {
   return (
     <ShopFrame shop={order.shop} fullWidth={Boolean(paid) && demo} trail={paid && <PrintButton />}>
       <FocusHeading />
-      <AnnounceOutcome open={open} />
+      <AnnounceOutcome status={status} open={open} />
+      <CurrentOrder renderedAt={Date.now()} />
       {/* The worker issues the receipt's number shortly after the payment. */}
       {(open || paid?.receiptNumber === null) && <WatchOrder orderId={order.id} state={prefetched()} />}
       <BesideDemo demo={paid && demo && <DemoEpilogue order={{ id: order.id, total: order.total }} />}>

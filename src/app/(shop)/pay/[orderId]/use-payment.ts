@@ -1,4 +1,5 @@
 import { type FormEvent, useRef } from 'react';
+import { useCurrentPage } from '#app/(shop)/use-current-page.ts';
 import { useOrderWatch } from '#app/(shop)/use-order-watch.tsx';
 import { useRefresh } from '#app/(shop)/use-refresh.ts';
 import { type PayCommand, type PayResult, useCancelPayment } from '#app/trpc/pay.ts';
@@ -12,7 +13,6 @@ import { payCommandOf } from './stored-command.ts';
 import type { CardHandle } from './stripe/card-handle.ts';
 import { useBankRedirect } from './use-bank-redirect.ts';
 import { useBankReturn, useTransportAfterBankReturn } from './use-bank-return.ts';
-import { useCurrentPage } from './use-current-page.ts';
 import { useKeptCard } from './use-kept-card.ts';
 import { type CardSource, usePayCommand } from './use-pay-command.ts';
 import { usePendingElsewhere } from './use-pending-elsewhere.ts';
