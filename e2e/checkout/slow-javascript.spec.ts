@@ -41,3 +41,30 @@ test('before JavaScript has loaded, input is kept and clicks send nothing; then 
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
   await context.close();
 });
+
+test('a script that does not load is said after a while, with a link that loads the page again', async ({
+  shopper,
+  browser,
+  demo,
+}) => {
+  await shopper.orderSomething();
+  const context = await browser.newContext();
+  const broken = new Shopper(await context.newPage(), demo);
+  let failed = 0;
+  await context.route('**/_next/static/chunks/**', async (route) => {
+    if (route.request().resourceType() !== 'script' || failed > 0) return route.continue();
+    failed += 1;
+    await route.abort('connectionreset');
+  });
+  await broken.page.goto(shopper.page.url());
+  await expect(broken.payButton).toBeDisabled();
+  const again = broken.page.getByRole('link', { name: 'Load it again' });
+  await expect(again).toBeHidden();
+  await expect(again).toBeVisible();
+  await expect(broken.payButton).toBeDisabled();
+  await again.click();
+  await expect(broken.payButton).toBeEnabled();
+  await expect(again).toHaveCount(0);
+  expect(failed).toBe(1);
+  await context.close();
+});

@@ -18,7 +18,7 @@ export interface PayStatusProps {
   /** More space is reserved, for texts that also promise an e-mail. */
   tall?: boolean;
   pace?: Pace | undefined;
-  /** JavaScript has not run yet. If that takes long, the page says why its button does nothing. */
+  /** JavaScript has not run yet. If that takes long, the page says why its button does nothing, and how to load it again. */
   loading?: boolean;
 }
 
@@ -41,8 +41,21 @@ export function PayStatus({ tone, title, body, reference, pace, tall, loading }:
         </Notice>
       </div>
       {loading && (
-        <p className="appear-late absolute inset-x-4 bottom-3 text-center text-ink-soft text-sm">
-          This page is still loading. Pay works as soon as it has.
+        <p
+          aria-live="polite"
+          className="appear-late absolute inset-x-4 bottom-1 text-center text-ink-soft text-sm"
+        >
+          This page is still loading. Pay works as soon as it has.{' '}
+          {/* Shown by the style sheet: what is missing may be a script. */}
+          <span className="appear-very-late">
+            A part of it may be lost.{' '}
+            <a
+              href="?"
+              className="inline-flex min-h-6 items-center underline underline-offset-4 pointer-coarse:min-h-11"
+            >
+              Load it again
+            </a>
+          </span>
         </p>
       )}
     </div>
