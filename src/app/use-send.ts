@@ -1,10 +1,12 @@
 'use client';
 
-import { unstable_rethrow } from 'next/navigation';
+import { unstable_isUnrecognizedActionError, unstable_rethrow } from 'next/navigation';
 import { useOffline } from 'next/offline';
 import { type FormEvent, useRef, useState, useTransition } from 'react';
 import { useHydrated } from '#ui/use-hydrated.ts';
 import { sendInTurn } from './send-in-turn.ts';
+
+export type Trouble = 'offline' | 'failed' | 'outdated';
 
 export interface Sending {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void;
@@ -12,9 +14,10 @@ export interface Sending {
   readonly busy: boolean | undefined;
   /**
    * What stops it. Without a connection Next keeps the request, and sends it by itself once there is one. That the last one
-   * failed stays so while the next one is under way, so that the message does not flicker.
+   * failed stays so while the next one is under way, so that the message does not flicker. `outdated`: the page is from before
+   * a deploy, and the server does not know its actions any more. Nothing was changed, and only loading the page again helps.
    */
-  readonly trouble: 'offline' | 'failed' | undefined;
+  readonly trouble: Trouble | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ export function useSend(
 ): Sending {
   const hydrated = useHydrated();
   const [busy, start] = useTransition();
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState<'failed' | 'outdated'>();
   const offline = useOffline();
   const inFlight = useRef(0);
 
@@ -48,18 +51,18 @@ export function useSend(
       options.onSend?.(form);
       try {
         await sendInTurn(() => action(form));
-        setFailed(false);
+        setFailed(undefined);
         options.onSuccess?.();
       } catch (error) {
         // A redirect is a response.
         unstable_rethrow(error);
-        setFailed(true);
+        setFailed(unstable_isUnrecognizedActionError(error) ? 'outdated' : 'failed');
       } finally {
         inFlight.current -= 1;
       }
     });
   }
 
-  const trouble = busy && offline ? 'offline' : failed ? 'failed' : undefined;
+  const trouble = busy && offline ? 'offline' : failed;
   return { onSubmit, busy: hydrated ? busy : undefined, trouble };
 }

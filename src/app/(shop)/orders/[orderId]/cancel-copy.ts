@@ -1,4 +1,4 @@
-import type { Sending } from '#app/use-send.ts';
+import type { Trouble } from '#app/use-send.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 
 type Payment = Pick<RouterOutputs['shop']['order']['payments'][number], 'status'>;
@@ -19,7 +19,8 @@ export function cancelCopy(payments: readonly Payment[]): string {
 }
 
 /** What stops the cancellation. A failure may come after its commit, so it does not say how the order stands. */
-export const cancelTroubleCopy: Readonly<Record<NonNullable<Sending['trouble']>, string>> = {
+export const cancelTroubleCopy: Readonly<Record<Trouble, string>> = {
   offline: 'There is no connection. The order is cancelled as soon as it is back.',
   failed: 'The shop did not answer as it should. Load this page again to see how the order stands.',
+  outdated: 'The shop was updated after this page was loaded. The order was not cancelled.',
 };

@@ -1,9 +1,9 @@
 'use client';
 
 import { type MouseEvent, useEffect, useRef } from 'react';
+import { SendTrouble } from '#app/send-trouble.tsx';
 import { useSend } from '#app/use-send.ts';
 import { buttonStyle } from '#ui/button-style.ts';
-import { InlineError } from '#ui/notice.tsx';
 import { Spinner } from '#ui/spinner.tsx';
 import { cancelOrder } from './actions.ts';
 import { cancelTroubleCopy } from './cancel-copy.ts';
@@ -55,7 +55,7 @@ export function CancelForm({ orderId, consequence }: { orderId: string; conseque
         </form>
         {trouble && (
           <div className="mt-3">
-            <InlineError>{cancelTroubleCopy[trouble]}</InlineError>
+            <SendTrouble trouble={trouble} copy={cancelTroubleCopy} />
           </div>
         )}
       </div>

@@ -2,9 +2,9 @@
 
 import { Check, Plus } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
+import { SendTrouble } from '#app/send-trouble.tsx';
 import { useSend } from '#app/use-send.ts';
 import { buttonStyle } from '#ui/button-style.ts';
-import { InlineError } from '#ui/notice.tsx';
 import { addToCart } from './actions.ts';
 import { useAddToCount } from './cart-count.tsx';
 
@@ -55,16 +55,16 @@ export function AddForm(props: {
       <span role="status" className="sr-only">
         {confirmed && `${product.name} is in your cart.`}
       </span>
-      {trouble && (
-        <InlineError>
-          {trouble === 'offline'
-            ? 'There is no connection. It is added as soon as the connection is back.'
-            : 'That did not work, and nothing was added. Your cart is as it was.'}
-        </InlineError>
-      )}
+      <SendTrouble trouble={trouble} copy={troubleCopy} />
     </form>
   );
 }
+
+const troubleCopy = {
+  offline: 'There is no connection. It is added as soon as the connection is back.',
+  failed: 'That did not work, and nothing was added. Your cart is as it was.',
+  outdated: 'The shop was updated after this page was loaded, and nothing was added.',
+};
 
 /** A double click adds one, not two. */
 function ignoreSecondClick(event: MouseEvent) {

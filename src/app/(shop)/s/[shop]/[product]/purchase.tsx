@@ -1,9 +1,9 @@
 'use client';
 
 import { useState } from 'react';
+import { SendTrouble } from '#app/send-trouble.tsx';
 import { useSend } from '#app/use-send.ts';
 import { buttonStyle } from '#ui/button-style.ts';
-import { InlineError } from '#ui/notice.tsx';
 import { QuantitySelect } from '#ui/shop/quantity-select.tsx';
 import { Spinner } from '#ui/spinner.tsx';
 import { buyNow } from '../actions.ts';
@@ -35,13 +35,13 @@ export function Purchase(props: { shop: string; product: { slug: string; name: s
           {busy ? 'Opening the till…' : 'Buy now'}
         </button>
       </form>
-      {trouble && (
-        <InlineError>
-          {trouble === 'offline'
-            ? 'There is no connection. The till opens as soon as it is back; nothing was charged.'
-            : 'That did not work. Nothing was ordered and nothing was charged.'}
-        </InlineError>
-      )}
+      <SendTrouble trouble={trouble} copy={troubleCopy} />
     </div>
   );
 }
+
+const troubleCopy = {
+  offline: 'There is no connection. The till opens as soon as it is back; nothing was charged.',
+  failed: 'That did not work. Nothing was ordered and nothing was charged.',
+  outdated: 'The shop was updated after this page was loaded. Nothing was ordered and nothing was charged.',
+};

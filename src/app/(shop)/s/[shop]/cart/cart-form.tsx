@@ -1,10 +1,10 @@
 'use client';
 
 import { useOptimistic, useRef } from 'react';
+import { SendTrouble } from '#app/send-trouble.tsx';
 import { useSend } from '#app/use-send.ts';
 import type { Currency } from '#payments/money.ts';
 import { buttonStyle } from '#ui/button-style.ts';
-import { InlineError } from '#ui/notice.tsx';
 import { type CartLine, CartLineRow } from '#ui/shop/cart-line.tsx';
 import { CartTotal } from '#ui/shop/cart-total.tsx';
 import { Spinner } from '#ui/spinner.tsx';
@@ -65,17 +65,20 @@ export function CartForm(props: { shop: string; currency: Currency; lines: reado
         {/* Below everything else, so that nothing moves when it comes and goes. */}
         {trouble && (
           <div className="mt-4 px-6">
-            <InlineError>
-              {trouble === 'offline'
-                ? 'There is no connection. It goes on as soon as the connection is back, and nothing was charged.'
-                : 'That did not work. Your cart is as the list shows it, and nothing was charged.'}
-            </InlineError>
+            <SendTrouble trouble={trouble} copy={troubleCopy} />
           </div>
         )}
       </div>
     </div>
   );
 }
+
+const troubleCopy = {
+  offline: 'There is no connection. It goes on as soon as the connection is back, and nothing was charged.',
+  failed: 'That did not work. Your cart is as the list shows it, and nothing was charged.',
+  outdated:
+    'The shop was updated after this page was loaded. Your cart is as the list shows it, and nothing was charged.',
+};
 
 function withQuantity(
   lines: readonly CartLine[],
