@@ -158,3 +158,59 @@ test('a reader who leaves a stream is no error in the log', async () => {
     .filter((line) => /"level":[56]0/.test(line) || /abort|ResponseAborted/i.test(line));
   expect(errors).toEqual([]);
 });
+
+describe('the cart’s cookie', () => {
+  /** Adds to the cart by the page's form, as without JavaScript. Returns the cookies that are set. */
+  async function addToCart(url: string, origin: string, cookie = ''): Promise<string[]> {
+    const page = await (await fetch(`${url}/s/acme`)).text();
+    const action = /name="(\$ACTION_ID_[0-9a-f]+)"/.exec(page)?.[1];
+    expect(action).toBeDefined();
+    const body = new FormData();
+    for (const [name, value] of [[action ?? '', ''], ...Object.entries(mug)])
+      body.set(name ?? '', value ?? '');
+    const headers = { origin, cookie, 'x-forwarded-host': new URL(origin).host };
+    const response = await fetch(`${url}/s/acme`, { method: 'POST', headers, body, redirect: 'manual' });
+    expect(response.status).toBe(303);
+    return response.headers.getSetCookie();
+  }
+  const mug = { shop: 'acme', product: 'mug', quantity: '1' };
+
+  beforeAll(async () => {
+    const product = {
+      slug: 'mug',
+      name: 'Mug',
+      description: '',
+      amountMinor: 1800,
+      currency: 'eur',
+      art: 'mug',
+    };
+    await system.db.product.create({ data: { ...product, tenantId: system.tenants[0].id } });
+  });
+
+  test('over https is this host’s own, and one from before is taken over once', async () => {
+    const [cookie, ...others] = await addToCart(behindProxy.url, publicUrl);
+    expect(cookie).toMatch(/^__Host-cart\.acme=[^;]+; Path=\/;/);
+    expect(cookie).toMatch(/; Secure; HttpOnly; SameSite=lax$/i);
+    expect(cookie).not.toMatch(/domain/i);
+    expect(others.filter((other) => !other.startsWith('cart.acme=;'))).toEqual([]);
+
+    const before = `${randomUUID()}~mug.2`;
+    const [taken, removed] = await addToCart(behindProxy.url, publicUrl, `cart.acme=${before}`);
+    expect(taken).toContain(before.replace('mug.2', 'mug.3'));
+    expect(removed).toMatch(/^cart\.acme=;.*Expires=Thu, 01 Jan 1970/);
+
+    const own = `${randomUUID()}~mug.4`;
+    const [kept] = await addToCart(
+      behindProxy.url,
+      publicUrl,
+      `cart.acme=${before}; __Host-cart.acme=${own}`,
+    );
+    expect(kept).toContain(own.replace('mug.4', 'mug.5'));
+  });
+
+  test('over plain http has its plain name: browsers refuse the other', async () => {
+    const [cookie, ...others] = await addToCart(app.url, app.url);
+    expect(cookie).toMatch(/^cart\.acme=/);
+    expect(others).toEqual([]);
+  });
+});

@@ -5,13 +5,20 @@ import { serverApi } from '#app/trpc/server.ts';
 import { services } from '#server/services.ts';
 import { type Cart, newCart, parseCart, serializeCart } from '#shop/cart.ts';
 
-const cookieName = (slug: string) => `cart.${slug}`;
+const isSecure = () => services().settings.PUBLIC_URL.startsWith('https:');
+
+/** Over plain http, and before the prefix was used. */
+const plainName = (slug: string) => `cart.${slug}`;
+
+/** The prefix is the browser's promise that no other host of the domain, and no page over plain http, has set it. */
+const cookieName = (slug: string) => (isSecure() ? `__Host-${plainName(slug)}` : plainName(slug));
 
 /** A month: long enough for a shopper who comes back. */
 const maxAgeSeconds = 30 * 24 * 60 * 60;
 
 export async function readCart(slug: string): Promise<Cart> {
-  return parseCart((await cookies()).get(cookieName(slug))?.value);
+  const store = await cookies();
+  return parseCart((store.get(cookieName(slug)) ?? store.get(plainName(slug)))?.value);
 }
 
 /**
@@ -21,13 +28,16 @@ export async function readCart(slug: string): Promise<Cart> {
  * rendered.
  */
 export async function writeCart(slug: string, cart: Cart): Promise<void> {
-  (await cookies()).set(cookieName(slug), serializeCart(cart), {
+  const store = await cookies();
+  const secure = isSecure();
+  store.set(cookieName(slug), serializeCart(cart), {
     httpOnly: true,
     sameSite: 'lax',
-    secure: services().settings.PUBLIC_URL.startsWith('https:'),
+    secure,
     path: '/',
     maxAge: maxAgeSeconds,
   });
+  if (secure) store.delete(plainName(slug));
 }
 
 /** The cart of this request, with prices and without the products that were paid for. */
