@@ -14,7 +14,7 @@ export function OrderLines({ order }: { order: LinesOfOrder }) {
             <span className="size-12 shrink-0 rounded-lg bg-art-ground p-1 print:hidden">
               <Art name={line.art} />
             </span>
-            <span>
+            <span className="wrap-anywhere min-w-0">
               {line.name}
               {line.quantity > 1 && <span className="money text-ink-faint"> × {line.quantity}</span>}
             </span>

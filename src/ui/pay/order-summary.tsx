@@ -9,7 +9,7 @@ export function OrderSummary(props: {
   const { order, payee } = props;
   return (
     <section aria-labelledby="summary-title">
-      <h1 id="summary-title" className="text-ink-soft">
+      <h1 id="summary-title" className="wrap-anywhere text-ink-soft">
         Pay {payee}
       </h1>
       <p className="money mt-1 font-semibold text-4xl tracking-[-0.03em] sm:text-5xl">

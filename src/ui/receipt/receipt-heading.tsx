@@ -166,7 +166,7 @@ function Head(props: {
 }) {
   const mark = props.mark === 'none' ? undefined : marks[props.mark];
   return (
-    <div role={props.live ? 'status' : undefined}>
+    <div role={props.live ? 'status' : undefined} className="wrap-anywhere">
       {mark && (
         <span className={`mb-5 grid size-12 place-items-center rounded-full print:hidden ${mark.style}`}>
           <mark.Icon className="size-6" strokeWidth={2.5} aria-hidden="true" />
@@ -184,7 +184,7 @@ function Head(props: {
           href={props.next.href}
           className={`${buttonStyle(props.strong ? 'primary' : 'secondary', props.strong ? 'large' : 'medium')} mt-5 print:hidden`}
         >
-          {props.next.label}
+          <span className="min-w-0">{props.next.label}</span>
         </Link>
       )}
     </div>

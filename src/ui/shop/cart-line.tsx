@@ -20,11 +20,11 @@ export function CartLineRow(props: {
   return (
     <div className="grid grid-cols-[6rem_1fr] gap-x-5 sm:grid-cols-[8rem_1fr]">
       <div className="aspect-square rounded-xl bg-art-ground p-[8%]">{line.art}</div>
-      <div className="flex flex-col">
+      <div className="flex min-w-0 flex-col">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <Link
             href={`/s/${shop}/${line.slug}`}
-            className="-my-2 inline-flex min-h-11 items-center font-medium text-[1.0625rem] tracking-tight underline-offset-4 hover:underline"
+            className="wrap-anywhere -my-2 inline-flex min-h-11 min-w-0 items-center font-medium text-[1.0625rem] tracking-tight underline-offset-4 hover:underline"
           >
             {name}
           </Link>

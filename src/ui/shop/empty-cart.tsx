@@ -13,7 +13,7 @@ export function EmptyCart(props: { shop: { slug: string; name: string }; art: re
       <p className="mt-8 font-semibold text-xl tracking-tight">There is nothing in it yet.</p>
       <p className="mt-1 text-ink-soft">The shelf is short; you will have seen all of it in a minute.</p>
       <Link href={`/s/${props.shop.slug}`} className={`${buttonStyle('primary', 'large')} mt-6`}>
-        Look around {props.shop.name}
+        <span className="wrap-anywhere min-w-0">Look around {props.shop.name}</span>
       </Link>
     </div>
   );

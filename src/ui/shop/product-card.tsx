@@ -23,7 +23,7 @@ export function ProductCard(props: {
       </div>
       <div className="mt-3 flex flex-1 flex-col sm:mt-4">
         <div className="flex flex-col justify-between gap-x-4 sm:flex-row sm:flex-wrap sm:items-baseline">
-          <Heading className="font-medium text-[0.9375rem] tracking-tight sm:text-[1.0625rem]">
+          <Heading className="wrap-anywhere min-w-0 font-medium text-[0.9375rem] tracking-tight sm:text-[1.0625rem]">
             <Link
               href={props.href}
               className="underline-offset-4 after:absolute after:inset-0 after:rounded-2xl group-hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:outline-offset-4"

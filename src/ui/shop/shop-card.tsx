@@ -18,7 +18,7 @@ export function ShopCard({ shop }: { shop: RouterOutputs['shop']['list'][number]
         ))}
       </span>
       <span className="flex items-end justify-between gap-4 px-6 py-5 sm:px-8 sm:py-6">
-        <span>
+        <span className="wrap-anywhere min-w-0">
           <span className="block font-medium text-accent-ink text-sm">{eyebrow}</span>
           <span className="mt-1 block font-semibold text-xl tracking-tight">{shop.name}</span>
           <span className="mt-0.5 block text-ink-soft text-sm">{promise}</span>

@@ -15,7 +15,7 @@ export function ShopFrame(props: {
     <div data-shop={shop.slug} className="flex min-h-dvh flex-col bg-canvas">
       <header className="border-line border-b bg-canvas print:border-none">
         <div
-          className={`mx-auto flex h-16 items-center justify-between gap-4 px-5 sm:px-8 print:h-12 print:px-0 ${width}`}
+          className={`mx-auto flex min-h-16 items-center justify-between gap-4 px-5 sm:px-8 print:min-h-12 print:px-0 ${width}`}
         >
           <Link
             href={`/s/${shop.slug}`}
@@ -23,11 +23,11 @@ export function ShopFrame(props: {
           >
             <span
               aria-hidden="true"
-              className="grid size-7 place-items-center rounded-full bg-accent text-on-accent text-sm print:hidden"
+              className="grid size-7 shrink-0 place-items-center rounded-full bg-accent text-on-accent text-sm print:hidden"
             >
               {shop.name.slice(0, 1)}
             </span>
-            {shop.name}
+            <span className="wrap-anywhere min-w-0">{shop.name}</span>
           </Link>
           {trail}
         </div>

@@ -39,8 +39,8 @@ export default async function ProductPage({ params }: Props) {
           href={`/s/${shop.slug}`}
           className="-ml-2 inline-flex min-h-11 items-center gap-2 rounded-lg px-2 text-ink-soft text-sm hover:text-ink"
         >
-          <ArrowLeft className="size-4" aria-hidden="true" />
-          All of {shop.name}
+          <ArrowLeft className="size-4 shrink-0" aria-hidden="true" />
+          <span className="wrap-anywhere min-w-0">All of {shop.name}</span>
         </Link>
         <div className="mt-2 grid gap-x-16 gap-y-8 lg:grid-cols-[1.15fr_1fr]">
           <div className="lg:sticky lg:top-8 lg:self-start">
@@ -49,7 +49,7 @@ export default async function ProductPage({ params }: Props) {
             </div>
           </div>
           <div className="lg:pt-4">
-            <h1 className="font-semibold text-3xl tracking-[-0.025em] sm:text-[2.625rem] sm:leading-[1.1]">
+            <h1 className="wrap-anywhere font-semibold text-3xl tracking-[-0.025em] sm:text-[2.625rem] sm:leading-[1.1]">
               {product.name}
             </h1>
             <p className="money mt-3 text-xl">
