@@ -78,6 +78,8 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
       foundAt: row.foundAt.toISOString(),
       decidedAt: row.decidedAt?.toISOString() ?? null,
       decisionReason: row.decisionReason,
+      /** False: the software closed it, and the reason is no person's own text. */
+      decidedByPerson: row.decidedBy?.startsWith('operator:') ?? false,
       /** It is about a refund that the bank returned, not about a charge. */
       returned: row.reason === 'refund_failed',
       /** False: the provider holds no money of it, or none any more. */

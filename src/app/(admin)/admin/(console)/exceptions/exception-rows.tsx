@@ -72,7 +72,7 @@ function whatHappened({ reason, ofRefund, status, refundedSince }: Reconciliatio
   return (ofRefund && refundReasons[reason]) || reasons[reason] || reason;
 }
 
-function Decided({ status, returned, refundable, decisionReason }: ReconciliationException) {
+function Decided({ status, returned, refundable, decisionReason, decidedByPerson }: ReconciliationException) {
   return (
     <>
       {status === 'refunded'
@@ -82,7 +82,11 @@ function Decided({ status, returned, refundable, decisionReason }: Reconciliatio
           : returned || !refundable
             ? 'Resolved another way'
             : 'Kept'}
-      {decisionReason && <span className="block break-words text-ink-faint text-xs">“{decisionReason}”</span>}
+      {decisionReason && (
+        <span className="block break-words text-ink-faint text-xs">
+          {decidedByPerson ? `“${decisionReason}”` : decisionReason}
+        </span>
+      )}
     </>
   );
 }

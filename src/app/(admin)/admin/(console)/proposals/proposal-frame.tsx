@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
+import { operationOfAssertion } from '#payments/operations/copy.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { proposalCopy } from '#ui/admin/assertion-copy.ts';
 import { When } from '#ui/admin/when.tsx';
+import { noteCopy } from './note-copy.ts';
 
 type EitherProposal =
   | RouterOutputs['proposals']['list']['open'][number]
@@ -64,13 +66,15 @@ export function MayApproveLater({ from }: { from: string }) {
 export function ProposalDecision(props: { proposal: EitherProposal; children: ReactNode }) {
   const { status, decidedAt, decidedBy, note } = props.proposal;
   if (!decidedAt) return null;
+  const assertion = 'assertion' in props.proposal ? props.proposal.assertion : '';
+  const said = note ? noteCopy(note, status, operationOfAssertion(assertion) ?? '') : undefined;
   return (
     <div className="mt-4 border-line border-t pt-3 text-ink-soft">
       <p>
         {proposalCopy[status]}
         {decidedBy && ` by ${decidedBy}`}, <When at={decidedAt} />
       </p>
-      {note && <p className="mt-1 break-words">“{note}”</p>}
+      {note && <p className="mt-1 break-words">{said ?? `“${note}”`}</p>}
       {props.children}
     </div>
   );
