@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findUnsafeText } from './unsafe-text.ts';
+import { findUnsafeText, readableLength } from './unsafe-text.ts';
 
 test.each([
   ['NUL', '\u0000'],
@@ -34,4 +34,22 @@ test('a text is found however deep it is nested', () => {
   for (let level = 0; level < depth; level += 1) deep = [deep];
   expect(findUnsafeText(deep)).toBeUndefined();
   expect(findUnsafeText(nested('\\u0000'))).toBe(Array(1_000).fill('0').join('.'));
+});
+
+test.each([
+  ['spaces of no width', '\u200b\u200b\u200b\u200b\u200b'],
+  ['joiners', '\u200d\u2060\u200c\ufeff\u00ad'],
+  ['a Hangul filler', '\u3164'.repeat(5)],
+  ['variation selectors and tags', '\ufe0f\u{e0101}\u{e0041}'],
+  ['Braille without dots, and spaces', ' \u2800 \u2800\u00a0'],
+])('a text of %s alone is empty', (_, text) => {
+  expect(readableLength(text)).toBe(0);
+});
+
+test.each([
+  ['The cup broke.', 14],
+  ['壊れた', 3],
+  [' a\u200bb ', 2],
+])('%j has %d characters to read', (text, length) => {
+  expect(readableLength(text)).toBe(length);
 });

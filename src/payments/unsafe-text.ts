@@ -24,6 +24,14 @@ export function findUnsafeText(value: unknown): string | undefined {
   return undefined;
 }
 
+/** What a reader does not see: characters of no width, and the Braille pattern without dots. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;
+
+/** How long a text is for the person who reads it. Text of invisible characters alone says as little as an empty one. */
+export function readableLength(text: string): number {
+  return text.replace(invisible, '').trim().length;
+}
+
 function isUnsafe(text: string): boolean {
   return !text.isWellFormed() || unsafe.test(text);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pauseChecks, readCheckPause, resumeChecks } from '#console/checks/check-pause.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
+import { reason } from '../written-text.ts';
 
 /** The automatic checks of a shop's unknown operations. */
 export const checksRouter = router({
@@ -8,7 +9,7 @@ export const checksRouter = router({
   pause: memberProcedure.query(({ ctx }) => readCheckPause(ctx.services.db, ctx.member.tenantId)),
 
   stop: operatorProcedure
-    .input(z.object({ reason: z.string().trim().min(5, 'Say why, in a few words.').max(1_000) }))
+    .input(z.object({ reason }))
     .mutation(({ ctx, input }) => pauseChecks(ctx.services.db, ctx.member, input.reason)),
 
   resume: operatorProcedure.mutation(({ ctx }) => resumeChecks(ctx.services.db, ctx.member)),

@@ -6,10 +6,11 @@ import { readPageCursors } from '#console/paging/keyset-page.ts';
 import { bookException } from '#payments/index.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
 import { pageInput } from '../page-input.ts';
+import { reason } from '../written-text.ts';
 
 const decision = z.object({
   id: z.uuid(),
-  reason: z.string().trim().min(5, 'Say why, in a few words.').max(1_000),
+  reason,
 });
 
 /** Money that the books do not expect: an operator refunds it, books it or keeps it. */

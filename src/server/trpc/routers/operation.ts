@@ -16,10 +16,10 @@ import { providerAddress } from '#server/provider-address.ts';
 import type { Services } from '#server/services.ts';
 import { countQuestion } from '../ask-provider.ts';
 import { memberProcedure, operatorProcedure, router } from '../init.ts';
+import { reason, writtenText } from '../written-text.ts';
 
 const byId = z.object({ operationId: z.uuid() });
 /** A reader of the audit log a year later has only this. */
-const reason = z.string().trim().min(5, 'Say why, in a few words.').max(1_000);
 
 /** One operation: what is known of it, and what a person may do about it. */
 export const operationRouter = router({
@@ -71,7 +71,7 @@ export const operationRouter = router({
   }),
 
   note: operatorProcedure
-    .input(byId.extend({ text: z.string().trim().min(1, 'Write something first.').max(1_000) }))
+    .input(byId.extend({ text: writtenText({ min: 1, max: 1_000, message: 'Write something first.' }) }))
     .mutation(async ({ ctx, input }) => {
       await requireOwn(ctx, input);
       await addNote(ctx.services.db, ctx.member, input.operationId, input.text);

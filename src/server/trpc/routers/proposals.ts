@@ -8,6 +8,7 @@ import {
 } from '#console/resolution/decide-proposal.ts';
 import { listProposals } from '#console/resolution/list-proposals.ts';
 import { approverProcedure, memberProcedure, operatorProcedure, router, tooNew } from '../init.ts';
+import { reason } from '../written-text.ts';
 
 const byId = z.object({ id: z.uuid() });
 const note = z.string().trim().max(1_000);
@@ -21,7 +22,7 @@ export const proposalsRouter = router({
     .mutation(async ({ ctx, input }) => allowed(await approveProposal(ctx.services, ctx.member, input))),
 
   reject: approverProcedure
-    .input(byId.extend({ note: note.min(5, 'Say why, in a few words.') }))
+    .input(byId.extend({ note: reason }))
     .mutation(async ({ ctx, input }) => allowed(await rejectProposal(ctx.services, ctx.member, input))),
 
   withdraw: operatorProcedure

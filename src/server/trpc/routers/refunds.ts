@@ -20,10 +20,10 @@ import {
   router,
   tooNew,
 } from '../init.ts';
+import { reason } from '../written-text.ts';
 
 const byId = z.object({ id: z.uuid() });
 const note = z.string().trim().max(1_000);
-const reason = note.min(5, 'Say why, in a few words.');
 const amountMinor = z.int().positive().max(maxAmountMinor);
 /** More than a payment has; a number beyond the column's would fail there. */
 const refundsBefore = z.int().nonnegative().max(1_000_000);

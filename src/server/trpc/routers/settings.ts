@@ -10,6 +10,7 @@ import {
   requireConfirmed,
   router,
 } from '../init.ts';
+import { writtenText } from '../written-text.ts';
 
 const number = z.int('Enter a whole number.').nullable();
 
@@ -33,7 +34,7 @@ export const settingsRouter = router({
         idleMinutes: number,
         fourEyes: z.boolean(),
         secondFactor: z.boolean(),
-        reason: z.string().trim().min(1).max(500).optional(),
+        reason: writtenText({ min: 1, max: 500, message: 'Say why.' }).optional(),
         /** `updatedAt` of the settings that the page shows. */
         seen: z.string().max(40).nullable().optional(),
       }),
