@@ -138,6 +138,14 @@ describe('the list of events', () => {
     expect(new Set(read.map(({ until }) => until?.getTime())).size).toBe(1);
   });
 
+  test('may have its pages where they were in the last listing, which another process has ended', async () => {
+    const listEvents = async ({ after }: Listed) => page(after ? undefined : 'evt_1');
+    const [one, other] = [openListing(listEvents), openListing(listEvents)];
+    expect([await one.takePage(), await other.takePage()]).toEqual([1, 0]);
+    await later();
+    expect([await one.takePage(), await one.takePage()]).toEqual([1, 0]);
+  });
+
   test('is read again later, from the same page, after the provider did not respond', async () => {
     const before = await place();
     const { takePage, pages } = openListing(async ({ after }) => {

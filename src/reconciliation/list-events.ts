@@ -31,12 +31,14 @@ interface Place {
  */
 export function createEventListing({ db, provider, receiveEvent, settings, onMissed }: EventListParts) {
   const { provider: name } = settings;
-  /** Where the pages began that this process has read. A list that leads back to one of them would never end. */
-  const begun = new Set<string>();
+  /** Where the pages of a listing began, as far as this process has read it. One that leads back there would never end. */
+  let listing = { until: 0, begun: new Set<string>() };
 
   return async function takePage(): Promise<0 | 1> {
     const place = await claimPlace();
     if (!place) return 0;
+    const until = place.until.getTime();
+    if (listing.until !== until) listing = { until, begun: new Set() };
     const page = await provider.listEvents(place);
     if (page.kind !== 'responded') {
       // The event that the page comes after may be older than what the provider keeps, in a database that was restored.
@@ -48,7 +50,7 @@ export function createEventListing({ db, provider, receiveEvent, settings, onMis
     const count = (what: Received) => received.filter((one) => one === what).length;
     const missed = { stored: count('stored'), nothing_new: count('nothing_new') };
     if (missed.stored + missed.nothing_new > 0) onMissed(missed);
-    if (page.next !== undefined && begun.has(page.next)) {
+    if (page.next !== undefined && listing.begun.has(page.next)) {
       await beginAgain();
       throw new ProviderUnresponsive('provider_response_invalid');
     }
@@ -79,21 +81,19 @@ export function createEventListing({ db, provider, receiveEvent, settings, onMis
   /** A process that was slower than the pause changes nothing: another has gone on. */
   async function movePlace({ until, after }: Place, next: string | undefined): Promise<0 | 1> {
     if (next === undefined) {
-      begun.clear();
       await db.$executeRaw`
         UPDATE provider_event_list SET listed_until = until, until = NULL, after = NULL
         WHERE provider = ${name} AND until = ${until} AND after IS NOT DISTINCT FROM ${after ?? null}`;
       return 0;
     }
-    begun.add(next);
     await db.$executeRaw`
       UPDATE provider_event_list SET after = ${next}, due_at = clock_timestamp()
       WHERE provider = ${name} AND until = ${until} AND after IS NOT DISTINCT FROM ${after ?? null}`;
+    listing.begun.add(next);
     return 1;
   }
 
   async function beginAgain(): Promise<void> {
-    begun.clear();
     await db.$executeRaw`
       UPDATE provider_event_list SET until = NULL, after = NULL WHERE provider = ${name}`;
   }
