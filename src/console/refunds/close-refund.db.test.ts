@@ -3,7 +3,7 @@ import type { PaymentProvider } from '#payments/index.ts';
 import { bodyOf, command, newKey } from '#payments/testing/harness.ts';
 import { RoleLost } from '../members/membership.ts';
 import { readAttention } from '../overview/overview.ts';
-import { type OperatorsHarness, openOperatorsHarness, person } from '../testing/operators-harness.ts';
+import { type OperatorsHarness, openOperatorsHarness, type person } from '../testing/operators-harness.ts';
 import { closeRefund } from './close-refund.ts';
 import { approveRefund } from './decide-refund.ts';
 import { setRefundLimits } from './refund-limits.ts';
