@@ -20,8 +20,8 @@ export function paymentStatusLabel(payment: {
       return 'Found to be charged: the shop is checking it';
     case 'sent_back':
       return 'Found to be charged, and sent back';
-    case 'settled':
-      return 'Found to be charged, and settled by the shop';
+    case 'resolved':
+      return 'Found to be charged, and resolved by the shop';
     case 'pending':
       return 'Being checked with the bank';
   }

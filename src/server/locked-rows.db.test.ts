@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { jobConcurrency, startJobRunner } from '#jobs/job-runner.ts';
-import { addEndpoint } from '#payments/outbox/endpoint.ts';
+import { addEndpoint, queueTest } from '#payments/outbox/console.ts';
 import { createOutbox } from '#payments/outbox/index.ts';
-import { queueTest } from '#payments/outbox/test-delivery.ts';
 import { openWebhookReceiver } from '#payments/outbox/testing/webhook-receiver.ts';
 import { withClient } from '#run/testing/database.ts';
 import { startSandbox, type TestSandbox } from '#run/testing/sandbox.ts';

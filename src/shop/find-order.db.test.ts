@@ -57,8 +57,8 @@ test('a payment that was found to be charged is under review until an operator h
   });
   await decide('dismissed');
   expect(await paymentsOf(orderId)).toMatchObject({
-    labels: ['Found to be charged, and settled by the shop'],
-    statuses: ['settled'],
+    labels: ['Found to be charged, and resolved by the shop'],
+    statuses: ['resolved'],
   });
 });
 

@@ -95,7 +95,7 @@ export async function queueOutcomeNotice(
   const { payment, tenantId } = event;
   if (event.type !== 'payment.declined' && event.type !== paymentReleased) return;
   if (!payment.receiptEmail) return;
-  if (event.type === 'payment.declined' && !(await isNews(tx, payment))) return;
+  if (event.type === 'payment.declined' && !(await wasJustUnknown(tx, payment))) return;
   const purchase = await findPurchase(tx, event, describePurchase);
   if (!purchase.orderUrl || (await findLivePayment(tx, tenantId, payment.reference))) return;
   if ((await tx.payment.count({ where: { tenantId, reference: payment.reference, ...underReview } })) > 0)
@@ -116,7 +116,7 @@ export async function queueOutcomeNotice(
  * Whether the attempt that the bank declined had become unknown: earlier ones may have been, and this one have been declined at
  * once. Shoppers who cancelled the payment, or came back from their bank, see the outcome on the page.
  */
-async function isNews(
+async function wasJustUnknown(
   tx: Tx,
   { tenantId, operationId }: { readonly tenantId: string; readonly operationId: string },
 ): Promise<boolean> {

@@ -30,7 +30,7 @@ describe('the status of an order', () => {
     [['under_review', 'pending'], 'pending'],
     [['under_review', 'succeeded'], 'overpaid'],
     [['sent_back'], 'open'],
-    [['settled'], 'open'],
+    [['resolved'], 'open'],
   ])('%j is %s', (statuses, status) => {
     expect(orderStatusOf(order(statuses))).toBe(status);
   });

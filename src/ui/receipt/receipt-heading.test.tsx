@@ -8,7 +8,7 @@ type Refund = Parameters<typeof ReceiptHeading>[0]['refunds'][number];
 function textOf(
   status: OrderStatus,
   refunds: [Refund['status'], number][],
-  chargeFound?: 'sent_back' | 'settled',
+  chargeFound?: 'sent_back' | 'resolved',
 ): string {
   const html = renderToStaticMarkup(
     <ReceiptHeading
@@ -69,8 +69,8 @@ describe('the heading of a receipt', () => {
     (status) => {
       expect(textOf(status, [])).toContain('othing was charged');
       expect(textOf(status, [], 'sent_back')).toContain('An earlier payment was charged, and sent back.');
-      expect(textOf(status, [], 'settled')).toContain('quote AC-1');
-      for (const found of ['sent_back', 'settled'] as const) {
+      expect(textOf(status, [], 'resolved')).toContain('quote AC-1');
+      for (const found of ['sent_back', 'resolved'] as const) {
         expect(textOf(status, [], found)).not.toMatch(/nothing was charged/i);
       }
     },

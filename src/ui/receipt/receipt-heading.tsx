@@ -125,8 +125,8 @@ export function ReceiptHeading(props: Props) {
 /** What an order without a payment has cost so far. The text for nothing at all would be wrong after a charge was found. */
 function NothingKept(props: Props & { children: ReactNode }) {
   const has = (wanted: string) => props.payments.some(({ status }) => status === wanted);
-  if (has('settled')) {
-    return `An earlier payment was charged, and settled by ${props.shop.name}: to ask how, quote ${props.number}.`;
+  if (has('resolved')) {
+    return `An earlier payment was charged, and resolved by ${props.shop.name}: to ask how, quote ${props.number}.`;
   }
   return has('sent_back') ? 'An earlier payment was charged, and sent back.' : props.children;
 }

@@ -19,5 +19,5 @@ it('counts no charges while one of them is being checked, nor calls none what wa
   expect(titleOf('under_review')).toBe('One attempt, being checked by the shop');
   expect(titleOf('under_review', 'succeeded')).toBe('2 attempts, being checked by the shop');
   expect(titleOf('sent_back')).toBe('One attempt, no charge left');
-  expect(titleOf('settled', 'declined')).toBe('2 attempts, settled by the shop');
+  expect(titleOf('resolved', 'declined')).toBe('2 attempts, resolved by the shop');
 });

@@ -12,7 +12,7 @@ const styles = {
   released: { Icon: Undo2, style: 'text-ink-soft bg-sunken' },
   under_review: { Icon: CircleQuestionMark, style: 'text-unknown bg-unknown-soft' },
   sent_back: { Icon: Undo2, style: 'text-ok bg-ok-soft' },
-  settled: { Icon: CircleSlash2, style: 'text-ink-soft bg-sunken' },
+  resolved: { Icon: CircleSlash2, style: 'text-ink-soft bg-sunken' },
 } as const;
 
 /** Every payment of the order, so that the shopper can count the charges. */
@@ -46,6 +46,6 @@ function outcomeCopy(payments: readonly ReceiptPayment[]): string {
   if (has('under_review')) return 'being checked by the shop';
   if (has('succeeded')) return 'one charge';
   if (has('pending')) return 'outcome not known yet';
-  if (has('settled')) return 'settled by the shop';
+  if (has('resolved')) return 'resolved by the shop';
   return has('sent_back') ? 'no charge left' : 'no charge';
 }
