@@ -53,10 +53,6 @@ test('while the shop checks a charge that was found, nothing is offered for paym
     ]) {
       await page.setViewportSize(size);
       await expectAccessible(page);
-      await page.screenshot({
-        path: test.info().outputPath(`${colorScheme}-${size.width}.png`),
-        fullPage: true,
-      });
     }
   }
   await page.getByText('Cancel this order').click();
