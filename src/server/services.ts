@@ -37,6 +37,7 @@ import type { Auth } from './auth.ts';
 import { openDatabase, openStorePool } from './database.ts';
 import { databaseAddresses, type Env, leaseBounds, readEnv } from './env.ts';
 import { createExportLimit } from './live/export-limit.ts';
+import { createSharedReads } from './live/shared-reads.ts';
 import { createReadiness } from './observability/health.ts';
 import { createLog } from './observability/log.ts';
 import { createLogObservers } from './observability/log-observers.ts';
@@ -81,6 +82,7 @@ function build(settings: Env, name: string) {
   const orderReads = createTurns(orderReadLimits);
   const memberReads = createTurns(memberReadLimits);
   const exportLimit = createExportLimit();
+  const sharedReads = createSharedReads();
   const calls = createProviderCallLog(db, log);
   const circuit = createCircuit(db, settings.provider);
   const onCall = both(calls.onCall, both(metrics.providerCall, logged.providerCall));
@@ -163,6 +165,7 @@ function build(settings: Env, name: string) {
     orderReads,
     memberReads,
     exportLimit,
+    sharedReads,
     auth,
     signal,
     listener,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ChangeSignal, operationRefOf, operationTopic } from '#idempotency/index.ts';
 import { openException } from '#payments/index.ts';
 import { createTestDatabase, type TestDatabase } from '#run/testing/database.ts';
@@ -65,6 +65,23 @@ async function subscribe<T>(open: (caller: ReturnType<typeof createCaller>) => P
   const stream = (await open(caller))[Symbol.asyncIterator]();
   return { next: async () => (await stream.next()).value as T, end: () => stream.return?.() };
 }
+
+test('many streams of one order read it a few times for a change, and all show the change', async () => {
+  const order = await anOrder();
+  const open = () => subscribe((caller) => caller.payments.watchOrder({ orderId: order.id }));
+  const streams = await Promise.all(Array.from({ length: 60 }, open));
+  for (const stream of streams) expect(await stream.next()).toEqual([]);
+  const coming = streams.map((stream) => stream.next());
+  const reads = vi.spyOn(h.db.payment, 'findMany');
+  const payment = await aPayment(order.number);
+  h.signal.notify([topicOfOrder(order)]);
+  const shown = await Promise.all(coming);
+  expect(shown).toEqual(Array(60).fill([expect.objectContaining({ paymentId: payment.id })]));
+  // A notification of one's own process arrives twice: at once, and from PostgreSQL.
+  expect(reads.mock.calls.length).toBeLessThanOrEqual(6);
+  reads.mockRestore();
+  for (const stream of streams) await stream.end();
+});
 
 test('an order’s stream shows its payments as they are created, change and get receipts, and no other order’s', async () => {
   const [order, other] = [await anOrder(), await anOrder()];

@@ -102,7 +102,7 @@ export const paymentsRouter = router({
         view && 'operationId' in view
           ? operationTopic({ tenantId: ctx.order.tenantId, id: view.operationId })
           : topicOfOrder(ctx.order),
-      read: () => inTurn(ctx, () => viewPaymentStatus(ctx, payDefinition, input.key)),
+      read: () => shared(ctx, `status ${input.key}`, () => viewPaymentStatus(ctx, payDefinition, input.key)),
       isLast: hasEnded,
       aborted: signal ?? never,
     }),
@@ -116,7 +116,7 @@ export const paymentsRouter = router({
     whenChanged({
       signal: ctx.services.signal,
       topic: () => topicOfOrder(ctx.order),
-      read: () => inTurn(ctx, () => viewOrderPayments(ctx.services.db, ctx.order)),
+      read: () => shared(ctx, 'payments', () => viewOrderPayments(ctx.services.db, ctx.order)),
       isLast: () => false,
       aborted: signal ?? never,
     }),
@@ -161,6 +161,11 @@ export const paymentsRouter = router({
     });
   }),
 });
+
+/** All streams of an order are woken by the same change, and read the same. */
+function shared<T>(ctx: OrderContext, what: string, read: () => Promise<T>): Promise<T> {
+  return ctx.services.sharedReads.read(`${ctx.order.id} ${what}`, () => inTurn(ctx, read));
+}
 
 type OrderContext = Context & {
   readonly order: Order;
