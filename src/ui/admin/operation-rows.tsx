@@ -17,13 +17,15 @@ export function OperationRows(props: {
   caption: string;
   now: number;
   selected: ReadonlySet<string>;
-  onSelect: (ids: readonly string[], on: boolean) => void;
+  /** Undefined: there is nothing that the person may do with selected rows. */
+  onSelect: ((ids: readonly string[], on: boolean) => void) | undefined;
   /** By tenant, in a list of several shops. */
   shopNames?: ReadonlyMap<string, string> | undefined;
   changed: ReadonlySet<string>;
   onOpen?: ((row: ListedRow, event: MouseEvent) => void) | undefined;
   action: (row: ListedRow) => ReactNode;
 }) {
+  const { onSelect } = props;
   const ids = props.rows.map(({ id }) => id);
   const all = ids.length > 0 && ids.every((id) => props.selected.has(id));
   return (
@@ -31,10 +33,12 @@ export function OperationRows(props: {
       caption={props.caption}
       head={
         <>
-          <th scope="col" className="w-12 pl-4 text-left">
-            <Tick label="Select every row" checked={all} onChange={(on) => props.onSelect(ids, on)} />
-          </th>
-          <CardHeading className="w-48">Reference</CardHeading>
+          {onSelect && (
+            <th scope="col" className="w-12 pl-4 text-left">
+              <Tick label="Select every row" checked={all} onChange={(on) => onSelect(ids, on)} />
+            </th>
+          )}
+          <CardHeading className={onSelect ? 'w-48' : 'w-60 pl-5'}>Reference</CardHeading>
           <CardHeading className="w-28 text-right">Amount</CardHeading>
           <CardHeading className="w-36">Status</CardHeading>
           <CardHeading>Why</CardHeading>
@@ -49,16 +53,18 @@ export function OperationRows(props: {
           key={row.id}
           data-operation={row.id}
           data-selected={props.selected.has(row.id) || undefined}
-          className={`group/row ${cardRow} grid-cols-[2.75rem_minmax(0,1fr)_auto] pl-2 data-selected:bg-accent-soft`}
+          className={`group/row ${cardRow} ${onSelect ? 'grid-cols-[2.75rem_minmax(0,1fr)_auto] pl-2' : 'grid-cols-[0_minmax(0,1fr)_auto] pl-5'} data-selected:bg-accent-soft`}
         >
-          <td className="row-span-4 align-baseline lg:pl-4">
-            <Tick
-              label={`Select ${nameOf(row)}`}
-              checked={props.selected.has(row.id)}
-              onChange={(on) => props.onSelect([row.id], on)}
-            />
-          </td>
-          <td className={cardCell}>
+          {onSelect && (
+            <td className="row-span-4 align-baseline lg:pl-4">
+              <Tick
+                label={`Select ${nameOf(row)}`}
+                checked={props.selected.has(row.id)}
+                onChange={(on) => onSelect([row.id], on)}
+              />
+            </td>
+          )}
+          <td className={`${cardCell} ${onSelect ? '' : 'max-lg:col-start-2 lg:pl-5'}`}>
             <Link
               href={`/admin/operations/${row.id}`}
               data-row-link

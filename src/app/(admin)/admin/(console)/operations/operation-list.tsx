@@ -93,7 +93,7 @@ export function OperationList(props: {
   }
 
   useRowShortcuts(list, {
-    select: (id) => select([id], !selected.has(id)),
+    select: (id) => props.mayAct && select([id], !selected.has(id)),
     reconcile: (id) => {
       const row = unknown.find((one) => one.id === id);
       if (row && props.mayAct) reconciling.one(row);
@@ -124,7 +124,7 @@ export function OperationList(props: {
           caption={`Operations. ${sortCopy[filter.sort]}.`}
           now={props.now}
           selected={selected}
-          onSelect={select}
+          onSelect={props.mayAct ? select : undefined}
           shopNames={several ? new Map(props.shops.map(({ tenantId, name }) => [tenantId, name])) : undefined}
           changed={live.changed}
           onOpen={openElsewhere}
