@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from './own-browsers.ts';
+import { expect, invite, test } from './own-browsers.ts';
 import { payByApi } from './pay-by-api.ts';
 
 test('a key pressed on a role changes no role: that takes a second step', async ({ browserOf, login }) => {
@@ -45,4 +45,29 @@ test('a viewer’s list has no boxes to select rows with, because there is nothi
   };
   expect(await boxesOf('operator')).toBe(2);
   expect(await boxesOf('viewer')).toBe(0);
+});
+
+test('after an action that takes its own row or button away, the focus is on what took its place', async ({
+  browserOf,
+  login,
+}) => {
+  const owner = await browserOf(login('owner'));
+  const first = `${randomUUID()}@example.com`;
+  await invite(owner, first, 'viewer');
+  await owner.goto('/admin/members');
+  await owner.getByRole('button', { name: `Revoke the invitation to ${first}` }).click();
+  await owner.getByRole('button', { name: 'Yes, revoke' }).click();
+  await expect(owner.getByText(first)).toHaveCount(0);
+  await expect(owner.getByRole('region', { name: 'Invite a member' })).toBeFocused();
+
+  await owner.goto('/admin/api-keys');
+  const name = `Till ${randomUUID().slice(0, 8)}`;
+  await owner.getByLabel('Name').fill(name);
+  await owner.getByRole('button', { name: 'Create key' }).click();
+  await expect(owner.getByRole('region', { name: `The key “${name}”` })).toBeFocused();
+  const row = owner.getByRole('listitem').filter({ hasText: name });
+  await row.getByRole('button', { name: /Revoke/ }).click();
+  await owner.getByRole('button', { name: 'Yes, revoke' }).click();
+  await expect(row).toContainText('Revoked');
+  await expect(row).toBeFocused();
 });

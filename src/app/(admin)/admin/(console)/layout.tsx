@@ -14,6 +14,7 @@ import { Activity } from './activity.tsx';
 import { AttentionTitle } from './attention-title.tsx';
 import { ChangesProvider } from './changes.tsx';
 import { CheckPauseBanner } from './check-pause.tsx';
+import { KeepFocus } from './keep-focus.tsx';
 import { LiveNav } from './live-nav.tsx';
 import { ShopLeftNotice } from './shop-left-notice.tsx';
 import { ShopSwitcher } from './shop-switcher.tsx';
@@ -39,6 +40,7 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
           <ChangesProvider>
             <Activity />
             <AttentionTitle />
+            <KeepFocus />
             <div className="flex min-h-dvh flex-col">
               <header className="border-line border-b bg-surface">
                 <div className="mx-auto flex h-16 max-w-7xl items-center gap-3 px-5 sm:gap-4 sm:px-8">
