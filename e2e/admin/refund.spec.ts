@@ -170,3 +170,28 @@ test('a refund that the provider does not confirm is among the unknown operation
   await expect(page.getByRole('region', { name: 'Operations' })).toContainText('Refunded');
   expect(await refundsAtProvider(demo, reference)).toEqual([1250]);
 });
+
+test('a refund whose answer does not come: the dialog says so and can be left, and the refund is made once', async ({
+  demo,
+  signInAs,
+}) => {
+  const { reference } = await payByApi(demo);
+  const page = await signInAs('operator');
+  await page.clock.install();
+  await openPayment(page, reference);
+  const dialog = await fillRefund(page);
+  // The request is executed, and neither a response nor a reset comes back.
+  await page.route('**/api/trpc/refunds.create*', async (route) => void (await route.fetch()), { times: 1 });
+  await dialog.getByRole('button', { name: 'Refund €12.50' }).click();
+  await expect.poll(() => refundsAtProvider(demo, reference)).toEqual([1250]);
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await page.clock.fastForward(10_000);
+  await expect(dialog.getByRole('status')).toContainText(
+    'The refund may be under way. It will not be made twice.',
+  );
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Leave it' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.locator('h1').locator('..')).toContainText('Refunded');
+  expect(await refundsAtProvider(demo, reference)).toEqual([1250]);
+});

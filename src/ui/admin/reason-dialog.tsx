@@ -5,12 +5,17 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { type ButtonSize, type ButtonTone, buttonStyle } from '../button-style.ts';
-import { InlineError } from '../notice.tsx';
+import { InlineError, Notice } from '../notice.tsx';
+import { useSlow } from '../use-slow.ts';
 import { failureCopy } from './failure-copy.ts';
+
+/** Longer than the server takes as a rule. After that the person may leave: the connection may be silent for minutes. */
+const lateAfterMs = 8_000;
 
 /**
  * An action that concerns money takes two clicks: the dialog shows the consequence and asks for a reason. Escape and
- * Cancel change nothing. `onConfirm` returns an error message, if there is one; then the dialog stays.
+ * Cancel change nothing. `onConfirm` returns an error message, if there is one; then the dialog stays. While an answer is late
+ * the dialog can be left, and the request goes on: sent again it is the same one, so nothing is sent until it has ended.
  */
 export function ReasonDialog(props: {
   action: string;
@@ -27,6 +32,8 @@ export function ReasonDialog(props: {
   /** For a caller that keeps what it shows as it is, while the page around the dialog changes. */
   onOpen?: () => void;
   onConfirm: (reason: string) => Promise<string | undefined>;
+  /** What is true while the answer is late. */
+  late?: string;
 }) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -42,6 +49,7 @@ export function ReasonDialog(props: {
     },
   });
   const busy = sending.isPending;
+  const late = useSlow(busy, lateAfterMs);
   const failure = missing
     ? 'Please give a short reason. It is kept with the decision.'
     : (sending.data ?? (sending.isError ? failureCopy(sending.error) : undefined));
@@ -56,9 +64,10 @@ export function ReasonDialog(props: {
   }
 
   function show(next: boolean) {
+    if (busy && !late) return;
+    setOpen(next);
     if (busy) return;
     if (next) props.onOpen?.();
-    setOpen(next);
     setMissing(false);
     sending.reset();
   }
@@ -105,9 +114,17 @@ export function ReasonDialog(props: {
                 <InlineError>{failure}</InlineError>
               </div>
             )}
+            <div role="status" className="empty:hidden">
+              {late && (
+                <Notice tone="unknown" title="The answer is late.">
+                  {props.late ?? 'It may have been done.'} You can leave: this page shows what became of it
+                  when that is known.
+                </Notice>
+              )}
+            </div>
             <div className="flex flex-wrap justify-end gap-2">
-              <AlertDialog.Close className={buttonStyle('quiet', 'medium')} disabled={busy}>
-                Cancel
+              <AlertDialog.Close className={buttonStyle('quiet', 'medium')} disabled={busy && !late}>
+                {late ? 'Leave it' : 'Cancel'}
               </AlertDialog.Close>
               <Button type="submit" busy={busy}>
                 {props.confirm}

@@ -7,6 +7,7 @@ import { type SubmissionState, useIdempotentMutation } from '#idempotency/react.
 import type { Money } from '#payments/money.ts';
 import { useFormatMoney } from '#ui/amount.tsx';
 import { useOnline } from '#ui/use-online.ts';
+import { useSlow } from '#ui/use-slow.ts';
 import type { ButtonAction, PayContext } from './copy-parts.ts';
 import { payCopy, readingCardCopy } from './pay-copy.ts';
 import { payCommandOf } from './stored-command.ts';
@@ -18,7 +19,9 @@ import { type CardSource, usePayCommand } from './use-pay-command.ts';
 import { usePendingElsewhere } from './use-pending-elsewhere.ts';
 import { useReceipt } from './use-receipt.ts';
 import { useRememberedForm } from './use-remembered-form.ts';
-import { useSlow } from './use-slow.ts';
+
+/** After this long a shopper wants to know why nothing changes. */
+const slowAfterMs = 4_000;
 
 export interface PaymentOptions {
   readonly order: { readonly id: string; readonly number: string; readonly total: Money };
@@ -58,7 +61,7 @@ export function usePayment({ order, hasFields, sendsEmails, pending, renderedAt 
     notifiedAt: sendsEmails ? sent?.email : undefined,
     openingBank: bank.opening,
     cancelFailed: cancellation.failed,
-    slow: useSlow(state.kind === 'sending'),
+    slow: useSlow(state.kind === 'sending', slowAfterMs),
     serverDown: receipt.serverDown,
     ...usePendingElsewhere(state, pending, renderedAt),
   };

@@ -113,6 +113,7 @@ export function ExceptionActions(props: {
               : `The provider pays ${amount} back to the shopper’s card. It was never booked as a payment, so no refund is booked either.`
           }
           confirm={`Refund ${amount}`}
+          late="The refund may be under way. It will not be made twice."
           reasonLabel="Why? (kept with the decision)"
           onConfirm={refund}
         />

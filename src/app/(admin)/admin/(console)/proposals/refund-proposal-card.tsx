@@ -113,6 +113,7 @@ function Decision({
             title={`${open ? 'Approve: refund' : 'Refund'} ${amount}`}
             consequence={`The customer gets ${amount} back on the card at once, and an e-mail.`}
             confirm={open ? 'Approve' : 'Refund now'}
+            late="The refund may be under way. It will not be made twice."
             {...(open && { reasonLabel: 'A note (optional)', reasonOptional: true })}
             onConfirm={async (note) => {
               await approve.send({ id: proposal.id, ...(note && { note }) });

@@ -124,6 +124,7 @@ function RefundDialog(props: Props & { onRefund: (refund: Refund) => Promise<unk
       }
       confirm={takesTwo ? 'Propose the refund' : amount ? `Refund ${amount}` : 'Refund'}
       reasonLabel="Why? (kept with the refund)"
+      late="The refund may be under way. It will not be made twice."
       onOpen={() => setSeen(props)}
       onConfirm={confirm}
     >

@@ -1,10 +1,7 @@
 import { useEffect, useState } from 'react';
 
-/** After this long a shopper wants to know why nothing changes. */
-const slowAfterMs = 4_000;
-
 /** Whether something has been going on for so long that the page should say why. */
-export function useSlow(on: boolean): boolean {
+export function useSlow(on: boolean, slowAfterMs: number): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
     if (!on) return;
@@ -13,6 +10,6 @@ export function useSlow(on: boolean): boolean {
       clearTimeout(timer);
       setSlow(false);
     };
-  }, [on]);
+  }, [on, slowAfterMs]);
   return on && slow;
 }
