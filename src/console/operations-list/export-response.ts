@@ -5,7 +5,7 @@ import { csvResponse } from '../paging/csv-response.ts';
 import { exportOperations } from './export-operations.ts';
 import { listCurrencies } from './list-operations.ts';
 import { readFilter, writeFilter } from './operation-filter.ts';
-import { shopsOf } from './shops-of.ts';
+import { filterFor, shopsOf } from './shops-of.ts';
 
 /** Writes down that the list is exported, and streams it. */
 export async function exportResponse(
@@ -33,7 +33,7 @@ export async function exportResponse(
   }
   const lines = exportOperations(db, {
     shops: new Map(shops.map(({ tenantId, tenantSlug }) => [tenantId, tenantSlug])),
-    filter,
+    filter: filterFor(shops, filter),
     signal: request.signal,
   });
   return csvResponse(lines, 'operations', () => mayStillRead(shops.map(({ tenantId }) => tenantId)));

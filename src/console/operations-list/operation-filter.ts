@@ -20,6 +20,8 @@ export interface OperationFilter extends DayRange {
   readonly errorCode?: string | undefined;
   readonly reference?: string | undefined;
   readonly key?: string | undefined;
+  /** A key is found by the whole of it only. Set by the server, not in the address: a viewer could find out a key by its beginnings. */
+  readonly wholeKeys?: boolean | undefined;
   /** A reference, an id of ours or of the provider, a key, or an e-mail address. */
   readonly search?: string | undefined;
   readonly escalated?: true | undefined;

@@ -27,11 +27,19 @@ export function selectiveFiltersOf(
   filter: OperationFilter,
   tenantIds: readonly string[],
 ): readonly SelectiveFilter[] {
-  const { search, reference, key, misused, becameUnknownWithinMinutes, resolvedWithinMinutes } = filter;
+  const {
+    search,
+    reference,
+    key,
+    wholeKeys = false,
+    misused,
+    becameUnknownWithinMinutes,
+    resolvedWithinMinutes,
+  } = filter;
   return [
-    ...(search === undefined ? [] : [bySearch(search, tenantIds)]),
+    ...(search === undefined ? [] : [bySearch(search, tenantIds, wholeKeys)]),
     ...(reference === undefined ? [] : [byReference(reference, tenantIds)]),
-    ...(key === undefined ? [] : [byKey(key, tenantIds)]),
+    ...(key === undefined ? [] : [byKey(key, tenantIds, wholeKeys)]),
     ...(misused === undefined ? [] : [byMisuse(misused, tenantIds)]),
     ...(becameUnknownWithinMinutes === undefined
       ? []
@@ -67,19 +75,24 @@ export async function matchSelective(
 }
 
 /** Free text: each term is one index lookup in each shop. */
-function bySearch(typed: string, tenantIds: readonly string[]): SelectiveFilter {
+function bySearch(typed: string, tenantIds: readonly string[], wholeKeys: boolean): SelectiveFilter {
   const terms = readSearch(typed);
   return {
     branches: (limit) => [
       // Names the columns, and keeps the union valid when the text gives no term.
       sql`(SELECT NULL::text AS tenant_id, NULL::uuid AS id)`,
-      ...tenantIds.flatMap((tenantId) => searchBranches(terms, tenantId, limit)),
+      ...tenantIds.flatMap((tenantId) => searchBranches(terms, tenantId, wholeKeys, limit)),
     ],
-    condition: searchCondition(terms),
+    condition: searchCondition(terms, wholeKeys),
   };
 }
 
-function searchBranches(terms: SearchTerms, tenantId: string, limit: number): readonly Sql[] {
+function searchBranches(
+  terms: SearchTerms,
+  tenantId: string,
+  wholeKeys: boolean,
+  limit: number,
+): readonly Sql[] {
   const { uuid, intentId, chargeId, refundId, email, references = [], key } = terms;
   const payments = (condition: Sql) =>
     operationsOf(
@@ -96,19 +109,12 @@ function searchBranches(terms: SearchTerms, tenantId: string, limit: number): re
     ...(refundId ? byProviderId(refundId, tenantId, limit) : []),
     ...(email ? byEmail(email, tenantId, limit) : []),
     ...references.flatMap((reference) => byReference(reference, [tenantId]).branches(limit)),
-    ...(key ? byKey(key, [tenantId]).branches(limit) : []),
+    ...(key ? byKey(key, [tenantId], wholeKeys).branches(limit) : []),
   ];
 }
 
-function searchCondition({
-  uuid,
-  intentId,
-  chargeId,
-  refundId,
-  email,
-  references = [],
-  key,
-}: SearchTerms): Sql {
+function searchCondition(terms: SearchTerms, wholeKeys: boolean): Sql {
+  const { uuid, intentId, chargeId, refundId, email, references = [], key } = terms;
   const any = [
     sql`false`,
     ...(uuid ? [sql`r.id = ${uuid}::uuid`, sql`m.payment_id = ${uuid}::uuid`] : []),
@@ -117,7 +123,7 @@ function searchCondition({
     ...(refundId ? [sql`m.provider_id = ${refundId}`] : []),
     ...(email ? [sql`lower(m.receipt_email) = ${email}`] : []),
     ...references.map((reference) => sql`(${beginsWith(sql`m.reference`, reference)})`),
-    ...(key ? [sql`(${beginsWith(sql`r.key`, key)})`] : []),
+    ...(key ? [sql`(${isKey(sql`r.key`, key, wholeKeys)})`] : []),
   ];
   return sql`(${join(any, ' OR ')})`;
 }
@@ -146,17 +152,21 @@ function byReference(reference: string, tenantIds: readonly string[]): Selective
   };
 }
 
-function byKey(key: string, tenantIds: readonly string[]): SelectiveFilter {
+function byKey(key: string, tenantIds: readonly string[], whole: boolean): SelectiveFilter {
   return {
     branches: perTenant(tenantIds, (tenantId, limit) =>
       operationNames.map(
         (kind) => sql`(SELECT tenant_id, id FROM operation
-          WHERE tenant_id = ${tenantId} AND operation = ${kind} AND ${beginsWith(sql`key`, key)}
+          WHERE tenant_id = ${tenantId} AND operation = ${kind} AND ${isKey(sql`key`, key, whole)}
           ORDER BY tenant_id, operation, key LIMIT ${limit})`,
       ),
     ),
-    condition: sql`(${beginsWith(sql`r.key`, key)})`,
+    condition: sql`(${isKey(sql`r.key`, key, whole)})`,
   };
+}
+
+function isKey(column: Sql, typed: string, whole: boolean): Sql {
+  return whole ? sql`${column} = ${typed}` : beginsWith(column, typed);
 }
 
 function byMisuse(misused: 'ever' | number, tenantIds: readonly string[]): SelectiveFilter {

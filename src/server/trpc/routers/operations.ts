@@ -19,7 +19,7 @@ import {
   withImpliedStatus,
 } from '#console/operations-list/operation-filter.ts';
 import { readQueue } from '#console/operations-list/operators-queue.ts';
-import { shopsOf } from '#console/operations-list/shops-of.ts';
+import { filterFor, shopsOf } from '#console/operations-list/shops-of.ts';
 import { readPageCursors } from '#console/paging/keyset-page.ts';
 import { reconcileOneOfMany } from '#console/resolution/reconcile-operation.ts';
 import { currencyCodes } from '#payments/money.ts';
@@ -64,13 +64,16 @@ const page = pageInput.extend({ filter: filter.default(readFilter({})) });
 
 /** The list of operations and what surrounds it. */
 export const operationsRouter = router({
-  list: memberProcedure.input(page).query(({ ctx, input }) =>
-    listOperations(ctx.services.db, {
+  list: memberProcedure.input(page).query(({ ctx, input }) => {
+    const shops = shopsOf(ctx.member, input.filter.shop);
+    const filter = filterFor(shops, input.filter);
+    return listOperations(ctx.services.db, {
       ...input,
-      tenantIds: idsOf(shopsOf(ctx.member, input.filter.shop)),
+      filter,
+      tenantIds: idsOf(shops),
       ...readPageCursors(input),
-    }),
-  ),
+    });
+  }),
 
   counts: memberProcedure
     .input(z.object({ shop: text.optional() }))
@@ -104,9 +107,11 @@ export const operationsRouter = router({
     .input(page.extend({ ids: z.array(z.uuid()).max(200) }))
     .query(async ({ ctx, input }) => {
       const { db } = ctx.services;
-      const tenantIds = idsOf(shopsOf(ctx.member, input.filter.shop));
+      const shops = shopsOf(ctx.member, input.filter.shop);
+      const filter = filterFor(shops, input.filter);
+      const tenantIds = idsOf(shops);
       const [now, shown] = await Promise.all([
-        listOperations(db, { ...input, tenantIds, ...readPageCursors(input) }),
+        listOperations(db, { ...input, filter, tenantIds, ...readPageCursors(input) }),
         readOperations(db, tenantIds, input.ids),
       ]);
       return { page: now.operations.map(({ id }) => id), shown };
