@@ -15,10 +15,11 @@ export async function exportResponse(
   zone: string,
   mayStillRead: (tenantIds: readonly string[]) => Promise<boolean>,
 ): Promise<Response> {
-  const [currency] = await listCurrencies(db, [member.tenantId]);
   const params = Object.fromEntries(new URL(request.url).searchParams);
+  const shops = shopsOf(member, readFilter(params).shop);
+  const tenantIds = shops.map(({ tenantId }) => tenantId);
+  const [currency] = await listCurrencies(db, tenantIds);
   const filter = { ...readFilter(params, currency), zone };
-  const shops = shopsOf(member, filter.shop);
   // The audit entry is written before any data is sent, in each shop that the export covers.
   for (const { tenantId } of shops) {
     await writeAuditEntry(
@@ -36,5 +37,5 @@ export async function exportResponse(
     filter: filterFor(shops, filter),
     signal: request.signal,
   });
-  return csvResponse(lines, 'operations', () => mayStillRead(shops.map(({ tenantId }) => tenantId)));
+  return csvResponse(lines, 'operations', () => mayStillRead(tenantIds));
 }

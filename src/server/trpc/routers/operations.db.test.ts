@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportResponse } from '#console/operations-list/export-response.ts';
 import { createShop, runningPayment } from '#console/testing/rows.ts';
 import {
   type ConsoleCaller,
@@ -48,4 +49,16 @@ describe('an idempotency key', () => {
     });
     expect(operations).toEqual([]);
   });
+});
+
+test('an amount without a currency is kept in an export of another shop, in the currency of that shop', async () => {
+  const person = await harness.createMember(await harness.openShop(randomUUID()), 'viewer');
+  const data = { id: randomUUID(), organizationId: shop, userId: person.userId, role: 'viewer' };
+  await harness.db.member.create({ data });
+  const large = await runningPayment(harness.db, shop, { amountMinor: 90_000 });
+  const member = { ...(await person.call.people.me()), needs: undefined };
+  const request = new Request('http://127.0.0.1:3000/?shop=all&min=800');
+  const text = await (await exportResponse(harness.db, request, member, 'UTC', async () => true)).text();
+  expect(text).toContain(large.id);
+  expect(text).not.toContain(payment.id);
 });

@@ -29,13 +29,13 @@ export default async function OperationsPage({
   const parameter = await readQuery(searchParams);
   const place = { after: cursorOf(parameter('after')), before: cursorOf(parameter('before')) };
   const api = await serverApi();
-  const [currency] = await signedIn(api.payment.currencies());
-  const filter = { ...readFilter(params, currency), zone: await zoneOfConsole() };
-  const [page, counts, choices, provider, views, member] = await signedIn(
+  // An amount without a currency is one of the shops that are listed, as the form says.
+  const choices = await signedIn(api.operations.choices({ shop: readFilter(params).shop }));
+  const filter = { ...readFilter(params, choices.currencies[0]), zone: await zoneOfConsole() };
+  const [page, counts, provider, views, member] = await signedIn(
     Promise.all([
       api.operations.list({ filter, ...place }),
       api.operations.counts({ shop: filter.shop }),
-      api.operations.choices({ shop: filter.shop }),
       api.operations.provider(),
       api.views.list(),
       api.people.me(),

@@ -82,6 +82,8 @@ function countOthers(query: string): number {
 }
 
 function MoreFilters({ filter, currencies }: { filter: PaymentFilter; currencies: readonly Currency[] }) {
+  // The one of the address too: the form would leave it out, and with it the meaning of the amounts.
+  const offered = new Set([...currencies, ...(filter.currency ? [filter.currency] : [])]);
   return (
     <>
       <FilterSelect
@@ -111,7 +113,7 @@ function MoreFilters({ filter, currencies }: { filter: PaymentFilter; currencies
         label="Currency"
         value={filter.currency}
         any="Any"
-        options={currencies.map((code) => [code, code.toUpperCase()])}
+        options={[...offered].map((code) => [code, code.toUpperCase()])}
       />
     </>
   );
