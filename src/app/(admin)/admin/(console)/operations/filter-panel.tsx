@@ -33,7 +33,13 @@ const spans: readonly (readonly [string, string])[] = [
 const recentSpans = spans.map(([span, time]) => [span, `In the last ${time}`] as const);
 
 /** A plain GET form; with JavaScript empty fields are left out of the address. */
-export function FilterPanel({ filter, choices }: { filter: OperationFilter; choices: Choices }) {
+export function FilterPanel(props: {
+  filter: OperationFilter;
+  choices: Choices;
+  /** A viewer finds a key by the whole of it only. */
+  wholeKeys: boolean;
+}) {
+  const { filter, choices, wholeKeys } = props;
   const openPage = useOpenPage();
   const { currency } = filter;
 
@@ -111,7 +117,7 @@ export function FilterPanel({ filter, choices }: { filter: OperationFilter; choi
         <Field label="Reference" hint="How it begins">
           <input name="reference" defaultValue={filter.reference} className={box} autoComplete="off" />
         </Field>
-        <Field label="Key" hint="Its first 8 characters or more">
+        <Field label="Key" hint={wholeKeys ? 'The whole key' : 'Its first 8 characters or more'}>
           <input name="key" defaultValue={filter.key} className={`${box} font-mono`} autoComplete="off" />
         </Field>
         <fieldset className="sm:col-span-2">

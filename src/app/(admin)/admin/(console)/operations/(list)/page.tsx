@@ -87,7 +87,12 @@ export default async function OperationsPage({
         page={page}
         filters={
           <>
-            <FilterPanel key={`filter ${query}`} filter={filter} choices={choices} />
+            <FilterPanel
+              key={`filter ${query}`}
+              filter={filter}
+              choices={choices}
+              wholeKeys={member.role === 'viewer'}
+            />
             <FilterChips filter={filter} shops={choices.shops} />
           </>
         }
