@@ -19,7 +19,6 @@ import { memberProcedure, operatorProcedure, router } from '../init.ts';
 import { reason, writtenText } from '../written-text.ts';
 
 const byId = z.object({ operationId: z.uuid() });
-/** A reader of the audit log a year later has only this. */
 
 /** One operation: what is known of it, and what a person may do about it. */
 export const operationRouter = router({
