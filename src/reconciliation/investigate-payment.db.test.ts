@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createPaymentKind,
@@ -124,21 +125,24 @@ test('a webhook that comes before the response books no other amount than the re
 });
 
 test('the intent of another operation is neither booked nor cancelled for this one', async () => {
-  const [own, other] = [command(), command({ paymentMethod: 'pm_fault_rate_limited' })];
-  await harness.pay(other, newKey());
-  const row = await harness.db.payment.findFirstOrThrow({ where: { reference: other.reference } });
-  const strange = row.providerIntentId ?? '';
+  // No row has it here: the response that named it was lost.
+  const created = await harness.provider.createIntent({
+    ...command(),
+    ...{ tenantId: harness.tenantId, operationId: randomUUID(), generation: 1 },
+  });
+  if (created.kind !== 'responded') throw new Error('Expected an intent.');
+  const strange = created.intent.id;
   const provider: PaymentProvider = {
     ...harness.provider,
     // The response to the creation has the id of another intent.
     async createIntent(request) {
-      const created = await harness.provider.createIntent(request);
-      if (created.kind !== 'responded') return created;
-      return { ...created, intent: { ...created.intent, id: strange } };
+      const own = await harness.provider.createIntent(request);
+      if (own.kind !== 'responded') return own;
+      return { ...own, intent: { ...own.intent, id: strange } };
     },
     confirmIntent: async () => ({ kind: 'ambiguous', code: 'provider_timeout' }),
   };
-  const operationId = await payUnknown(own, newKey(), provider);
+  const operationId = await payUnknown(command(), newKey(), provider);
   const found = await reconciler.reconcile(harness.refOf(operationId), 'poller');
   expect(found).toMatchObject({ kind: 'still_unknown', code: 'provider_response_invalid' });
   const still = await harness.provider.retrieveIntent(strange);

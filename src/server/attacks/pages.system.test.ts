@@ -24,6 +24,7 @@ const openPages: Record<string, string> = {
   '/lab/x-ray': 'exists in the demo only',
   '/admin/sign-in': 'where people sign in',
   '/admin/second-factor': 'asks for a session by itself',
+  '/admin/another-shop': 'asks for a session by itself',
   '/admin/no-shop': 'asks for a session by itself',
   '/admin/invitation/[token]': 'the token is the capability',
 };

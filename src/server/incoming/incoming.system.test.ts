@@ -136,29 +136,6 @@ describe('headers', () => {
   });
 });
 
-test('a reader who leaves a stream is no error in the log', async () => {
-  const [{ id: tenantId }] = system.tenants;
-  const { id: orderId } = await system.db.order.create({
-    data: { tenantId, number: `ACME-${randomUUID().slice(0, 8)}`, amountMinor: 1450, currency: 'eur' },
-  });
-  const input = encodeURIComponent(JSON.stringify({ orderId }));
-  for (let n = 0; n < 5; n++) {
-    const leave = new AbortController();
-    const response = await fetch(`${app.url}/api/trpc/payments.watchOrder?input=${input}`, {
-      signal: leave.signal,
-    });
-    await response.body?.getReader().read();
-    leave.abort();
-  }
-  // Its last writes are in the log when the process has ended.
-  await app.kill('SIGTERM');
-  const errors = app
-    .output()
-    .split('\n')
-    .filter((line) => /"level":[56]0/.test(line) || /abort|ResponseAborted/i.test(line));
-  expect(errors).toEqual([]);
-});
-
 describe('the cart’s cookie', () => {
   /** Adds to the cart by the page's form, as without JavaScript. Returns the cookies that are set, by their names. */
   async function addToCart(url: string, origin: string, cookie = '') {
@@ -211,4 +188,27 @@ describe('the cart’s cookie', () => {
   test('over plain http has its plain name: browsers refuse the other', async () => {
     expect(Object.keys(await addToCart(app.url, app.url))).toEqual(['cart.acme']);
   });
+});
+
+test('a reader who leaves a stream is no error in the log', async () => {
+  const [{ id: tenantId }] = system.tenants;
+  const { id: orderId } = await system.db.order.create({
+    data: { tenantId, number: `ACME-${randomUUID().slice(0, 8)}`, amountMinor: 1450, currency: 'eur' },
+  });
+  const input = encodeURIComponent(JSON.stringify({ orderId }));
+  for (let n = 0; n < 5; n++) {
+    const leave = new AbortController();
+    const response = await fetch(`${app.url}/api/trpc/payments.watchOrder?input=${input}`, {
+      signal: leave.signal,
+    });
+    await response.body?.getReader().read();
+    leave.abort();
+  }
+  // Its last writes are in the log when the process has ended. No other test of this file may come after this one.
+  await app.kill('SIGTERM');
+  const errors = app
+    .output()
+    .split('\n')
+    .filter((line) => /"level":[56]0/.test(line) || /abort|ResponseAborted/i.test(line));
+  expect(errors).toEqual([]);
 });
