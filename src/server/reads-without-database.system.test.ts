@@ -74,13 +74,15 @@ const reads = () => ({
   'the page of an operation': `/admin/operations/${operationId}`,
 });
 
+async function read(target: string): Promise<string> {
+  const response = await fetch(`${app.url}${target}`, { headers: signedIn, redirect: 'manual' });
+  await response.text();
+  return `${response.status} ${response.headers.get('retry-after')}`;
+}
+
 async function readAll(): Promise<Record<string, string>> {
   const entries = await Promise.all(
-    Object.entries(reads()).map(async ([name, target]) => {
-      const response = await fetch(`${app.url}${target}`, { headers: signedIn, redirect: 'manual' });
-      await response.text();
-      return [name, `${response.status} ${response.headers.get('retry-after')}`] as const;
-    }),
+    Object.entries(reads()).map(async ([name, target]) => [name, await read(target)] as const),
   );
   return Object.fromEntries(entries);
 }
@@ -102,8 +104,9 @@ describe('503 with Retry-After, while the database', () => {
 test('a database that takes no writes gives what it can read, or 503, and never 500', async () => {
   await setReadOnly(true);
   try {
-    for (const [name, answer] of Object.entries(await readAll())) {
-      expect(answer, name).toMatch(/^(503 2|(200|307|404) null)$/);
+    // One after another, because a shop makes two exports at a time.
+    for (const [name, target] of Object.entries(reads())) {
+      expect(await read(target), name).toMatch(/^(503 2|(200|307|404) null)$/);
     }
   } finally {
     await setReadOnly(false);

@@ -41,7 +41,11 @@ async function pendingRefund(amountMinor = 700) {
     data: {
       ...{ id: randomUUID(), tenantId: shop, operationId: randomUUID(), reference: randomUUID() },
       ...{ amountMinor: 5_000n, currency: 'eur', paymentMethod: 'pm_card_visa', status: 'succeeded' },
-      ...{ completedAt: new Date(), providerIntentId: `pi_${randomUUID()}`, refundedMinor: BigInt(amountMinor) },
+      ...{
+        completedAt: new Date(),
+        providerIntentId: `pi_${randomUUID()}`,
+        refundedMinor: BigInt(amountMinor),
+      },
     },
   });
   return harness.db.refund.create({
