@@ -8,6 +8,7 @@ const plain = new Map([
   ['assertion_confirmed', 'Confirmed what an operator had decided'],
   ['exception_refunded', 'The unexpected payment was refunded'],
   ['dashboard_refund', 'A refund made in the provider’s dashboard was recorded'],
+  ['refund_booked', 'The refund was paid after all, and is booked'],
   ['refund_failed', 'The refund came back: needs a decision'],
   ['nothing_to_do: completed', 'Already resolved'],
   ['nothing_to_do: failed_retryable', 'Already resolved: nothing happened'],

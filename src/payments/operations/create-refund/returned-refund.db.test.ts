@@ -33,8 +33,12 @@ afterAll(() => harness.close());
 
 async function paid() {
   const paymentId = String(bodyOf(await harness.pay(command(), newKey())).paymentId);
+  return { paymentId, ...(await intentOf(paymentId)) };
+}
+
+async function intentOf(paymentId: string) {
   const payment = await harness.db.payment.findFirstOrThrow({ where: { id: paymentId } });
-  return { paymentId, intentId: payment.providerIntentId ?? '', payment };
+  return { intentId: payment.providerIntentId ?? '', payment };
 }
 
 function refund(paymentId: string) {
@@ -120,6 +124,26 @@ test('it is shown, and not booked, when the payment was refunded otherwise meanw
     ...{ refunded: 1200, owed: 0, refunds: ['failed', 'succeeded'] },
     exceptions: ['refund_not_returned open'],
   });
+});
+
+test('it is booked once what took its place was returned as well', async () => {
+  const { paymentId, providerRefundId, follow } = await returned();
+  await harness.sandbox.control('refunds/fail', { refund: providerRefundId });
+  const inItsPlace = harness.refOf(String(bodyOf(await refund(paymentId)).operationId));
+  const follower = createRefundKind.createFollower({ db: harness.db, provider });
+  const { intentId } = await intentOf(paymentId);
+  const followOther = () => follower.follow({ operation: inItsPlace, object: 'refund', intentId });
+  expect(await follow('succeeded')).toEqual(isShown);
+  says = 'failed';
+  expect(await followOther()).toMatchObject({ outcome: 'refund_failed' });
+  expect(await booksOf(paymentId)).toMatchObject({ refunded: 0, owed: 1200 });
+  expect(await follow('succeeded')).toEqual({ kind: 'changed', outcome: 'refund_booked' });
+  expect(await follow('succeeded')).toBeUndefined();
+  expect(await booksOf(paymentId)).toMatchObject({ refunded: 1200, owed: 0 });
+  // The other way round, as the sandbox has it.
+  expect(await follow('the truth')).toMatchObject({ outcome: 'refund_failed' });
+  expect(await followOther()).toEqual(isShown);
+  expect(await booksOf(paymentId)).toMatchObject({ refunded: 1200, owed: 0 });
 });
 
 test('it waits for a refund that an operator makes instead at the same moment', async () => {

@@ -50,13 +50,15 @@ async function recordReturned(
   }
   if (found.state !== 'succeeded' || last.status !== 'failed') return undefined;
   const about = { tenantId, refundId: last.id, reason: 'refund_not_returned' } as const;
-  if (!(await openException(tx, { ...about, paymentId: payment.id }))) {
-    const isShown = (await tx.reconciliationException.count({ where: about })) > 0;
-    // An operator refunds it again at this moment, and how that ends is waited for.
-    return isShown ? undefined : { kind: 'no_evidence', code: 'refund_pending' };
-  }
-  if (await isLeft(tx, last, found.amountMinor)) await bookAgain(tx, last, found);
-  return { kind: 'changed', outcome: 'exception' };
+  const isNew = await openException(tx, { ...about, paymentId: payment.id });
+  const isShown = isNew || (await tx.reconciliationException.count({ where: about })) > 0;
+  // An operator refunds it again at this moment, and how that ends is waited for.
+  if (!isShown) return { kind: 'no_evidence', code: 'refund_pending' };
+  // What took its place may have been returned since it was shown.
+  const isBookable = await isLeft(tx, last, found.amountMinor);
+  if (isBookable) await bookAgain(tx, last, found);
+  if (isNew) return { kind: 'changed', outcome: 'exception' };
+  return isBookable ? { kind: 'changed', outcome: 'refund_booked' } : undefined;
 }
 
 /** It may be returned and paid more than once. Each time that it is paid it has another row. */
