@@ -3,7 +3,7 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
 import { headers } from 'next/headers';
 import { cache } from 'react';
 import { pathHeader } from '#app/path-header.ts';
-import { shopHeader } from '#console/members/shop-header.ts';
+import { shopHeader, shopInHeader } from '#console/members/shop-header.ts';
 import { createPageContext, readingIdentityOnce } from '#server/trpc/context.ts';
 import { appRouter, createCaller } from '#server/trpc/root.ts';
 import { shopOfAddress } from '#ui/admin/shop-address.ts';
@@ -13,7 +13,7 @@ import { createQueryClient } from './query-client.ts';
 const pageContext = cache(async () => {
   const ofPage = new Headers(await headers());
   const tenantId = shopOfAddress(ofPage.get(pathHeader) ?? '');
-  if (tenantId !== undefined) ofPage.set(shopHeader, tenantId);
+  if (tenantId !== undefined) ofPage.set(shopHeader, shopInHeader(tenantId));
   return readingIdentityOnce(createPageContext(ofPage));
 });
 

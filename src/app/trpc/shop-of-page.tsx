@@ -1,13 +1,13 @@
 'use client';
 
 import { useLayoutEffect } from 'react';
-import { shopHeader } from '#console/members/shop-header.ts';
+import { shopHeader, shopInHeader } from '#console/members/shop-header.ts';
 
 let shown: string | undefined;
 
 /** Says with every call which shop the page shows. The server refuses the call when another one was opened meanwhile. */
 export function shopHeaders(): Record<string, string> {
-  return shown === undefined ? {} : { [shopHeader]: shown };
+  return shown === undefined ? {} : { [shopHeader]: shopInHeader(shown) };
 }
 
 /** While another shop is being opened, calls of the page are about neither. Undefined: none is shown. */

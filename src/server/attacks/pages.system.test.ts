@@ -159,6 +159,17 @@ test('while the shop’s own owner finds it on the lists, and each thing on its 
   expect(pages).toEqual(expect.arrayContaining(['/admin/operations', '/admin/payments', '/admin/outbox']));
 });
 
+test.each(['t1', '%E2%82%AC', 'a%0Ab', '%00', '%', ''])(
+  'an address that names the shop “%s” leads to the choice between it and the open one',
+  async (name) => {
+    const headers = { cookie: owner };
+    const page = await rawRequest(server.url, `/admin/payments?tenant=${name}`, { headers });
+    expect(page.status).toBeLessThan(500);
+    expect(page.text + page.headers.location).toContain('/admin/another-shop');
+    expect(page.text).not.toContain(mark);
+  },
+);
+
 test.each(['/admin/second-factor', '/admin/no-shop'])('%s, without a session, is the sign-in', async (at) => {
   const opened = (await open(at, '')).filter(({ way }) => way !== 'prefetched');
   for (const { text } of opened) expect(text).toContain('/admin/sign-in');

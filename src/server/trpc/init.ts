@@ -1,6 +1,6 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { isAtLeast, type Role, RoleLost } from '#console/members/membership.ts';
-import { shopHeader } from '#console/members/shop-header.ts';
+import { shopHeader, shopInHeader } from '#console/members/shop-header.ts';
 import { ProblemError } from '#idempotency/adapters/trpc.ts';
 import { idempotencyProblems } from '#idempotency/index.ts';
 import { findUnsafeText, unsafeTextMessage } from '#payments/unsafe-text.ts';
@@ -114,7 +114,7 @@ export const memberProcedure = personProcedure
     const here = all.find(({ tenantId }) => tenantId === activeTenantId) ?? all[0];
     if (!here) throw new TRPCError({ code: 'FORBIDDEN', message: noShop });
     const shown = ctx.headers.get(shopHeader);
-    if (shown !== null && shown !== here.tenantId)
+    if (shown !== null && shown !== shopInHeader(here.tenantId))
       throw new TRPCError({ code: 'PRECONDITION_FAILED', message: anotherShop });
     // A list over several shops leaves out those that this person may not open.
     const shops = all.filter((shop) => ctx.person.secondFactor || !shop.needsSecondFactor);
