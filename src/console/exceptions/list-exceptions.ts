@@ -72,6 +72,8 @@ async function readExceptions(db: Db, tenantId: string, ids: readonly string[]) 
     .toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
     .map((row) => ({
       id: row.id,
+      /** A decision names it, and counts only while it is still the same. */
+      generation: row.generation,
       reason: row.reason,
       status: row.status as 'open' | 'refunded' | 'booked' | 'dismissed',
       intentId: row.intentId,

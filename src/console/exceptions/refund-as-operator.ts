@@ -20,7 +20,7 @@ interface Services {
 
 /** Rolls the decision back. */
 class Refused extends Error {
-  readonly code: 'outdated' | 'above_limit';
+  readonly code: 'changed' | 'outdated' | 'above_limit';
   constructor(code: Refused['code']) {
     super(code);
     this.code = code;
@@ -29,6 +29,8 @@ class Refused extends Error {
 
 interface ExceptionToRefund {
   readonly id: string;
+  /** The one that the operator saw. It is another one when something else has been found out about the exception since. */
+  readonly generation: number;
   readonly reason: string;
   /** How many refunds of its payment the operator saw, without one that was made for the exception itself. */
   readonly refundsBefore: number;
@@ -57,7 +59,9 @@ export async function refundAsOperator(
       actor: actorOf(person),
       reason,
       writes: async (tx) => {
-        const code = await refusal(tx, 'decided');
+        const code = (await isChanged(tx, person.tenantId, request))
+          ? 'changed'
+          : await refusal(tx, 'decided');
         if (code) throw new Refused(code);
         await writeAuditEntry(tx, person, {
           action: 'exception.refund',
@@ -84,6 +88,10 @@ function ownCode(code: string): string {
   return Object.entries(specs).find(([, spec]) => spec.code === code)?.[0] ?? code;
 }
 
+async function isChanged(tx: Tx, tenantId: string, { id, generation }: ExceptionToRefund): Promise<boolean> {
+  return (await tx.reconciliationException.count({ where: { tenantId, id, generation } })) === 0;
+}
+
 /** Once the refund is reserved, it counts among the payment's refunds itself. */
 type When = 'decided' | 'reserved';
 
@@ -92,7 +100,7 @@ async function refusalOf(
   tenantId: string,
   { id, refundsBefore }: ExceptionToRefund,
   when: When,
-): Promise<Refused['code'] | undefined> {
+): Promise<keyof typeof specs | undefined> {
   const { payment, refund, ...exception } = await tx.reconciliationException.findUniqueOrThrow({
     where: { tenantId_id: { tenantId, id } },
     include: { payment: true, refund: true },

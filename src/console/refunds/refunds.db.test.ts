@@ -419,7 +419,9 @@ describe('above the tenant’s limit', () => {
     };
     const paymentId = await paid();
     const { id } = await exceptionOf(paymentId, 'order_cancelled');
-    expect(await refundAsOperator(harness, operator, { id, reason, refundsBefore: 0 })).toEqual({
+    expect(
+      await refundAsOperator(harness, operator, { id, generation: 1, reason, refundsBefore: 0 }),
+    ).toEqual({
       kind: 'not_yet',
       code: 'above_limit',
     });
@@ -441,7 +443,7 @@ describe('above the tenant’s limit', () => {
     await harness.pay(unbooked, newKey(), unreached as never);
     const released = await harness.db.payment.findFirstOrThrow({ where: { reference: unbooked.reference } });
     const taken = await exceptionOf(released.id, 'charged_after_release');
-    expect(await refundAsOperator(harness, operator, { id: taken.id, reason, refundsBefore: 0 })).toEqual({
+    expect(await refundAsOperator(harness, operator, { ...taken, reason, refundsBefore: 0 })).toEqual({
       kind: 'refunded',
     });
   });
@@ -475,7 +477,7 @@ describe('above the tenant’s limit', () => {
     const aboveLimit = { kind: 'not_yet', code: 'above_limit' };
     const outdated = { kind: 'not_yet', code: 'outdated' };
     const again = (id: string, refundsBefore: number) =>
-      refundAsOperator(harness, operator, { id, reason, refundsBefore });
+      refundAsOperator(harness, operator, { id, generation: 1, reason, refundsBefore });
 
     test('is made again by one person, and not beside another that was made in its place', async () => {
       const makeIt = (paymentId: string) => refund({ paymentId });

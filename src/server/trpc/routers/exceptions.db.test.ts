@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openException } from '#payments/index.ts';
 import { type ConsoleCaller, openConsoleHarness } from '#server/testing/console-harness.ts';
 
 type Harness = Awaited<ReturnType<typeof openConsoleHarness>>;
@@ -16,9 +17,12 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const reason = 'The shopper wrote to us.';
+/** What an operator sees of an exception that was just found. */
+const generation = 1;
+const asShown = { generation, reason, refundsBefore: 0 };
 
 /** Money that was taken for a payment whose key had been released. */
-async function openException(): Promise<string> {
+async function unexpectedCharge(): Promise<string> {
   const payment = await harness.db.payment.create({
     data: {
       ...{
@@ -51,24 +55,44 @@ const find = (id: string) =>
   harness.db.reconciliationException.findUniqueOrThrow({ where: { tenantId_id: { tenantId, id } } });
 
 test('an exception is not dismissed while a refund of it may be under way: its money may be on the way back', async () => {
-  const id = await openException();
+  const id = await unexpectedCharge();
   // The provider does not respond, so the decision to refund stands.
-  expect(await one?.exceptions.refund({ id, reason, refundsBefore: 0 })).toMatchObject({ kind: 'not_yet' });
-  expect(await other?.exceptions.dismiss({ id, reason })).toEqual({ dismissed: false });
+  expect(await one?.exceptions.refund({ id, ...asShown })).toMatchObject({ kind: 'not_yet' });
+  expect(await other?.exceptions.dismiss({ id, generation, reason })).toEqual({ kind: 'refund_decided' });
   expect(await find(id)).toMatchObject({ status: 'open', decidedBy: expect.stringMatching(/^operator:/) });
 });
 
 test('of a refund and a dismissal at the same moment, one decides', async () => {
-  const id = await openException();
+  const id = await unexpectedCharge();
   const [refunded, dismissed] = await Promise.all([
-    one?.exceptions.refund({ id, reason, refundsBefore: 0 }),
-    other?.exceptions.dismiss({ id, reason }),
+    one?.exceptions.refund({ id, ...asShown }),
+    other?.exceptions.dismiss({ id, generation, reason }),
   ]);
   const { status } = await find(id);
-  expect([refunded?.kind, dismissed?.dismissed, status]).toBeOneOf([
-    ['not_yet', false, 'open'],
-    ['not_open', true, 'dismissed'],
+  expect([refunded?.kind, dismissed?.kind, status]).toBeOneOf([
+    ['not_yet', 'refund_decided', 'open'],
+    ['not_open', 'dismissed', 'dismissed'],
   ]);
+});
+
+test('a decision is about what the operator was shown: what is found out since has to be read first', async () => {
+  const id = await unexpectedCharge();
+  expect(await other?.exceptions.dismiss({ id, generation, reason })).toEqual({ kind: 'dismissed' });
+  const { paymentId, intentId } = await find(id);
+  // Its key was tried again, and booked it after the order was cancelled.
+  const found = { tenantId, paymentId, intentId: intentId ?? '', reason: 'order_cancelled' } as const;
+  expect(await openException(harness.db, found)).toBe(true);
+  const undecided = { status: 'open', reason: 'order_cancelled', decidedBy: null };
+  expect(await one?.exceptions.dismiss({ id, generation, reason })).toEqual({ kind: 'changed' });
+  expect(await find(id)).toMatchObject(undecided);
+  const refused = { kind: 'not_yet', code: 'changed' };
+  expect(await one?.exceptions.refund({ id, ...asShown })).toEqual(refused);
+  expect(await find(id)).toMatchObject(undecided);
+  const entries = await harness.db.auditEntry.findMany({ where: { tenantId, subjectId: id } });
+  expect(entries.map(({ action }) => action)).toEqual(['exception.dismiss']);
+  const { exceptions } = (await one?.exceptions.list({ onlyOpen: true })) ?? {};
+  const shown = exceptions?.find((exception) => exception.id === id)?.generation ?? 0;
+  expect(await one?.exceptions.dismiss({ id, generation: shown, reason })).toEqual({ kind: 'dismissed' });
 });
 
 /** The order was cancelled while its payment was under way. */

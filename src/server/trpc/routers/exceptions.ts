@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actorOf, writeAuditEntry } from '#console/audit/write-audit-entry.ts';
+import { dismissException } from '#console/exceptions/dismiss-exception.ts';
 import { listExceptions } from '#console/exceptions/list-exceptions.ts';
 import { refundAsOperator } from '#console/exceptions/refund-as-operator.ts';
 import { readPageCursors } from '#console/paging/keyset-page.ts';
@@ -13,6 +14,8 @@ const decision = z.object({
   reason,
 });
 
+const generation = z.int().positive().max(1_000_000);
+
 /** Money that the books do not expect: an operator refunds it, books it or keeps it. */
 export const exceptionsRouter = router({
   list: memberProcedure
@@ -22,7 +25,7 @@ export const exceptionsRouter = router({
     ),
 
   refund: operatorProcedure
-    .input(decision.extend({ refundsBefore: z.int().nonnegative().max(1_000_000) }))
+    .input(decision.extend({ generation, refundsBefore: z.int().nonnegative().max(1_000_000) }))
     .mutation(({ ctx: { services, member }, input }) => refundAsOperator(services, member, input)),
 
   book: operatorProcedure.input(decision).mutation(({ ctx: { services, member }, input }) =>
@@ -38,22 +41,7 @@ export const exceptionsRouter = router({
     }),
   ),
 
-  /** Not while a refund of it was decided and has not ended: its money may be on the way back. */
-  dismiss: operatorProcedure.input(decision).mutation(({ ctx, input }) => {
-    const { member } = ctx;
-    return ctx.services.db.$transaction(async (tx) => {
-      const dismissed = await tx.$executeRaw`
-        UPDATE reconciliation_exception SET status = 'dismissed', decided_at = clock_timestamp(),
-          decided_by = ${actorOf(member)}, decision_reason = ${input.reason}
-        WHERE tenant_id = ${member.tenantId} AND id = ${input.id}::uuid AND status = 'open' AND decided_by IS NULL`;
-      if (dismissed === 1) {
-        await writeAuditEntry(tx, member, {
-          action: 'exception.dismiss',
-          subject: { type: 'exception', id: input.id },
-          reason: input.reason,
-        });
-      }
-      return { dismissed: dismissed === 1 };
-    });
-  }),
+  dismiss: operatorProcedure
+    .input(decision.extend({ generation }))
+    .mutation(({ ctx: { services, member }, input }) => dismissException(services.db, member, input)),
 });

@@ -7,7 +7,10 @@ import { formatMoney, type Money } from '#payments/money.ts';
 import { ReasonDialog } from '#ui/admin/reason-dialog.tsx';
 
 const notYet = 'The provider has not confirmed the refund yet; trying again is safe.';
+const changed =
+  'Something else was found out about it, or decided, after you opened this. The page shows it now: read it before you decide.';
 const failures = new Map([
+  ['changed', changed],
   [
     'outdated',
     'Another refund of its payment was made after you opened this page, which now shows it. Nothing was refunded: check whether this one is still owed.',
@@ -32,8 +35,8 @@ const bookFailures = new Map([
 ]);
 
 /**
- * Refund or dismiss. A second click has the same idempotency key, and a refund of the payment that the page does not show outdates the
- * decision.
+ * Refund or dismiss. A second click has the same idempotency key. A decision is about what its dialog was opened for: what is found out
+ * since outdates it, and so does a refund of the payment that the page did not show.
  */
 export function ExceptionActions(props: {
   id: string;
@@ -44,11 +47,13 @@ export function ExceptionActions(props: {
   bookable: boolean;
   ofRefund: boolean;
   asked: boolean;
+  generation: number;
   refundsBefore: number;
   refundedSince: Money;
 }) {
-  const { id, amount, returned, refundedSince } = props;
-  const [refundsBefore, setRefundsBefore] = useState(props.refundsBefore);
+  const { id, amount, returned, refundedSince, generation, refundsBefore } = props;
+  const [seen, setSeen] = useState({ generation, refundsBefore });
+  const look = () => setSeen({ generation, refundsBefore });
   const trpc = useTRPC();
   const refunding = useCommand(trpc.exceptions.refund.mutationOptions());
   const booking = useCommand(trpc.exceptions.book.mutationOptions());
@@ -56,7 +61,7 @@ export function ExceptionActions(props: {
   const [message, setMessage] = useState(props.asked ? notYet : undefined);
 
   async function refund(reason: string) {
-    const result = await refunding.send({ id, reason, refundsBefore });
+    const result = await refunding.send({ id, reason, ...seen });
     if (result.kind === 'not_yet') {
       setMessage(failures.get(result.code) ?? notYet);
     }
@@ -79,8 +84,9 @@ export function ExceptionActions(props: {
   }
 
   async function keep(reason: string) {
-    const { dismissed } = await dismissing.send({ id, reason });
-    if (!dismissed) setMessage('A refund of it was decided and has not ended.');
+    const { kind } = await dismissing.send({ id, reason, generation: seen.generation });
+    if (kind === 'changed') setMessage(changed);
+    if (kind === 'refund_decided') setMessage('A refund of it was decided and has not ended.');
     return undefined;
   }
 
@@ -106,7 +112,7 @@ export function ExceptionActions(props: {
           action={`Refund ${amount}${returned ? ' again' : ''}`}
           tone={props.bookable ? 'quiet' : 'primary'}
           title={`Refund ${amount}?`}
-          onOpen={() => setRefundsBefore(props.refundsBefore)}
+          onOpen={look}
           consequence={
             props.booked
               ? `${sinceCopy(refundedSince)}The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper gets an e-mail.`
@@ -122,6 +128,7 @@ export function ExceptionActions(props: {
         {...closingCopy(props)}
         tone="quiet"
         reasonLabel="Why? (kept with the decision)"
+        onOpen={look}
         onConfirm={keep}
       />
       {message && (
