@@ -5,6 +5,7 @@ import {
   createEventFollower,
   createRefundKind,
   createStripeProvider,
+  openException,
   type PaymentProvider,
   type RefundResult,
   runOperation,
@@ -165,6 +166,48 @@ test('a refund in another currency than its payment is not booked', async () => 
   await work();
   expect(await row()).toMatchObject({ refundedMinor: 300n });
 });
+
+test.each(['open', 'dismissed'])(
+  'a charge that was never booked, whose exception is %s, and that is refunded in the dashboard needs no decision',
+  async (decision) => {
+    const { id, intentId, row } = await pay('pm_fault_rate_limited');
+    await stripe(`payment_intents/${intentId}/confirm`, {
+      payment_method: 'pm_card_visa',
+      return_url: 'https://shop.example/return',
+    });
+    const about = { tenantId: harness.tenantId, paymentId: id, intentId };
+    await openException(harness.db, { ...about, reason: 'charged_after_release' });
+    await harness.db.reconciliationException.updateMany({
+      where: { intentId },
+      data: { status: decision, ...(decision === 'dismissed' && { decidedBy: 'operator:1' }) },
+    });
+    const shown = () => harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
+    const part = await refundInDashboard(intentId, 300);
+    await deliver(part.id);
+    expect(await shown()).toMatchObject({ status: decision });
+    await harness.sandbox.control('refunds/fail', { refund: part.id });
+
+    const made = await refundInDashboard(intentId, 1200);
+    await deliver(made.id, 2);
+    expect(await shown()).toMatchObject({
+      status: 'refunded',
+      decidedBy: 'refund',
+      decisionReason: `It was refunded in the provider’s dashboard: ${made.id}.`,
+    });
+    const { reference } = await row();
+    expect(bodyOf(await harness.pay(command({ reference }), newKey()))).toMatchObject({
+      status: 'succeeded',
+    });
+
+    // The bank returns it: the shop has the money again. The part that failed before says nothing about it.
+    await deliver(part.id);
+    expect(await shown()).toMatchObject({ status: 'refunded' });
+    await harness.sandbox.control('refunds/fail', { refund: made.id });
+    await deliver(made.id);
+    expect(await shown()).toMatchObject({ status: 'open', decidedBy: null, generation: 2 });
+    expect(await harness.db.refund.count({ where: { paymentId: id } })).toBe(0);
+  },
+);
 
 test('a payment whose outcome is unknown and that is refunded in the dashboard is booked as refunded, not as paid', async () => {
   const { intentId, row } = await pay('pm_fault_charged_500');

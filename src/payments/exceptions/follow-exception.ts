@@ -1,7 +1,9 @@
+import type { OperationRef } from '#idempotency/index.ts';
 import type { PrismaClient } from '#prisma';
-import type { EventFollower } from '../event-follower.ts';
+import type { EventFollower, Followed, ProviderEvent } from '../event-follower.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { readRefundState } from '../refund-state.ts';
+import { isBooked } from './refund-exception.ts';
 
 /** Money that was never booked is refunded under the exception's own id: there is no operation that would follow it. */
 export function createExceptionFollower(parts: {
@@ -15,39 +17,81 @@ export function createExceptionFollower(parts: {
     restore: async () => undefined,
     identify: async () => undefined,
     isOfEarlierGeneration: async () => false,
-    async follow({ operation: { tenantId, id }, object, isFromDashboard }) {
-      if ((object !== undefined && object !== 'refund') || isFromDashboard) return undefined;
-      const exception = await db.reconciliationException.findFirst({
-        where: {
-          tenantId,
-          id,
-          intentId: { not: null },
-          status: { in: ['open', 'dismissed', 'refunded'] },
-        },
-        include: { payment: { select: { amountMinor: true } } },
-      });
-      if (!exception?.intentId) return undefined;
-      const { generation, intentId } = exception;
-      // Of any generation: another request for it, which the provider refused, may have begun the next one meanwhile.
-      const found = await readRefundState(provider, { operationId: id, tenantId, intentId });
-      if (found.kind === 'no_evidence') return found;
-      if (exception.status !== 'refunded' && found.state === 'succeeded') {
-        // Only a part, so that the provider still holds the rest.
-        if (found.amountMinor !== Number(exception.payment.amountMinor)) return undefined;
-        const closed = await db.$executeRaw`
+    async follow(event) {
+      const { object } = event;
+      if (object !== undefined && object !== 'refund') return undefined;
+      return event.isFromDashboard ? followFromDashboard(event) : followOwn(event.operation);
+    },
+  };
+
+  /** The refund that was made under the exception's own id. */
+  async function followOwn({ tenantId, id }: OperationRef): Promise<Followed | undefined> {
+    const exception = await db.reconciliationException.findFirst({
+      where: {
+        tenantId,
+        id,
+        intentId: { not: null },
+        status: { in: ['open', 'dismissed', 'refunded'] },
+      },
+      include: { payment: { select: { amountMinor: true } } },
+    });
+    if (!exception?.intentId) return undefined;
+    const { generation, intentId } = exception;
+    // Of any generation: another request for it, which the provider refused, may have begun the next one meanwhile.
+    const found = await readRefundState(provider, { operationId: id, tenantId, intentId });
+    if (found.kind === 'no_evidence') return found;
+    if (exception.status !== 'refunded' && found.state === 'succeeded') {
+      // Only a part, so that the provider still holds the rest.
+      if (found.amountMinor !== Number(exception.payment.amountMinor)) return undefined;
+      const closed = await db.$executeRaw`
           UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp()
           WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status <> 'refunded' AND generation = ${generation}::int`;
-        return closed === 1 ? { kind: 'changed', outcome: 'exception_refunded' } : undefined;
-      }
-      if (exception.status === 'refunded' && found.state === 'failed') {
-        // An operator decides again, and the next refund has a new generation.
-        const reopened = await db.$executeRaw`
+      return closed === 1 ? { kind: 'changed', outcome: 'exception_refunded' } : undefined;
+    }
+    if (exception.status === 'refunded' && found.state === 'failed') {
+      // An operator decides again, and the next refund has a new generation.
+      const reopened = await db.$executeRaw`
           UPDATE reconciliation_exception SET status = 'open', generation = generation + 1, decided_at = NULL,
             decided_by = NULL, decision_reason = NULL
           WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'refunded' AND generation = ${generation}::int`;
-        return reopened === 1 ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
-      }
+      return reopened === 1 ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
+    }
+    return undefined;
+  }
+
+  /**
+   * The merchant has refunded the money in the provider's dashboard, before a decision or although it was to be kept: nothing is left
+   * to decide. Of a booked payment that is a refund, which is booked.
+   */
+  async function followFromDashboard({
+    operation: { tenantId },
+    intentId,
+    objectId: refundId,
+  }: ProviderEvent): Promise<Followed | undefined> {
+    if (intentId === undefined || refundId === undefined) return undefined;
+    const exception = await db.reconciliationException.findFirst({
+      where: { tenantId, intentId, status: { in: ['open', 'dismissed', 'refunded'] } },
+      include: { payment: true },
+    });
+    if (!exception || isBooked(exception, exception.payment)) return undefined;
+    const { id } = exception;
+    const found = await readRefundState(provider, { operationId: id, tenantId, intentId, refundId });
+    if (found.kind === 'no_evidence') return found;
+    const reason = `It was refunded in the provider’s dashboard: ${refundId}.`;
+    if (found.state === 'failed') {
+      const reopened = await db.$executeRaw`
+        UPDATE reconciliation_exception SET status = 'open', generation = generation + 1, decided_at = NULL,
+          decided_by = NULL, decision_reason = NULL
+        WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'refunded' AND decision_reason = ${reason}`;
+      return reopened === 1 ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
+    }
+    // Only a part, so that the provider still holds the rest.
+    if (found.state !== 'succeeded' || found.amountMinor !== Number(exception.payment.amountMinor))
       return undefined;
-    },
-  };
+    const closed = await db.$executeRaw`
+      UPDATE reconciliation_exception SET status = 'refunded', decided_at = clock_timestamp(), decided_by = 'refund',
+        decision_reason = ${reason}
+      WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status IN ('open', 'dismissed')`;
+    return closed === 1 ? { kind: 'changed', outcome: 'exception_refunded' } : undefined;
+  }
 }
