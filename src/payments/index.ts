@@ -11,11 +11,16 @@ export { createEventFollower } from './event-followers.ts';
 export { bookException } from './exceptions/book-exception.ts';
 export type { LostBooking } from './exceptions/close-as-booked.ts';
 export { closeExpected } from './exceptions/close-expected.ts';
-export { type ShownStatus, shownStatusOf, withFoundCharges } from './exceptions/found-charge.ts';
+export {
+  holdsByCharge,
+  isPaidFor,
+  type ShownStatus,
+  shownStatusOf,
+  withFoundCharges,
+} from './exceptions/found-charge.ts';
 export { closeRefundedInFull, isRefundable, openException } from './exceptions/open-exception.ts';
 export { type ExceptionRefund, isBooked, refundException } from './exceptions/refund-exception.ts';
 export { comparisonActor } from './exceptions/restored.ts';
-export { isUnderReview, underReview, withUndecidedCharge } from './exceptions/under-review.ts';
 export type { Completion, Finding, Investigator } from './investigator.ts';
 // For those that execute one particular operation. What treats all operations alike reads the registry.
 export type { CreatePayment } from './operations/create-payment/command.ts';

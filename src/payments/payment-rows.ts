@@ -1,6 +1,6 @@
 import { derivedUuid, type OperationRef } from '#idempotency/index.ts';
 import type { Prisma } from '#prisma';
-import { underReview } from './exceptions/under-review.ts';
+import type { ReferenceHolder } from './exceptions/found-charge.ts';
 import { isCurrency } from './money.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
@@ -69,23 +69,12 @@ export async function findLivePayment(
   db: Prisma.TransactionClient,
   tenantId: string,
   reference: string,
-): Promise<Payment | undefined> {
+): Promise<ReferenceHolder | undefined> {
   const row = await db.payment.findFirst({
     where: { tenantId, reference, status: { in: ['pending', 'succeeded'] } },
+    select: { id: true, status: true },
   });
-  return row ? paymentOf(row) : undefined;
-}
-
-/** The payment of another key that holds the reference because it is under review. */
-export async function findPaymentUnderReview(
-  db: Prisma.TransactionClient,
-  { tenantId, id: operationId }: OperationRef,
-  reference: string,
-): Promise<Payment | undefined> {
-  const row = await db.payment.findFirst({
-    where: { tenantId, reference, NOT: { operationId }, ...underReview },
-  });
-  return row ? paymentOf(row) : undefined;
+  return row ? { id: row.id, status: row.status as 'pending' | 'succeeded' } : undefined;
 }
 
 /** Where the shopper's bank wants to see them before it decides, if it does. */

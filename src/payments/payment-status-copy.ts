@@ -20,8 +20,8 @@ export function paymentStatusLabel(payment: {
       return 'Found to be charged: the shop is checking it';
     case 'sent_back':
       return 'Found to be charged, and sent back';
-    case 'resolved':
-      return 'Found to be charged, and resolved by the shop';
+    case 'kept':
+      return 'Found to be charged, and kept by the shop: nothing more is due';
     case 'pending':
       return 'Being checked with the bank';
   }

@@ -11,7 +11,7 @@ import type { CardDetails } from './provider.ts';
  *   generation if the old intent was cancelled or refused), and so may another payment, whichever is first.
  *
  * `pending` and `succeeded` are live: a partial unique index allows one live payment per (tenant, reference). One that was
- * declined or released, and charged after all, holds its reference too while it is under review (exceptions/under-review.ts).
+ * declined or released, and charged after all, holds its reference too unless that is paid back (exceptions/found-charge.ts).
  */
 export const paymentStatuses = ['pending', 'succeeded', 'declined', 'released'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];

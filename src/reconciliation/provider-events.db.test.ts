@@ -265,7 +265,7 @@ test('an event that says that a booked payment was not paid is followed: if the 
   ]);
 });
 
-test('a key is not tried again while an exception shows that an earlier intent of it was charged', async () => {
+test('a key is not tried again while an earlier intent of it was charged, and that is not paid back', async () => {
   const [payCommand, key] = [command({ paymentMethod: 'pm_fault_not_charged_500' }), newKey()];
   await harness.pay(payCommand, key);
   const { operationId, providerIntentId } = await harness.db.payment.findFirstOrThrow({
@@ -278,9 +278,14 @@ test('a key is not tried again while an exception shows that an earlier intent o
   await receive(operationId, intentId);
   await work();
   chargedAfterRelease = undefined;
-  expect(await harness.pay(payCommand, key)).toMatchObject({
-    problem: { spec: { code: 'payment_exists_for_reference' } },
+  const decide = (status: string) =>
+    harness.db.reconciliationException.updateMany({ where: { intentId }, data: { status } });
+  const refusedBecause = (paymentStatus: string) => ({
+    problem: { spec: { code: 'payment_exists_for_reference' }, extensions: { paymentStatus } },
   });
-  await harness.db.reconciliationException.updateMany({ where: { intentId }, data: { status: 'dismissed' } });
+  expect(await harness.pay(payCommand, key)).toMatchObject(refusedBecause('under_review'));
+  await decide('dismissed');
+  expect(await harness.pay(payCommand, key)).toMatchObject(refusedBecause('kept'));
+  await decide('refunded');
   expect(await harness.pay(payCommand, key)).toMatchObject({ kind: 'pending' });
 });

@@ -1,9 +1,10 @@
+import { isPaidFor } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import { ownPayments, type PayableOrder } from './own-payments.ts';
 
 export type Cancelled =
   | { readonly kind: 'cancelled'; readonly paymentUnderWay: boolean }
-  /** The payment succeeded first: only the shop can refund it now. */
+  /** The payment succeeded first, or the shop keeps a charge that was found: only the shop can refund it now. */
   | { readonly kind: 'paid' };
 
 /**
@@ -20,14 +21,14 @@ export function cancelOrder(
 ): Promise<Cancelled> {
   return db.$transaction(async (tx) => {
     await tx.$queryRaw`SELECT id FROM shop_order WHERE id = ${order.id}::uuid FOR UPDATE`;
-    const live = await tx.payment.findFirst({
-      where: { ...ownPayments(order), status: { in: ['pending', 'succeeded'] } },
+    const payments = await tx.payment.findMany({
+      where: { ...ownPayments(order), OR: [{ status: 'pending' }, isPaidFor] },
       select: { status: true },
     });
-    if (live?.status === 'succeeded') return { kind: 'paid' };
+    if (payments.some(({ status }) => status !== 'pending')) return { kind: 'paid' };
     await tx.$executeRaw`
       UPDATE shop_order SET cancelled_at = clock_timestamp() WHERE id = ${order.id}::uuid AND cancelled_at IS NULL`;
-    return { kind: 'cancelled', paymentUnderWay: live !== null };
+    return { kind: 'cancelled', paymentUnderWay: payments.length > 0 };
   });
 }
 

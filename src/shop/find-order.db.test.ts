@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openException } from '#payments/index.ts';
+import { cancelOrder } from './cancel-order.ts';
 import { newCart } from './cart.ts';
 import { findOrder } from './find-order.ts';
 import { viewOrderPayments } from './order-payments.ts';
-import { checkOut } from './place-order.ts';
+import { buyNow, checkOut } from './place-order.ts';
 import { openShopHarness, type ShopHarness } from './testing/harness.ts';
 import { viewCart } from './view-cart.ts';
 
@@ -57,8 +58,9 @@ test('a payment that was found to be charged is under review until an operator h
   });
   await decide('dismissed');
   expect(await paymentsOf(orderId)).toMatchObject({
-    labels: ['Found to be charged, and resolved by the shop'],
-    statuses: ['resolved'],
+    labels: ['Found to be charged, and kept by the shop: nothing more is due'],
+    statuses: ['kept'],
+    watched: ['kept'],
   });
 });
 
@@ -72,4 +74,24 @@ test('a cart names its order whose payment the shop is checking, and keeps what 
   });
   await decide('refunded');
   expect(await viewCart(harness.db, 'acme', cart)).toMatchObject({ count: 1, underReview: [] });
+});
+
+test('an order whose charge the shop keeps is over as a paid one is: it leaves the cart, and cannot be cancelled', async () => {
+  const { cart, orderId, decide } = await chargedAfterRelease();
+  await decide('dismissed');
+  expect(await viewCart(harness.db, 'acme', cart)).toMatchObject({
+    count: 0,
+    hasPaidOrder: true,
+    paid: { id: orderId },
+    underReview: [],
+  });
+  // From a page that was left open, and as another press of Buy now.
+  expect(await checkOut(harness.db, 'acme', cart)).toEqual({ kind: 'paid', orderId });
+  const again = await buyNow(harness.db, 'acme', cart);
+  expect(again).toMatchObject({ kind: 'placed' });
+  expect(again).not.toMatchObject({ orderId });
+  const order = await harness.db.order.findUniqueOrThrow({ where: { id: orderId } });
+  expect(await cancelOrder(harness.db, order)).toEqual({ kind: 'paid' });
+  await decide('refunded');
+  expect(await cancelOrder(harness.db, order)).toEqual({ kind: 'cancelled', paymentUnderWay: false });
 });

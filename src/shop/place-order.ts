@@ -1,4 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
+import { isPaidFor } from '#payments/index.ts';
 import { maxAmountMinor } from '#payments/money.ts';
 import type { Prisma, PrismaClient } from '#prisma';
 import type { Cart } from './cart.ts';
@@ -87,14 +88,12 @@ async function readOrdersOfCart(
   if (orders.length === 0) return new Map();
   const numbers = orders.map(({ number }) => number);
   const payments = await db.payment.findMany({
-    where: { tenantId, reference: { in: numbers }, status: 'succeeded' },
+    where: { tenantId, reference: { in: numbers }, ...isPaidFor },
     select: { reference: true, amountMinor: true, currency: true },
   });
-  const paidBy = new Map(payments.map((payment) => [payment.reference, payment]));
   return new Map(
     orders.map((order) => {
-      const payment = paidBy.get(order.number);
-      const isPaid = payment !== undefined && isOwnPayment(order, payment);
+      const isPaid = payments.some((payment) => isOwnPayment(order, payment));
       return [order.cartKey ?? order.id, { id: order.id, over: overOf(isPaid, order.cancelledAt) }];
     }),
   );
@@ -156,7 +155,7 @@ async function findByKey(
   cartKey: string,
 ): Promise<KnownOrder> {
   const order = await tx.order.findUniqueOrThrow({ where: { tenantId_cartKey: { tenantId, cartKey } } });
-  const paid = await tx.payment.count({ where: { ...ownPayments(order), status: 'succeeded' } });
+  const paid = await tx.payment.count({ where: { ...ownPayments(order), ...isPaidFor } });
   return { id: order.id, over: overOf(paid > 0, order.cancelledAt) };
 }
 

@@ -1,4 +1,4 @@
-import { isUnderReview, underReview, withUndecidedCharge } from '#payments/index.ts';
+import { holdsByCharge, type ShownStatus, shownStatusOf, withFoundCharges } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import type { Prisma } from '#prisma';
 import type { Cart, CartLine } from './cart.ts';
@@ -8,9 +8,9 @@ import { priceLines, totalOf } from './priced-lines.ts';
 type Db = Prisma.TransactionClient;
 
 /**
- * The cart as the shop sees it. What has been paid for leaves the cart, and nothing else does: not what is merely
- * ordered, and not what was added since. Whether something is paid is read from the orders, not from the cookie: it may
- * have been paid on another device.
+ * The cart as the shop sees it. What has been paid for leaves the cart, also by a charge that was found and that the shop keeps,
+ * and nothing else does: not what is merely ordered, and not what was added since. Whether something is paid is read from the
+ * orders, not from the cookie: it may have been paid on another device.
  */
 export async function viewCart(db: Db, shopSlug: string, cart: Cart) {
   const priced = await priceLines(db, shopSlug, cart.lines);
@@ -60,29 +60,24 @@ async function ordersOf(db: Db, tenantId: string, cart: Cart) {
     where: {
       tenantId,
       reference: { in: orders.map(({ number }) => number) },
-      OR: [{ status: { in: ['pending', 'succeeded'] } }, underReview],
+      OR: [{ status: { in: ['pending', 'succeeded'] } }, holdsByCharge],
     },
-    select: { reference: true, amountMinor: true, currency: true, status: true, ...withUndecidedCharge },
+    select: { reference: true, amountMinor: true, currency: true, status: true, ...withFoundCharges },
   });
-  const live = payments.filter((payment) => !isUnderReview(payment));
-  const liveOf = new Map(live.map((payment) => [payment.reference, payment]));
-  const having = (status: string) =>
-    orders.filter((order) => {
-      const payment = liveOf.get(order.number);
-      return payment?.status === status && isOwnPayment(order, payment);
-    });
+  const having = (...statuses: ShownStatus[]) =>
+    orders.filter((order) =>
+      payments.some((payment) => statuses.includes(shownStatusOf(payment)) && isOwnPayment(order, payment)),
+    );
+  const paid = having('succeeded', 'kept');
   const bought = new Map<string, number>();
-  for (const { productId, quantity } of having('succeeded').flatMap(({ lines }) => lines)) {
+  for (const { productId, quantity } of paid.flatMap(({ lines }) => lines)) {
     bought.set(productId, (bought.get(productId) ?? 0) + quantity);
   }
-  const checked = orders.filter((order) =>
-    payments.some((payment) => isUnderReview(payment) && isOwnPayment(order, payment)),
-  );
   const named = ({ id, number }: { id: string; number: string }) => ({ id, number });
   return {
     bought,
-    paid: having('succeeded').map(named),
+    paid: paid.map(named),
     pending: having('pending').map(named),
-    checked: checked.map(named),
+    checked: having('under_review').map(named),
   };
 }

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPaymentKind } from '../operations/create-payment/kind.ts';
 import { createRefundKind } from '../operations/create-refund/kind.ts';
+import { payOrderKind } from '../operations/pay-order/kind.ts';
 import { runOperation } from '../operations/run-operation.ts';
 import { bodyOf, command, newKey, openPaymentHarness, type PaymentHarness } from '../testing/harness.ts';
+import { shownStatusOf, withFoundCharges } from './found-charge.ts';
 import { openException } from './open-exception.ts';
 import { refundException } from './refund-exception.ts';
-import { isUnderReview, withUndecidedCharge } from './under-review.ts';
 
 let harness: PaymentHarness;
 beforeAll(async () => {
@@ -18,10 +19,10 @@ async function refundsOf(reference: string): Promise<unknown[]> {
   return ((await response.json()) as { data: unknown[] }).data;
 }
 
-/** Of all payments of the reference, whether they are under review. */
-async function reviewed(reference: string): Promise<boolean[]> {
-  const payments = await harness.db.payment.findMany({ where: { reference }, include: withUndecidedCharge });
-  return payments.map(isUnderReview);
+/** Of all payments of the reference. */
+async function shown(reference: string): Promise<string[]> {
+  const payments = await harness.db.payment.findMany({ where: { reference }, include: withFoundCharges });
+  return payments.map(shownStatusOf);
 }
 
 type EndedUnpaid = 'released' | 'declined';
@@ -145,14 +146,102 @@ test.each(endings)(
     expect(shared).toMatchObject(isRefused);
     expect(neighbour).toMatchObject({ kind: 'completed' });
     expect(await harness.pay(other, first)).toMatchObject(isRefused);
-    expect(await reviewed(payCommand.reference)).toEqual([true]);
+    expect(await shown(payCommand.reference)).toEqual(['under_review']);
 
     const exception = await harness.db.reconciliationException.findFirstOrThrow({ where: { intentId } });
     await refundException(harness, harness.tenantId, exception.id, { actor: 'operator:1' });
-    expect(await reviewed(payCommand.reference)).toEqual([false]);
+    expect(await shown(payCommand.reference)).toEqual(['sent_back']);
     expect(await harness.pay(other, first)).toMatchObject({ kind: 'completed' });
   },
 );
+
+const chargesOf = async (reference: string) => {
+  const found = await harness.provider.findCharges({ tenantId: harness.tenantId, reference, intentIds: [] });
+  if (found.kind !== 'responded') throw new Error(`The sandbox was ${found.kind}.`);
+  return found.charges.filter(({ state }) => state === 'succeeded');
+};
+
+describe.each([createPaymentKind, payOrderKind])('$definition.name', (kind) => {
+  const payAs = (payCommand: ReturnType<typeof command>, key: string) =>
+    runOperation(
+      harness,
+      kind,
+      { tenantId: harness.tenantId, principal: 'tester', keyHeader: key },
+      payCommand,
+    );
+  /** A payment that was charged after it had ended, as an operator decided. */
+  async function decided(status: EndedUnpaid, decision: string) {
+    const { payCommand, payment, intentId } = await chargeAfterEnd(status);
+    const about = { tenantId: harness.tenantId, paymentId: payment.id, intentId };
+    await openException(harness.db, { ...about, reason: 'charged_after_release' });
+    const decide = (next: string) =>
+      harness.db.reconciliationException.updateMany({
+        where: { intentId },
+        data: { status: next, decidedAt: new Date(), decidedBy: 'operator:1' },
+      });
+    await decide(decision);
+    const again = { ...payCommand, paymentMethod: 'pm_card_visa' };
+    return { again, payment, decide };
+  }
+
+  test.each(endings)('never charges again for what the shop keeps although it was %s', async (status) => {
+    const { again, payment, decide } = await decided(status, 'dismissed');
+    const isKept = {
+      kind: 'refused',
+      problem: {
+        spec: { code: 'payment_exists_for_reference' },
+        extensions: { paymentId: payment.id, paymentStatus: 'kept' },
+      },
+    };
+    const [first, other] = [newKey(), newKey()];
+    // In statements of their own, shared with callers of other references, and as a later attempt.
+    expect(await payAs(again, first)).toMatchObject(isKept);
+    const [shared, same, neighbour] = await Promise.all([
+      payAs(again, other),
+      payAs(again, newKey()),
+      payAs(command(), newKey()),
+    ]);
+    expect([shared, same]).toMatchObject([isKept, isKept]);
+    expect(neighbour).toMatchObject({ kind: 'completed' });
+    expect(await payAs(again, first)).toMatchObject(isKept);
+    expect(await chargesOf(again.reference)).toHaveLength(1);
+    expect(await shown(again.reference)).toEqual(['kept']);
+    // It was paid back after all.
+    await decide('refunded');
+    expect(await payAs(again, first)).toMatchObject({ kind: 'completed' });
+  });
+
+  test('is refused while an operator decides to keep the charge at the same moment', async () => {
+    const { again, decide } = await decided('released', 'open');
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 6 }, () => payAs(again, newKey())),
+      decide('dismissed'),
+    ]);
+    for (const outcome of outcomes.slice(0, 6)) {
+      expect(outcome).toMatchObject({ problem: { spec: { code: 'payment_exists_for_reference' } } });
+    }
+    expect(await chargesOf(again.reference)).toHaveLength(1);
+  });
+});
+
+test('a decision to keep the money of a booked payment holds nothing that the payment does not hold', async () => {
+  const payCommand = command();
+  const { paymentId } = bodyOf(await harness.pay(payCommand, newKey()));
+  const { providerIntentId } = await harness.db.payment.findFirstOrThrow({
+    where: { id: String(paymentId) },
+  });
+  await harness.db.reconciliationException.create({
+    data: {
+      ...{ tenantId: harness.tenantId, paymentId: String(paymentId), intentId: providerIntentId },
+      ...{ reason: 'order_cancelled', status: 'dismissed' },
+    },
+  });
+  expect(await shown(payCommand.reference)).toEqual(['succeeded']);
+  expect(await harness.pay(payCommand, newKey())).toMatchObject({
+    problem: { extensions: { paymentStatus: 'succeeded' } },
+  });
+  expect(await harness.pay(command(), newKey())).toMatchObject({ kind: 'completed' });
+});
 
 test('an exception of another tenant cannot be refunded', async () => {
   const payCommand = command();

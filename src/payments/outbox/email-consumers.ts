@@ -1,7 +1,6 @@
 import type { Prisma } from '#prisma';
 import { declineOf } from '../declines.ts';
-import { shownStatusOf, withFoundCharges } from '../exceptions/found-charge.ts';
-import { underReview } from '../exceptions/under-review.ts';
+import { holdsByCharge, shownStatusOf, withFoundCharges } from '../exceptions/found-charge.ts';
 import { money } from '../money.ts';
 import { byId, findLivePayment } from '../payment-rows.ts';
 import { paymentStatusLabel } from '../payment-status-copy.ts';
@@ -84,8 +83,8 @@ export async function queueRefundNotice(
 
 /**
  * The shop's page promises an e-mail while an outcome is being checked. For a payment that succeeded this is the receipt.
- * An order that is being paid again, or was, needs no notice about an earlier try; and while the shop checks a charge that was
- * found for it, it is not true that nothing was charged.
+ * An order that is being paid again, or was, needs no notice about an earlier try; and of one for which a charge was found that was
+ * not paid back, it is not true that nothing was charged.
  */
 export async function queueOutcomeNotice(
   tx: Tx,
@@ -98,7 +97,7 @@ export async function queueOutcomeNotice(
   if (event.type === 'payment.declined' && !(await wasJustUnknown(tx, payment))) return;
   const purchase = await findPurchase(tx, event, describePurchase);
   if (!purchase.orderUrl || (await findLivePayment(tx, tenantId, payment.reference))) return;
-  if ((await tx.payment.count({ where: { tenantId, reference: payment.reference, ...underReview } })) > 0)
+  if ((await tx.payment.count({ where: { tenantId, reference: payment.reference, ...holdsByCharge } })) > 0)
     return;
   const content = await renderNotCharged({
     ...purchase,

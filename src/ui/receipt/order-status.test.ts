@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type OrderFacts, orderStatusOf } from './order-status.ts';
+import { mayBePaid, type OrderFacts, orderStatusOf } from './order-status.ts';
 
 type Status = OrderFacts['payments'][number]['status'];
 
@@ -30,7 +30,11 @@ describe('the status of an order', () => {
     [['under_review', 'pending'], 'pending'],
     [['under_review', 'succeeded'], 'overpaid'],
     [['sent_back'], 'open'],
-    [['resolved'], 'open'],
+    [['kept'], 'kept'],
+    [['declined', 'kept'], 'kept'],
+    [['kept', 'pending'], 'pending'],
+    [['kept', 'under_review'], 'under_review'],
+    [['kept', 'succeeded'], 'paid'],
   ])('%j is %s', (statuses, status) => {
     expect(orderStatusOf(order(statuses))).toBe(status);
   });
@@ -40,6 +44,16 @@ describe('the status of an order', () => {
     expect(orderStatusOf(order(['succeeded'], cancelled))).toBe('paid_late');
     expect(orderStatusOf(order(['under_review'], cancelled))).toBe('under_review_cancelled');
     expect(orderStatusOf(order(['declined'], cancelled))).toBe('cancelled');
+    expect(orderStatusOf(order(['kept'], cancelled))).toBe('cancelled');
+  });
+
+  it('may be paid only while nothing was charged that the shop has', () => {
+    for (const status of ['kept', 'under_review', 'succeeded'] as const) {
+      expect(mayBePaid(orderStatusOf(order(['declined', status])))).toBe(false);
+    }
+    for (const status of ['sent_back', 'released', 'pending'] as const) {
+      expect(mayBePaid(orderStatusOf(order(['declined', status])))).toBe(true);
+    }
   });
 
   it('is refunded only when the refunds that succeeded make up the whole amount', () => {

@@ -9,6 +9,7 @@ import type { RouterOutputs } from '#server/trpc/outputs.ts';
  * - `pending`, `pending_cancelled`: the outcome of a payment is unknown. The page calls it neither paid nor failed.
  * - `under_review`, `under_review_cancelled`: a payment that had ended was found to be charged, and the shop decides whether the
  *   money is kept or sent back. Nothing is due meanwhile.
+ * - `kept`: the shop keeps the charge of such a payment. Nothing is due.
  * - `overpaid`: paid, and another payment is under review.
  * - `declined`: every payment was declined or released, and no charge of one is left.
  * - `open`: no payment was declined, and none is pending.
@@ -22,6 +23,7 @@ export type OrderStatus =
   | 'pending_cancelled'
   | 'under_review'
   | 'under_review_cancelled'
+  | 'kept'
   | 'overpaid'
   | 'declined'
   | 'open'
@@ -50,6 +52,7 @@ export function orderStatusOf(order: OrderFacts): OrderStatus {
   if (has('pending')) return cancelled ? 'pending_cancelled' : 'pending';
   if (has('under_review')) return cancelled ? 'under_review_cancelled' : 'under_review';
   if (cancelled) return 'cancelled';
+  if (has('kept')) return 'kept';
   return has('declined') ? 'declined' : 'open';
 }
 
@@ -58,6 +61,11 @@ export function refundsOf(order: Pick<OrderFacts, 'refunds'>, wanted: 'pending' 
   return order.refunds
     .filter(({ status }) => status === wanted)
     .reduce((sum, { amount }) => sum + amount.amountMinor, 0);
+}
+
+/** The shop keeps money for it: it is neither paid again nor cancelled. */
+export function isPaidFor(order: OrderFacts): boolean {
+  return order.payments.some(({ status }) => status === 'succeeded' || status === 'kept');
 }
 
 export function isPaid(status: OrderStatus): boolean {

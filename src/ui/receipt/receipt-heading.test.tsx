@@ -8,7 +8,7 @@ type Refund = Parameters<typeof ReceiptHeading>[0]['refunds'][number];
 function textOf(
   status: OrderStatus,
   refunds: [Refund['status'], number][],
-  chargeFound?: 'sent_back' | 'resolved',
+  chargeFound?: 'sent_back' | 'kept',
 ): string {
   const html = renderToStaticMarkup(
     <ReceiptHeading
@@ -64,13 +64,31 @@ describe('the heading of a receipt', () => {
     },
   );
 
+  it('says of a charge that the shop keeps that nothing more is due, and the reference to quote', () => {
+    const text = textOf('kept', [], 'kept');
+    expect(text).toMatch(/^Charged: €14\.50\. Nothing more is due/);
+    expect(text).toMatch(/found to be charged, and Acme Coffee keeps it/);
+    expect(text).toContain('quote AC-1');
+    expect(text).not.toMatch(/nothing was charged|€14\.50 is due|Go to the payment|another card/i);
+  });
+
+  it.each(['paid', 'refunded', 'paid_late', 'overpaid'] as const)(
+    'says what the shop keeps besides the payment, and then not that it was paid once: %s',
+    (status) => {
+      expect(textOf(status, [])).not.toContain('keeps it');
+      const text = textOf(status, [], 'kept');
+      expect(text).toMatch(/charged as well, and Acme Coffee keeps it. To ask, quote AC-1\./);
+      expect(text).not.toMatch(/paid once|exactly once/i);
+    },
+  );
+
   it.each(['open', 'declined', 'cancelled'] as const)(
     'does not say that nothing was charged of an order of which money was sent back, or kept by the shop: %s',
     (status) => {
       expect(textOf(status, [])).toContain('othing was charged');
       expect(textOf(status, [], 'sent_back')).toContain('An earlier payment was charged, and sent back.');
-      expect(textOf(status, [], 'resolved')).toContain('quote AC-1');
-      for (const found of ['sent_back', 'resolved'] as const) {
+      expect(textOf(status, [], 'kept')).toContain('quote AC-1');
+      for (const found of ['sent_back', 'kept'] as const) {
         expect(textOf(status, [], found)).not.toMatch(/nothing was charged/i);
       }
     },

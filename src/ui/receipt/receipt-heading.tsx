@@ -20,20 +20,31 @@ export function ReceiptHeading(props: Props) {
       <Amount of={props.total} />
     </span>
   );
+  const alsoKept = hasPayment(props, 'kept');
   const toShop = { href: `/s/${shop.slug}`, label: `Back to ${shop.name}` };
   const toPay = { href: `/pay/${orderId}`, label: 'Go to the payment' };
   switch (status) {
     case 'paid':
       return (
-        <Head mark="ok" title={<>Paid once: {amount}</>} next={toShop}>
-          Thank you. {shop.name} has your payment, exactly once.
+        <Head
+          mark="ok"
+          title={
+            <>
+              {alsoKept ? 'Paid' : 'Paid once'}: {amount}
+            </>
+          }
+          next={toShop}
+        >
+          Thank you. {shop.name} has your payment{alsoKept ? '.' : ', exactly once.'}
           <SentBack {...props} />
+          <AlsoKept {...props} />
         </Head>
       );
     case 'refunded':
       return (
         <Head mark="back" title={<>Refunded: {amount}</>} next={toShop}>
           {shop.name} has sent all of it back to the card you paid with. Banks take up to ten days to show it.
+          <AlsoKept {...props} />
         </Head>
       );
     case 'paid_late':
@@ -42,6 +53,7 @@ export function ReceiptHeading(props: Props) {
           The payment that was under way when you cancelled went through, once. {shop.name} has been shown it
           and decides about sending it back. To ask, quote {props.number}. Do not pay this order another way.
           <SentBack {...props} />
+          <AlsoKept {...props} />
         </Head>
       );
     case 'pending':
@@ -97,6 +109,14 @@ export function ReceiptHeading(props: Props) {
           well: the shop has been shown the money, and decides whether to send it back to your card. To ask,
           quote {props.number}.
           <SentBack {...props} />
+          <AlsoKept {...props} />
+        </Head>
+      );
+    case 'kept':
+      return (
+        <Head mark="ok" title={<>Charged: {amount}. Nothing more is due</>} next={toShop}>
+          A payment that had been given up was found to be charged, and {shop.name} keeps it as the payment of
+          this order. Please don’t pay again. To ask, quote {props.number}.
         </Head>
       );
     case 'cancelled':
@@ -124,11 +144,20 @@ export function ReceiptHeading(props: Props) {
 
 /** What an order without a payment has cost so far. The text for nothing at all would be wrong after a charge was found. */
 function NothingKept(props: Props & { children: ReactNode }) {
-  const has = (wanted: string) => props.payments.some(({ status }) => status === wanted);
-  if (has('resolved')) {
-    return `An earlier payment was charged, and resolved by ${props.shop.name}: to ask how, quote ${props.number}.`;
+  if (hasPayment(props, 'kept')) {
+    return `An earlier payment was found to be charged, and ${props.shop.name} keeps it. To ask, quote ${props.number}.`;
   }
-  return has('sent_back') ? 'An earlier payment was charged, and sent back.' : props.children;
+  return hasPayment(props, 'sent_back') ? 'An earlier payment was charged, and sent back.' : props.children;
+}
+
+/** What the shop keeps besides the payment of the order. */
+function AlsoKept(props: Props) {
+  if (!hasPayment(props, 'kept')) return null;
+  return ` Another payment of this order was found to be charged as well, and ${props.shop.name} keeps it. To ask, quote ${props.number}.`;
+}
+
+function hasPayment({ payments }: Props, wanted: Props['payments'][number]['status']): boolean {
+  return payments.some(({ status }) => status === wanted);
 }
 
 /** How much of a payment has gone back, and how much is on its way. A refund that the bank returned is neither. */

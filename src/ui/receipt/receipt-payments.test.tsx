@@ -19,5 +19,7 @@ it('counts no charges while one of them is being checked, nor calls none what wa
   expect(titleOf('under_review')).toBe('One attempt, being checked by the shop');
   expect(titleOf('under_review', 'succeeded')).toBe('2 attempts, being checked by the shop');
   expect(titleOf('sent_back')).toBe('One attempt, no charge left');
-  expect(titleOf('resolved', 'declined')).toBe('2 attempts, resolved by the shop');
+  expect(titleOf('kept', 'declined')).toBe('2 attempts, one charge');
+  expect(titleOf('kept', 'pending')).toBe('2 attempts, outcome not known yet');
+  expect(titleOf('kept', 'succeeded')).toBe('2 attempts, 2 charges');
 });

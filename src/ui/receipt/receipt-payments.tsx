@@ -1,4 +1,4 @@
-import { Check, CircleQuestionMark, CircleSlash2, Undo2, X } from 'lucide-react';
+import { Check, CircleQuestionMark, Undo2, X } from 'lucide-react';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { Moment } from './moment.tsx';
 import { ReceiptEvent, ReceiptSection } from './receipt-section.tsx';
@@ -12,7 +12,7 @@ const styles = {
   released: { Icon: Undo2, style: 'text-ink-soft bg-sunken' },
   under_review: { Icon: CircleQuestionMark, style: 'text-unknown bg-unknown-soft' },
   sent_back: { Icon: Undo2, style: 'text-ok bg-ok-soft' },
-  resolved: { Icon: CircleSlash2, style: 'text-ink-soft bg-sunken' },
+  kept: { Icon: Check, style: 'text-ok bg-ok-soft' },
 } as const;
 
 /** Every payment of the order, so that the shopper can count the charges. */
@@ -44,8 +44,8 @@ export function ReceiptPayments({ payments }: { payments: readonly ReceiptPaymen
 function outcomeCopy(payments: readonly ReceiptPayment[]): string {
   const has = (wanted: ReceiptPayment['status']) => payments.some(({ status }) => status === wanted);
   if (has('under_review')) return 'being checked by the shop';
-  if (has('succeeded')) return 'one charge';
   if (has('pending')) return 'outcome not known yet';
-  if (has('resolved')) return 'resolved by the shop';
+  const charges = payments.filter(({ status }) => status === 'succeeded' || status === 'kept').length;
+  if (charges > 0) return charges === 1 ? 'one charge' : `${charges} charges`;
   return has('sent_back') ? 'no charge left' : 'no charge';
 }

@@ -1,6 +1,11 @@
 import type { Execution, OperationRequest, Problem } from '#idempotency/index.ts';
 import { sqlState } from '#idempotency/stores/prisma.ts';
 import { isCompared, notCompared } from '#payments/database-gap.ts';
+import {
+  findChargeElsewhere,
+  findFoundCharge,
+  type ReferenceHolder,
+} from '#payments/exceptions/found-charge.ts';
 import { isRefundDecided } from '#payments/exceptions/refund-decided.ts';
 import { isRestored } from '#payments/exceptions/restored.ts';
 import type { Payment } from '#payments/payment.ts';
@@ -8,7 +13,6 @@ import {
   byId,
   findLivePayment,
   findPaymentByOperation,
-  findPaymentUnderReview,
   lockPayment,
   paymentIdOf,
   paymentOf,
@@ -132,10 +136,11 @@ async function insertOrReopen(
   if (existing) {
     if (await isRestoredAs(tx, existing, command)) return restoredPayment(existing);
     if (!mayReopen(existing, command) || (await isRefundDecided(tx, existing))) return keyExpired(existing);
-    if (await isChargedElsewhere(tx, existing)) return released(existsProblem(existing));
   }
-  const underReview = await findPaymentUnderReview(tx, execution.ref, command.reference);
-  if (underReview) return released(existsProblem(underReview));
+  const charged =
+    (existing && (await findChargeElsewhere(tx, existing))) ??
+    (await findFoundCharge(tx, execution.ref, command.reference));
+  if (charged) return released(existsProblem(charged));
   if (existing) {
     return paymentOf(await tx.payment.update({ where: byId(existing), data: { status: 'pending' } }));
   }
@@ -148,15 +153,6 @@ async function insertOrReopen(
     },
   });
   return paymentOf(row);
-}
-
-/** An operator is shown that an intent of it was charged, which it does not use any more: another one would charge again. */
-async function isChargedElsewhere(tx: Tx, payment: Payment): Promise<boolean> {
-  const { tenantId, id: paymentId, providerIntentId = '' } = payment;
-  const intentId = { not: providerIntentId };
-  return (
-    (await tx.reconciliationException.count({ where: { tenantId, paymentId, intentId, status: 'open' } })) > 0
-  );
 }
 
 /** The record of an old key may be gone, and with it the fingerprint of its command; the payment still has the command. */
@@ -184,24 +180,38 @@ function keyExpired({ id }: Pick<Payment, 'id'>): PaymentVerdict {
   return expiredKey({ type: 'payment', id });
 }
 
-function existsProblem(holder: Pick<Payment, 'id' | 'status'> | undefined): Problem {
+/** While a payment is under review an operator decides about it, which takes minutes at best. */
+function existsProblem(holder: ReferenceHolder | undefined): Problem {
   const spec = createPaymentProblems.payment_exists_for_reference;
   if (!holder) return { spec, retryAfterSeconds: 1 };
-  const { id: paymentId, status } = holder;
-  if (status === 'pending' || status === 'succeeded') {
-    return { spec, retryAfterSeconds: 1, extensions: { paymentId, paymentStatus: status } };
+  const { id: paymentId, status: paymentStatus } = holder;
+  const named = { spec, extensions: { paymentId, paymentStatus } };
+  switch (paymentStatus) {
+    case 'pending':
+    case 'succeeded':
+      return { ...named, retryAfterSeconds: 1 };
+    case 'under_review':
+      return {
+        ...named,
+        retryAfterSeconds: 60,
+        detail: `${foundCharge} The shop is checking it. Nothing was charged now.`,
+        advice: {
+          action:
+            'Do not pay for it in another way. When the shop has paid it back, the same request with the same key pays.',
+          newKey: 'unsafe',
+        },
+      };
+    case 'kept':
+      return {
+        ...named,
+        detail: `${foundCharge} The shop keeps it, so nothing more is due. Nothing was charged now.`,
+        advice: {
+          action: 'Do not pay for it again. Anything else is paid under a reference of its own.',
+          newKey: 'unsafe',
+        },
+      };
   }
-  // Any other holds a reference only while it is under review. That takes an operator minutes at best.
-  return {
-    spec,
-    retryAfterSeconds: 60,
-    detail:
-      'An earlier payment for this reference ended unpaid, and was found to be charged after all. The shop is checking it. Nothing was charged now.',
-    advice: {
-      action:
-        'Do not pay for it in another way. When the shop has paid it back, the same request with the same key pays.',
-      newKey: 'unsafe',
-    },
-    extensions: { paymentId, paymentStatus: 'under_review' },
-  };
 }
+
+const foundCharge =
+  'An earlier payment for this reference ended unpaid, and was found to be charged after all.';

@@ -42,9 +42,9 @@ export const createPaymentProblems = defineProblems({
     trpc: 'CONFLICT',
     title: 'There already is a payment for this reference',
     explanation:
-      'Another attempt holds this reference: it is being paid, it has been paid, or it ended unpaid and was found to be charged after all, so that the shop is checking it. Nothing was charged now.',
+      'Another attempt holds this reference: it is being paid, it has been paid, or it ended unpaid and was found to be charged after all, and was not paid back. Nothing was charged now.',
     action:
-      'See paymentStatus: wait while it is pending; when it succeeded, it is paid; while it is under_review, do not pay in another way, because the shop decides whether the money is kept or paid back.',
+      'See paymentStatus: wait while it is pending; when it succeeded, it is paid; while it is under_review, do not pay in another way, because the shop decides whether the money is kept or paid back; when it is kept, the shop keeps that charge, and nothing more is due.',
     newKey: 'unsafe',
   },
   payment_method_unknown: {

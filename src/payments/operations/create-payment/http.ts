@@ -57,7 +57,7 @@ export const paymentHttp: OperationHttp = {
   fields: {
     paymentMethod: 'What to charge: a payment method of the provider. The demo takes Stripe’s test cards.',
     reference:
-      'Your own name for what is being paid. One live payment per reference, whichever key is used. One that ended unpaid and was found to be charged after all counts, until the shop has decided.',
+      'Your own name for what is being paid. One live payment per reference, whichever key is used. One that ended unpaid and was found to be charged after all counts, unless the shop has paid it back.',
     receiptEmail: 'Where the receipt is sent.',
     returnUrl: 'Where the shopper comes back to after their bank has asked them something.',
     paymentId: 'The payment’s id.',

@@ -3,8 +3,13 @@
 
 import { type OperationRef, type RowStatement, rowWrite } from '#idempotency/index.ts';
 import { isComparedSql } from '#payments/database-gap.ts';
-import { hasEndedUnpaidSql, isUndecidedChargeSql } from '#payments/exceptions/under-review.ts';
-import type { FinalResult, Payment, PaymentStatus } from '#payments/payment.ts';
+import {
+  foundChargeSql,
+  hasEndedUnpaidSql,
+  isHoldingChargeSql,
+  type ReferenceHolder,
+} from '#payments/exceptions/found-charge.ts';
+import type { FinalResult, Payment } from '#payments/payment.ts';
 import { paymentIdOf } from '#payments/payment-rows.ts';
 import type { CreatePayment } from './command.ts';
 
@@ -23,13 +28,13 @@ export interface ClaimedReference {
   readonly opened: boolean;
   /** Of the database: see `isComparedSql`. If not, no payment is opened. */
   readonly compared: boolean;
-  readonly holder: { readonly id: string; readonly status: PaymentStatus } | undefined;
+  readonly holder: ReferenceHolder | undefined;
 }
 
 /**
- * In the order of the references, because two statements that wait for each other's would deadlock. A payment that is under
- * review holds its reference too (exceptions/under-review.ts). A tenant has such payments rarely, and no payment is read for
- * the others.
+ * In the order of the references, because two statements that wait for each other's would deadlock. A payment that was found to
+ * be charged holds its reference too (exceptions/found-charge.ts). Few tenants have such payments, and no payment is read for the
+ * others.
  */
 const openPayments: RowStatement<OpenRow, ClaimedReference> = {
   name: 'open payment',
@@ -45,17 +50,15 @@ const openPayments: RowStatement<OpenRow, ClaimedReference> = {
     database AS MATERIALIZED (SELECT ${isComparedSql} AS compared),
     flagged AS MATERIALIZED (
       SELECT tenant_id, record_id, reference FROM rows WHERE EXISTS (
-        SELECT FROM reconciliation_exception found WHERE found.tenant_id = rows.tenant_id AND ${isUndecidedChargeSql})),
+        SELECT FROM reconciliation_exception found WHERE found.tenant_id = rows.tenant_id AND ${isHoldingChargeSql})),
     charged AS MATERIALIZED (
       SELECT flagged.tenant_id, flagged.record_id, earlier.id, earlier.status
       FROM flagged CROSS JOIN LATERAL (
-        SELECT payment.id, payment.status FROM payment
+        SELECT payment.id, ${foundChargeSql} AS status FROM payment
+        JOIN reconciliation_exception found ON found.tenant_id = payment.tenant_id AND found.payment_id = payment.id
         WHERE payment.tenant_id = flagged.tenant_id AND payment.reference = flagged.reference
-          AND ${hasEndedUnpaidSql} AND payment.operation_id <> flagged.record_id
-          AND EXISTS (
-            SELECT FROM reconciliation_exception found WHERE found.tenant_id = payment.tenant_id
-              AND found.payment_id = payment.id AND ${isUndecidedChargeSql})
-        LIMIT 1) earlier),
+          AND ${hasEndedUnpaidSql} AND payment.operation_id <> flagged.record_id AND ${isHoldingChargeSql}
+        ORDER BY found.status = 'open' DESC LIMIT 1) earlier),
     opened AS (
       INSERT INTO payment (tenant_id, id, operation_id, reference, amount_minor, currency, payment_method,
         receipt_email, status)
@@ -77,7 +80,7 @@ const openPayments: RowStatement<OpenRow, ClaimedReference> = {
     readonly opened: boolean;
     readonly compared: boolean;
     readonly holder_id: string | null;
-    readonly holder_status: PaymentStatus | null;
+    readonly holder_status: ReferenceHolder['status'] | null;
   }) => ({
     opened: row.opened,
     compared: row.compared,

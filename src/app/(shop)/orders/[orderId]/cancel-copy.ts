@@ -12,7 +12,7 @@ export function cancelCopy(payments: readonly Payment[]): string {
   if (has('under_review')) {
     return 'The shop is checking a payment of this order that was charged. Cancelling does not stop that: a person there decides about sending the money back. Nothing more will be charged: a cancelled order cannot be paid any more.';
   }
-  if (has('sent_back') || has('resolved')) {
+  if (has('sent_back')) {
     return 'Nothing more will be charged: a cancelled order cannot be paid any more.';
   }
   return 'Nothing was charged, and nothing will be: a cancelled order cannot be paid any more.';

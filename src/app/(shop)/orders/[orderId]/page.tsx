@@ -5,7 +5,7 @@ import { prefetch, prefetched, serverApi, trpcOfServer } from '#app/trpc/server.
 import { services } from '#server/services.ts';
 import { BesideDemo } from '#ui/demo/beside-demo.tsx';
 import { OrderLines } from '#ui/order-lines.tsx';
-import { isPaid, isUnderReview, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
+import { isPaid, isPaidFor, isUnderReview, isUnderWay, orderStatusOf } from '#ui/receipt/order-status.ts';
 import { ChargesLoading } from '#ui/receipt/receipt-charges.tsx';
 import { ReceiptFacts } from '#ui/receipt/receipt-facts.tsx';
 import { ReceiptHeading } from '#ui/receipt/receipt-heading.tsx';
@@ -91,7 +91,7 @@ export default async function OrderPage({ params }: Props) {
               <span className="font-mono">{order.number}</span>.
             </p>
           )}
-          {!paid && order.cancelledAt === null && (
+          {!isPaidFor(order) && order.cancelledAt === null && (
             <CancelForm orderId={order.id} consequence={cancelCopy(order.payments)} />
           )}
         </div>

@@ -60,6 +60,7 @@ const certain: State[] = [
   refused('payment_exists_for_reference', { paymentStatus: 'pending' }),
   refused('payment_exists_for_reference', { paymentStatus: 'succeeded' }),
   refused('payment_exists_for_reference', { paymentStatus: 'under_review' }),
+  refused('payment_exists_for_reference', { paymentStatus: 'kept' }),
   { kind: 'done', result: { ...result, status: 'declined', declineCode: 'authentication_failed' } },
   refused('provider_rejected'),
   refused('payment_method_unknown'),
@@ -226,6 +227,19 @@ describe('the texts of the pay page', () => {
       });
       expect(`${copy.title} ${copy.body}`).toMatch(/may have been paid.*don’t pay for it elsewhere/);
       expect(copy.body).not.toMatch(/nothing was charged\.|without a charge|you can pay/i);
+    }
+  });
+
+  it('lead to the order when the shop keeps a charge that was found, and say that nothing more is due', () => {
+    const kept = refused('payment_exists_for_reference', { paymentStatus: 'kept' });
+    for (const pendingElsewhere of [true, false]) {
+      const copy = payCopy(kept, { ...context, pendingElsewhere });
+      expect(copy).toMatchObject({
+        title: 'Nothing more is due for this order.',
+        reference: 'ACME-2345ABCD · fedcba98',
+        button: { action: 'openReceipt' },
+      });
+      expect(copy.body).not.toMatch(/without a charge|you can pay/i);
     }
   });
 

@@ -27,6 +27,15 @@ export function refusalCopy(problem: RefusalProblem, context: PayContext): PayCo
           button: { label: 'See the order', action: 'openReceipt', busy: false },
         };
       }
+      if (problem.extensions.paymentStatus === 'kept') {
+        return {
+          tone: 'ok',
+          title: 'Nothing more is due for this order.',
+          body: `A payment of it was found to be charged, and the shop keeps it. Nothing was charged now: please don’t pay again.${later}`,
+          reference: referenceOf(context),
+          button: { label: 'See the order', action: 'openReceipt', busy: false },
+        };
+      }
       if (!pendingElsewhere) {
         return {
           tone: 'plain',

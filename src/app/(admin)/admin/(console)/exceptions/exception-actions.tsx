@@ -148,10 +148,12 @@ function sinceCopy(since: Money): string {
 
 function closingCopy({
   amount,
+  booked,
   returned,
   refundable,
 }: {
   amount: string;
+  booked: boolean;
   returned: boolean;
   refundable: boolean;
 }) {
@@ -174,8 +176,9 @@ function closingCopy({
     : {
         action: 'Keep it',
         title: `Keep ${amount}?`,
-        consequence:
-          'No money moves: the shop keeps it. Choose this only if the shopper gets something for it.',
+        consequence: booked
+          ? 'No money moves: the shop keeps it. Choose this only if the shopper gets something for it.'
+          : 'No money moves: the shop keeps it. What it was for counts as paid: the shopper is not asked for it, and it can’t be paid again. Choose this only if the shopper gets something for it. If all of it was refunded in the provider’s dashboard, do nothing: it is then closed as refunded.',
         confirm: 'Keep it',
       };
 }
