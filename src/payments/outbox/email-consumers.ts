@@ -40,12 +40,14 @@ async function queueReceipt(tx: Tx, event: OutboxMessage, describePurchase: Desc
   const receipt = await tx.receipt.findUniqueOrThrow({
     where: { tenantId_paymentId: { tenantId: payment.tenantId, paymentId: payment.id } },
   });
+  const payments = await listPayments(tx, event);
   const content = await renderReceipt({
     ...(await findPurchase(tx, event, describePurchase)),
     receiptNumber: receipt.number,
     amount: money(payment.amountMinor, payment.currency),
     paidAt: payment.completedAt ?? event.createdAt,
-    payments: await listPayments(tx, event),
+    payments,
+    otherCharge: payments.some(({ status }) => status === 'under_review' || status === 'kept'),
     chargeId: payment.providerChargeId,
     card: cardLabel(payment),
   });
@@ -137,10 +139,10 @@ async function listPayments(tx: Tx, { payment: { tenantId, reference } }: Outbox
     orderBy: { createdAt: 'asc' },
     include: withFoundCharges,
   });
-  return payments.map((payment) => ({
-    at: payment.createdAt,
-    label: paymentStatusLabel({ ...payment, status: shownStatusOf(payment) }),
-  }));
+  return payments.map((payment) => {
+    const status = shownStatusOf(payment);
+    return { at: payment.createdAt, status, label: paymentStatusLabel({ ...payment, status }) };
+  });
 }
 
 async function findPurchase(

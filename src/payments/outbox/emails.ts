@@ -22,7 +22,9 @@ export interface ReceiptContent extends Purchase {
   readonly paidAt: Date;
   /** Every payment made for it, in order, each with its status as a label. */
   readonly payments: readonly { readonly at: Date; readonly label: string }[];
-  /** The one charge, as the provider calls it. */
+  /** Another payment for it was found to be charged as well, and was not paid back. */
+  readonly otherCharge: boolean;
+  /** Its charge, as the provider calls it. */
   readonly chargeId: string | null;
   /** Brand and last four digits, where the provider sent them. */
   readonly card: string | undefined;
@@ -42,11 +44,21 @@ export interface RenderedEmail {
 
 export function renderReceipt(receipt: ReceiptContent): Promise<RenderedEmail> {
   const amount = formatMoney(receipt.amount);
+  const attempts = receipt.payments.length === 1 ? 'One attempt' : `${receipt.payments.length} attempts`;
   return renderBoth({
+    ...(receipt.otherCharge
+      ? {
+          heading: `Paid: ${amount}`,
+          opening: `Thank you. ${receipt.shopName} has your payment. Another payment for it was found to be charged as well: see below.`,
+          stamp: 'Nothing more is due.',
+        }
+      : {
+          heading: `Paid once: ${amount}`,
+          opening: `Thank you. ${receipt.shopName} has your payment, exactly once.`,
+          stamp: 'Paid once. Nothing more is due, however often the button was pressed.',
+        }),
     subject: `Receipt from ${receipt.shopName}: ${amount}`,
     purchase: receipt,
-    heading: `Paid once: ${amount}`,
-    opening: `Thank you. ${receipt.shopName} has your payment, exactly once.`,
     entries: [
       ...receipt.lines.map((line) => ({
         name: line.quantity === 1 ? line.name : `${line.quantity} × ${line.name}`,
@@ -60,13 +72,12 @@ export function renderReceipt(receipt: ReceiptContent): Promise<RenderedEmail> {
       ...(receipt.card ? [{ name: 'Card', value: receipt.card }] : []),
     ],
     more: {
-      title: `${receipt.payments.length === 1 ? 'One attempt' : `${receipt.payments.length} attempts`}, one charge`,
+      title: receipt.otherCharge ? attempts : `${attempts}, one charge`,
       entries: [
         ...receipt.payments.map(({ at, label }) => ({ name: label, value: formatTime(at, 'medium') })),
         ...(receipt.chargeId ? [{ name: 'Charge, as the provider calls it', value: receipt.chargeId }] : []),
       ],
     },
-    stamp: 'Paid once. Nothing more is due, however often the button was pressed.',
     label: 'View your order',
     aside:
       'The link opens your order on any device, without signing in. Anyone who has it can see the order.',

@@ -63,6 +63,34 @@ test('a receipt lists every payment with its status, and the one charge by its i
   }
 });
 
+test.each([
+  ['open', 'the shop is checking it'],
+  ['dismissed', 'kept by the shop'],
+])(
+  'a receipt does not say that it was paid once when another payment was found to be charged: %s',
+  async (status, label) => {
+    const { payment } = await harness.buy(shop, {
+      email: 'ada@example.com',
+      declinedBefore: 'insufficient_funds',
+    });
+    const earlier = await harness.db.payment.findFirstOrThrow({
+      where: { tenantId: shop, reference: payment.reference, status: 'declined' },
+    });
+    const about = { tenantId: shop, paymentId: earlier.id, intentId: `pi_${earlier.id}` };
+    await harness.db.reconciliationException.create({
+      data: { ...about, reason: 'charged_after_release', status },
+    });
+    await work();
+    const email = await harness.db.email.findFirstOrThrow({ where: { dedupeKey: `receipt:${payment.id}` } });
+    for (const form of [email.text, email.html]) {
+      expect(form).toContain('Paid: $54.00');
+      expect(form).toContain('charged as well');
+      expect(form).toContain(label);
+      expect(form).not.toMatch(/paid once|exactly once|one charge/i);
+    }
+  },
+);
+
 test.each(['\r\n', '\n', '\r', '\u2028'])(
   'a shop whose name has a line break (%j) and a header in it adds no header and no recipient',
   async (lineBreak) => {
