@@ -23,10 +23,12 @@ type Holding = (typeof holding)[number];
 /** A payment as its shopper is shown it. */
 export type ShownStatus = PaymentStatus | (typeof foundCharges)[keyof typeof foundCharges];
 
-/** The payment that holds a reference, and how it stands. */
+/** How a payment that holds its reference stands. */
+export const holderStatuses = ['pending', 'succeeded', foundCharges.open, foundCharges.dismissed] as const;
+
 export interface ReferenceHolder {
   readonly id: string;
-  readonly status: Extract<PaymentStatus, 'pending' | 'succeeded'> | (typeof foundCharges)[Holding];
+  readonly status: (typeof holderStatuses)[number];
 }
 
 /** What `shownStatusOf` needs of a payment, to be read together with it. */

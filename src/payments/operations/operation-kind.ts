@@ -124,6 +124,8 @@ export interface OperationHttp {
     find(db: Tx, tenantId: string, id: string): Promise<object | undefined>;
     readonly fields?: Readonly<Record<string, string>>;
   };
+  /** What its own problems have besides what all have. */
+  readonly problemFields?: Readonly<Record<string, z.ZodOptional>>;
   /** Texts for the fields that only this operation has. A name means the same everywhere. */
   readonly fields: Readonly<Record<string, string>>;
   /** Values for the fields of its examples. */

@@ -71,6 +71,7 @@ describe('a response that is not as described is found', () => {
     ['another media type', given({ type: 'application/json' })],
     ['a field that is missing', given({ body: { ...problem, code: undefined } })],
     ['a field of another type', given({ body: { ...problem, status: '404' } })],
+    ['a status that a payment cannot have', given({ body: { ...problem, paymentStatus: 'resolved' } })],
     [
       'a field that is not described',
       given({ status: 200, type: 'application/json', body: { colour: 'red' } }),

@@ -133,7 +133,9 @@ export function describeApi(publicUrl: string) {
     ...named(apiKinds.flatMap(({ http: { read } }) => (read ? [[read.name, output(read.schema)]] : []))),
     Operation: output(operationView),
     Pending: output(pendingResult),
-    Problem: output(problemDocument),
+    Problem: output(
+      problemDocument.extend(Object.assign({}, ...apiKinds.map(({ http }) => http.problemFields))),
+    ),
   };
   return {
     openapi: '3.1.0',

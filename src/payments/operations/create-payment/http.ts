@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holderStatuses } from '#payments/exceptions/found-charge.ts';
 import { findNextAction } from '#payments/payment-rows.ts';
 import type { OperationHttp } from '../operation-kind.ts';
 import { idFields, moneyFields } from '../response-fields.ts';
@@ -54,7 +55,10 @@ export const paymentHttp: OperationHttp = {
       } satisfies PaymentView;
     },
   },
+  problemFields: { paymentId: z.uuid().optional(), paymentStatus: z.enum(holderStatuses).optional() },
   fields: {
+    paymentStatus:
+      'How the payment that holds the reference stands. It is kept when it ended unpaid, was found to be charged, and the shop keeps that charge: nothing more is due.',
     paymentMethod: 'What to charge: a payment method of the provider. The demo takes Stripe’s test cards.',
     reference:
       'Your own name for what is being paid. One live payment per reference, whichever key is used. One that ended unpaid and was found to be charged after all counts, unless the shop has paid it back.',
