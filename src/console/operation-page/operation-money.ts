@@ -1,5 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import { moneyOfOperation } from '#payments/index.ts';
+import { isRefundable, moneyOfOperation } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
 
@@ -86,7 +86,9 @@ export async function paymentMoney(db: Db, tenantId: string, paymentId: string) 
     exceptions: payment.exceptions.map((row) => ({
       id: row.id,
       reason: row.reason,
-      status: row.status,
+      status: row.status as 'open' | 'refunded' | 'booked' | 'dismissed',
+      returned: row.reason === 'refund_failed',
+      refundable: isRefundable(row),
       at: row.foundAt.toISOString(),
     })),
   };

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatMoney } from '#payments/money.ts';
 import type { RouterOutputs } from '#server/trpc/outputs.ts';
 import { CardHeading, CardTable, cardCell, cardLink, cardRow } from '#ui/admin/card-table.tsx';
+import { decisionCopy } from '#ui/admin/exception-copy.ts';
 import { Link } from '#ui/admin/link.tsx';
 import { When } from '#ui/admin/when.tsx';
 
@@ -72,16 +73,10 @@ function whatHappened({ reason, ofRefund, status, refundedSince }: Reconciliatio
   return (ofRefund && refundReasons[reason]) || reasons[reason] || reason;
 }
 
-function Decided({ status, returned, refundable, decisionReason, decidedByPerson }: ReconciliationException) {
+function Decided({ decisionReason, decidedByPerson, ...exception }: ReconciliationException) {
   return (
     <>
-      {status === 'refunded'
-        ? 'Refunded'
-        : status === 'booked'
-          ? 'Booked'
-          : returned || !refundable
-            ? 'Resolved another way'
-            : 'Kept'}
+      {decisionCopy(exception)}
       {decisionReason && (
         <span className="block break-words text-ink-faint text-xs">
           {decidedByPerson ? `“${decisionReason}”` : decisionReason}

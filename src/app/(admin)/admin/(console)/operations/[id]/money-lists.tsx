@@ -1,6 +1,7 @@
 import { formatMoney } from '#payments/money.ts';
 import { refundStates } from '#payments/state-copy.ts';
 import { ConsoleLink } from '#ui/admin/console-link.tsx';
+import { decisionCopy } from '#ui/admin/exception-copy.ts';
 import { When } from '#ui/admin/when.tsx';
 import type { About } from './operation.ts';
 
@@ -55,13 +56,7 @@ export function MoneyLists({ about }: { about: Pick<About, 'ledger' | 'refunds' 
           <ul className="grid gap-1.5">
             {about.exceptions.map((one) => (
               <li key={one.id}>
-                <ConsoleLink href="/admin/exceptions">
-                  {one.status === 'open'
-                    ? 'Waiting for a decision'
-                    : one.status === 'refunded'
-                      ? 'Refunded'
-                      : 'Kept'}
-                </ConsoleLink>{' '}
+                <ConsoleLink href="/admin/exceptions">{decisionCopy(one)}</ConsoleLink>{' '}
                 <span className="text-ink-faint">
                   found <When at={one.at} />
                 </span>
