@@ -91,12 +91,13 @@ test('an exception is refunded or dismissed with a reason, and the page of its o
   signInAs,
   charges,
 }) => {
-  const [returned, kept] = [await payByApi(demo), await payByApi(demo)];
+  const [returned, kept, twice] = [await payByApi(demo), await payByApi(demo), await payByApi(demo)];
   await inDatabase(app, (client) =>
     client.query(
       `INSERT INTO reconciliation_exception (tenant_id, payment_id, intent_id, reason)
-       SELECT tenant_id, id, provider_intent_id, 'order_cancelled' FROM payment WHERE reference = ANY($1)`,
-      [[returned.reference, kept.reference]],
+       SELECT tenant_id, id, provider_intent_id, 'order_cancelled' FROM payment WHERE reference = ANY($1)
+       UNION ALL SELECT tenant_id, id, 'pi_' || id, 'charged_after_release' FROM payment WHERE reference = $2`,
+      [[returned.reference, kept.reference], twice.reference],
     ),
   );
   const page = await signInAs('operator');
@@ -106,6 +107,22 @@ test('an exception is refunded or dismissed with a reason, and the page of its o
   await figure.click();
   await expect(page.getByRole('button', { name: 'Keep it' })).toHaveCount(waiting);
   await expectAccessible(page);
+
+  // What keeping means depends on whether the charge is in the books.
+  for (const [{ reference }, meaning] of [
+    [kept, /^No money moves: the shop keeps it\. Choose this only if the shopper gets something for it\.$/],
+    [twice, /counts as paid: the shopper is not asked for it, and it can’t be paid again/],
+  ] as const) {
+    await page
+      .getByRole('row')
+      .filter({ hasText: reference })
+      .getByRole('button', { name: 'Keep it' })
+      .click();
+    const dialog = page.getByRole('alertdialog');
+    await expect(dialog.getByText(meaning)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
 
   const decide = async (reference: string, action: RegExp | string) => {
     const row = page.getByRole('row').filter({ hasText: reference });
