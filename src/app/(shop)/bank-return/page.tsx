@@ -14,7 +14,8 @@ export default function BankReturnPage() {
         Your bank’s answer is on its way
       </h1>
       <p className="mt-4 text-ink-soft text-lg leading-8">
-        The shop shows whether the payment went through. You can close this page. You will be charged once.
+        The shop shows whether the payment went through. You can close this page. You are charged once at
+        most.
       </p>
     </PageShell>
   );
