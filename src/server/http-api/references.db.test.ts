@@ -48,6 +48,27 @@ test('an order is paid through the API for its own amount and currency only, and
   expect(await post('payments', own)).toMatchObject({ status: 503, code: 'provider_unavailable' });
 });
 
+test('what the shop keeps of a payment that had ended unpaid is not charged again, and the response says so', async () => {
+  const payment = {
+    amountMinor: 5_400,
+    currency: 'usd',
+    paymentMethod: 'pm_card_visa',
+    reference: 'invoice-1',
+  };
+  expect(await post('payments', payment)).toMatchObject({ status: 503, code: 'provider_unavailable' });
+  const { id: paymentId } = await harness.db.payment.findFirstOrThrow({
+    where: { tenantId, reference: payment.reference, status: 'released' },
+  });
+  await harness.db.reconciliationException.create({
+    data: { tenantId, paymentId, intentId: 'pi_found', reason: 'charged_after_release', status: 'dismissed' },
+  });
+  expect(await post('payments', payment)).toMatchObject({
+    ...{ status: 409, code: 'payment_exists_for_reference', newKey: 'unsafe' },
+    ...{ paymentId, paymentStatus: 'kept', detail: expect.stringContaining('nothing more is due') },
+  });
+  expect(await post('payments', { ...payment, reference: 'invoice-2' })).toMatchObject({ status: 503 });
+});
+
 test('a merchant’s refund never has a reference of the console’s or the dashboard’s refunds', async () => {
   const refund = (reference: string) => post('refunds', { paymentId: randomUUID(), reference });
   for (const reference of ['console-1', 'console-2', ' console-1', 'dashboard-re_1']) {
