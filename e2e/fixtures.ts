@@ -2,15 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, test as base, expect, type Page } from 'playwright/test';
+import { KeptPages } from './kept-pages.ts';
 import { type RunningApp, readyWithinMs, startApp } from './running-app.ts';
-import { openWholePage } from './whole-page.ts';
+
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+}
 
 export interface Demo {
   urls: { app: string; sandbox: string };
   tenants: {
     slug: string;
-    operator: { email: string; password: string };
-    people: { role: string; email: string; password: string }[];
+    operator: Login;
+    people: (Login & { role: string })[];
     apiKey: string;
   }[];
 }
@@ -27,7 +32,11 @@ interface Fixtures {
   /** Charges in the provider's own ledger, which these tests count. */
   charges(reference: string): Promise<Charge[]>;
   shopper: Shopper;
-  /** An operator of a tenant, signed in, in a browser of their own. It has not opened a page yet. */
+  /** A page in a browser context of its own, as if it were new. */
+  openPage(): Promise<Page>;
+  /** The same for a person who has signed in. It has not opened an address yet. */
+  openAs(login: Login): Promise<Page>;
+  /** The same for an operator of a tenant. */
   signIn(slug: string): Promise<Page>;
   /** Suspends the worker, so that only the operator can resolve something, until it is resumed. */
   stalledWorker: { resume(): void };
@@ -36,11 +45,12 @@ interface Fixtures {
 interface WorkerFixtures {
   app: RunningApp;
   demo: Demo;
-  /** Cookies of the operators who have signed in, by their tenant's slug. Signing in takes seconds, and most tests are not about it. */
-  sessions: Map<string, Session>;
+  keptPages: KeptPages;
+  /** Cookies of the people who have signed in, by their e-mail address. Signing in takes seconds, and most tests are not about it. */
+  sessions: Map<string, Cookies>;
 }
 
-type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // Each of Playwright's workers has an installation of its own, because tests suspend and kill its processes.
@@ -60,7 +70,25 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern
   sessions: [async ({}, use) => use(new Map()), { scope: 'worker' }],
+  keptPages: [async ({ browser, app }, use) => use(new KeptPages(browser, app.url)), { scope: 'worker' }],
   baseURL: async ({ app }, use) => use(app.url),
+  openPage: async ({ keptPages, contextOptions }, use) => {
+    const taken: Page[] = [];
+    await use(async () => {
+      const page = await keptPages.take(contextOptions);
+      taken.push(page);
+      return page;
+    });
+    await Promise.all(taken.map((page) => keptPages.giveBack(page, contextOptions)));
+  },
+  // Of a test’s options only `contextOptions` and `javaScriptEnabled` count: one that needs another opens a context of its own.
+  page: async ({ openPage, browser, javaScriptEnabled }, use) => {
+    if (javaScriptEnabled) return use(await openPage());
+    const context = await browser.newContext();
+    await use(await context.newPage());
+    await context.close();
+  },
+  context: async ({ page }, use) => use(page.context()),
   charges: async ({ demo }, use) => {
     await use(async (reference) => {
       const response = await fetch(
@@ -77,29 +105,25 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use({ resume });
     resume();
   },
-  signIn: async ({ browser, demo, sessions }, use) => {
-    const contexts: BrowserContext[] = [];
+  openAs: async ({ openPage, sessions }, use) => {
+    await use(async (login) => {
+      const page = await openPage();
+      const context = page.context();
+      await context.addCookies(sessions.get(login.email) ?? []);
+      // The session may have been ended by the test before.
+      if (await isSignedIn(context)) return page;
+      await typePassword(page, login);
+      await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
+      sessions.set(login.email, await context.cookies());
+      return page;
+    });
+  },
+  signIn: async ({ openAs, demo }, use) => {
     await use(async (slug) => {
       const operator = demo.tenants.find((tenant) => tenant.slug === slug)?.operator;
       if (!operator) throw new Error(`The demo has no tenant ${slug}.`);
-      const storageState = sessions.get(slug);
-      const context = await browser.newContext({
-        baseURL: demo.urls.app,
-        ...(storageState && { storageState }),
-      });
-      contexts.push(context);
-      const page = await openWholePage(context);
-      // The session may have been ended by the test before.
-      if (await isSignedIn(context)) return page;
-      await page.goto('/admin/sign-in');
-      await page.getByLabel(/e-mail/i).fill(operator.email);
-      await page.getByLabel(/password/i).fill(operator.password);
-      await page.getByRole('button', { name: /sign in/i }).click();
-      await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
-      sessions.set(slug, await context.storageState());
-      return page;
+      return openAs(operator);
     });
-    await Promise.all(contexts.map((context) => context.close()));
   },
   shopper: async ({ page, demo }, use) => {
     await use(new Shopper(page, demo));
@@ -191,6 +215,13 @@ export class Shopper {
     if (!number) throw new Error('The page shows no order number.');
     return number;
   }
+}
+
+export async function typePassword(page: Page, { email, password }: Login): Promise<void> {
+  await page.goto('/admin/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 async function isSignedIn(context: BrowserContext): Promise<boolean> {

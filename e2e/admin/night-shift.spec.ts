@@ -7,12 +7,11 @@ import { expect, openOperation, test } from './sign-in-as.ts';
 
 test('a link to a page of the console survives the sign-in, with its parameters', async ({
   demo,
-  browser,
+  openPage,
 }) => {
   const { operationId, reference } = await payByApi(demo);
   const operator = demo.tenants.find(({ slug }) => slug === 'acme')?.operator;
-  const context = await browser.newContext({ baseURL: demo.urls.app });
-  const page = await context.newPage();
+  const page = await openPage();
   await page.goto(`/admin/operations/${operationId}`);
   await expect(page.getByText('Your session has ended.')).toHaveCount(0);
   await page.getByLabel(/e-mail/i).fill(operator?.email ?? '');
@@ -22,10 +21,10 @@ test('a link to a page of the console survives the sign-in, with its parameters'
 
   // The session ends elsewhere. An open page would find out by itself, and go to the sign-in while this one is being loaded.
   await page.goto('about:blank');
-  await context.clearCookies({ name: /session_token/ });
-  await context.addCookies([
-    { name: 'better-auth.session_token', value: 'over.and-out', url: demo.urls.app },
-  ]);
+  await page.context().clearCookies({ name: /session_token/ });
+  await page
+    .context()
+    .addCookies([{ name: 'better-auth.session_token', value: 'over.and-out', url: demo.urls.app }]);
   await page.goto('/admin/operations?status=unknown&sort=unknown');
   await expect(page.getByText('Your session has ended.')).toBeVisible();
   await expectAccessible(page);
@@ -33,17 +32,14 @@ test('a link to a page of the console survives the sign-in, with its parameters'
   await page.getByLabel(/password/i).fill(operator?.password ?? '');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page).toHaveURL(/\/admin\/operations\?status=unknown&sort=unknown$/);
-  await context.close();
 });
 
-test('on the embedded default one click signs in as an operator', async ({ demo, browser }) => {
-  const context = await browser.newContext({ baseURL: demo.urls.app });
-  const page = await context.newPage();
+test('on the embedded default one click signs in as an operator', async ({ demo, openPage }) => {
+  const page = await openPage();
   await page.goto('/admin/queue');
   await expectAccessibleEverywhere(page);
   await page.getByRole('button', { name: 'Enter as operator' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Operators’ queue' })).toBeVisible();
-  await context.close();
   // A form of another site signs no one in.
   const forged = await fetch(`${demo.urls.app}/admin/sign-in/demo`, {
     method: 'POST',

@@ -7,7 +7,7 @@ import { payByApi } from './pay-by-api.ts';
 test('a payment writes one receipt e-mail, the operator reads it in the outbox, and its link opens the receipt on any device', async ({
   shopper,
   signIn,
-  browser,
+  openPage,
   demo,
 }) => {
   const email = `${randomUUID()}@example.com`;
@@ -31,13 +31,11 @@ test('a payment writes one receipt e-mail, the operator reads it in the outbox, 
 
   const link = await message.getByRole('link', { name: 'View your order' }).getAttribute('href');
   await expect(page.locator('pre')).toContainText(link ?? 'a link');
-  const elsewhere = await browser.newContext();
-  const other = new Shopper(await elsewhere.newPage(), demo);
+  const other = new Shopper(await openPage(), demo);
   await other.page.goto(link ?? '');
   await other.expectReceipt();
   await expect(other.page.getByText(reference).first()).toBeVisible();
   await expect(other.page.getByText('One attempt, one charge')).toBeVisible();
-  await elsewhere.close();
   await expectAccessible(page);
 });
 

@@ -1,14 +1,8 @@
-import type { BrowserContext, Page } from 'playwright/test';
+import type { Page } from 'playwright/test';
 import { expectAccessible } from '../accessible.ts';
-import { test as base, expect } from '../fixtures.ts';
-import { openWholePage } from '../whole-page.ts';
+import { test as base, expect, type Login } from '../fixtures.ts';
 
 export { expect };
-
-export interface Login {
-  readonly email: string;
-  readonly password: string;
-}
 
 /** Each person in a test has a browser context of their own. */
 export const test = base.extend<{
@@ -24,28 +18,10 @@ export const test = base.extend<{
       return found;
     });
   },
-  browserOf: async ({ browser, demo }, use) => {
-    const opened: BrowserContext[] = [];
-    await use(async (login) => {
-      const context = await browser.newContext({ baseURL: demo.urls.app });
-      opened.push(context);
-      const page = await openWholePage(context);
-      if (login) {
-        await typePassword(page, login);
-        await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
-      }
-      return page;
-    });
-    await Promise.all(opened.map((context) => context.close()));
+  browserOf: async ({ openPage, openAs }, use) => {
+    await use((login) => (login ? openAs(login) : openPage()));
   },
 });
-
-export async function typePassword(page: Page, { email, password }: Login): Promise<void> {
-  await page.goto('/admin/sign-in');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
 
 /** Checked when no button is disabled, because the contrast changes while a button is being enabled. */
 export async function expectAccessibleAtRest(page: Page): Promise<void> {

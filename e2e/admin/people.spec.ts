@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright/test';
 import { nextTotpOf, totpOf } from '#server/testing/totp.ts';
+import { typePassword } from '../fixtures.ts';
 import { inDatabase } from './database.ts';
-import { expect, expectAccessibleAtRest, invite, test, typePassword } from './own-browsers.ts';
+import { expect, expectAccessibleAtRest, invite, test } from './own-browsers.ts';
 
 test('an invited member joins, turns on a second factor and signs in with it; the invitation works once', async ({
   browserOf,
@@ -155,7 +156,10 @@ test('a member of two shops switches between them, and the last owner cannot be 
 }) => {
   const ownerOfBoth = demo.tenants[0]?.people.at(-1);
   if (!ownerOfBoth) throw new Error('The demo has no owner of both shops.');
-  const page = await browserOf(ownerOfBoth);
+  // Not the session that tests share, because this one opens the other shop.
+  const page = await browserOf();
+  await typePassword(page, ownerOfBoth);
+  await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
   expect(await openedWith(page), 'nothing of who used this browser before stays in memory').toBe('/admin');
   await page.goto('/admin/account');
   await page.getByLabel('Shop').first().selectOption({ label: 'Globex Stationery' });

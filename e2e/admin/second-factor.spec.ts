@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright/test';
 import { nextTotpOf, totpOf } from '#server/testing/totp.ts';
+import { type Login, typePassword } from '../fixtures.ts';
 import { inDatabase } from './database.ts';
-import {
-  test as base,
-  expect,
-  expectAccessibleAtRest,
-  invite,
-  type Login,
-  typePassword,
-} from './own-browsers.ts';
+import { test as base, expect, expectAccessibleAtRest, invite } from './own-browsers.ts';
 
 const test = base.extend<{ shopAsksAgain: undefined }>({
   /** Other tests of this installation sign in to the same shop without a code. */

@@ -1,12 +1,7 @@
-import { type BrowserContext, expect, type Page } from 'playwright/test';
-import { test as base, type Demo } from '../fixtures.ts';
-import { openWholePage } from '../whole-page.ts';
+import type { Page } from 'playwright/test';
+import { test as base, type Demo, expect } from '../fixtures.ts';
 
 type Role = 'viewer' | 'operator' | 'approver' | 'owner';
-type State = Awaited<ReturnType<BrowserContext['storageState']>>;
-
-/** Signing in is slow, because hashing a password is, so all tests of a run share one session per role. */
-const sessions = new Map<string, State>();
 
 interface ConsoleFixtures {
   /** A member of Acme in a browser of their own. */
@@ -18,31 +13,13 @@ interface ConsoleFixtures {
 }
 
 export const test = base.extend<ConsoleFixtures>({
-  signInAs: async ({ browser, demo }, use) => {
-    const contexts: BrowserContext[] = [];
+  signInAs: async ({ openAs, demo }, use) => {
     await use(async (role) => {
-      const tenant = demo.tenants.find(({ slug }) => slug === 'acme') as unknown as {
-        people: { role: Role; email: string; password: string }[];
-      };
-      const person = tenant.people.find((one) => one.role === role);
+      const people = demo.tenants.find(({ slug }) => slug === 'acme')?.people;
+      const person = people?.find((one) => one.role === role);
       if (!person) throw new Error(`Acme has no ${role}.`);
-      const known = sessions.get(role);
-      const context = await browser.newContext({
-        baseURL: demo.urls.app,
-        ...(known && { storageState: known }),
-      });
-      contexts.push(context);
-      const page = await openWholePage(context);
-      if (known) return page;
-      await page.goto('/admin/sign-in');
-      await page.getByLabel(/e-mail/i).fill(person.email);
-      await page.getByLabel(/password/i).fill(person.password);
-      await page.getByRole('button', { name: /sign in/i }).click();
-      await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
-      sessions.set(role, await context.storageState());
-      return page;
+      return openAs(person);
     });
-    await Promise.all(contexts.map((context) => context.close()));
   },
   outage: async ({ demo }, use) => {
     const setOutage = (on: boolean) => setSwitch(demo, 'outage', { on, mode: '503' });

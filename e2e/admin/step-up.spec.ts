@@ -1,8 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright/test';
+import type { Login } from '../fixtures.ts';
 import type { RunningApp } from '../running-app.ts';
 import { inDatabase } from './database.ts';
-import { expect, expectAccessibleAtRest, type Login, test } from './own-browsers.ts';
+import { test as base, expect, expectAccessibleAtRest } from './own-browsers.ts';
+
+const test = base.extend<{ sessionsYoungAgain: undefined }>({
+  /** Other tests share them. */
+  sessionsYoungAgain: [
+    async ({ app }, use) => {
+      await use(undefined);
+      await inDatabase(app, (client) =>
+        client.query('UPDATE session SET active_at = now(), confirmed_at = now()'),
+      );
+    },
+    { auto: true },
+  ],
+});
 
 /** As if this person's sessions had been opened, and last used, earlier by this time. */
 function letPass(app: RunningApp, { email }: Login, interval: string): Promise<unknown> {

@@ -1,5 +1,4 @@
-import { type Login, test as ownBrowsers } from './own-browsers.ts';
-import { expect } from './sign-in-as.ts';
+import { expect, type Login, test as ownBrowsers, typePassword } from '../fixtures.ts';
 
 const test = ownBrowsers.extend<{ ownerOfBoth: Login }>({
   ownerOfBoth: async ({ demo }, use) => {
@@ -10,10 +9,13 @@ const test = ownBrowsers.extend<{ ownerOfBoth: Login }>({
 });
 
 test('links and exports of a page are about the shop that it shows, also after another was opened in another tab', async ({
-  browserOf,
+  openPage,
   ownerOfBoth,
 }) => {
-  const page = await browserOf(ownerOfBoth);
+  // Not the session that tests share, because this one opens the other shop.
+  const page = await openPage();
+  await typePassword(page, ownerOfBoth);
+  await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible();
   await page.goto('/admin/payments');
   const shop = page.getByLabel('Shop').first().locator('option:checked');
   await expect(shop).toHaveText('Acme Coffee');

@@ -247,12 +247,11 @@ test('without the stream, status reads bring the page to the receipt', async ({
 test('the page follows a payment that is under way on another device, and shows its outcome', async ({
   shopper,
   charges,
-  browser,
+  openPage,
   demo,
 }) => {
   const reference = await shopper.orderSomething({ card: 'pm_fault_processing' });
-  const elsewhere = await browser.newContext();
-  const other = new Shopper(await elsewhere.newPage(), demo);
+  const other = new Shopper(await openPage(), demo);
   await other.page.goto(shopper.page.url());
   await other.page.getByLabel(/e-mail/i).fill('other@example.com');
   await shopper.payButton.click();
@@ -261,6 +260,5 @@ test('the page follows a payment that is under way on another device, and shows 
   await expect(other.status).toContainText('Another payment for this order is under way.');
   await other.expectReceipt();
   await shopper.expectReceipt();
-  await elsewhere.close();
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded' }]);
 });

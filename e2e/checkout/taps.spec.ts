@@ -85,7 +85,7 @@ test('Back to the form of an order that was paid elsewhere shows the receipt, no
   shopper,
   charges,
   page,
-  browser,
+  openPage,
   demo,
 }) => {
   const reference = await shopper.orderSomething();
@@ -93,13 +93,11 @@ test('Back to the form of an order that was paid elsewhere shows the receipt, no
   await page.getByRole('link', { name: 'Back to the cart' }).click();
   await expect(page).toHaveURL(/\/s\/acme/);
 
-  const elsewhere = await browser.newContext();
-  const other = new Shopper(await elsewhere.newPage(), demo);
+  const other = new Shopper(await openPage(), demo);
   await other.page.goto(form);
   await other.page.getByLabel(/e-mail/i).fill('other@example.com');
   await other.payButton.click();
   await other.expectReceipt();
-  await elsewhere.close();
 
   await page.goBack();
   await shopper.expectReceipt();

@@ -13,18 +13,17 @@ async function endAtReceipt(device: Shopper): Promise<void> {
 
 test('row 9: two devices pay the same order at once, under two keys: one charge, and both pages end at the receipt', async ({
   shopper,
-  browser,
+  openPage,
   demo,
   charges,
 }) => {
   const reference = await shopper.orderSomething();
-  const phone = await browser.newContext();
-  const other = new Shopper(await phone.newPage(), demo);
+  const other = new Shopper(await openPage(), demo);
   await other.page.goto(shopper.page.url());
   await other.page.getByLabel(/e-mail/i).fill('phone@example.com');
   await expect(other.payButton).toBeEnabled();
 
-  const contexts = [shopper.page.context(), phone];
+  const contexts = [shopper.page.context(), other.page.context()];
   const keys = contexts.map(recordKeys);
   await sendTogether(contexts);
   await Promise.all([shopper.payButton.click(), other.payButton.click()]);
@@ -35,12 +34,11 @@ test('row 9: two devices pay the same order at once, under two keys: one charge,
     await expect(page.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
   }
   expect(await charges(reference)).toMatchObject([{ status: 'succeeded', amount: 1450 }]);
-  await phone.close();
 });
 
 test('the order’s link on another device shows that the payment is being checked, and then that it was paid', async ({
   shopper,
-  browser,
+  openPage,
   signIn,
   charges,
   stalledWorker: _,
@@ -49,8 +47,7 @@ test('the order’s link on another device shows that the payment is being check
   await shopper.payButton.click();
   await expect(shopper.form).toHaveAttribute('data-state', 'checking');
 
-  const phone = await browser.newContext();
-  const link = await phone.newPage();
+  const link = await openPage();
   await link.goto(shopper.page.url().replace('/pay/', '/orders/'));
   await expect(link.getByRole('heading', { level: 1 })).toHaveText('Your payment is being checked');
   await expect(link.getByRole('status')).toContainText('Please don’t pay again.');
@@ -69,5 +66,4 @@ test('the order’s link on another device shows that the payment is being check
   await expect(link.getByRole('heading', { name: /Bank record: 1 charge/ })).toBeVisible();
   await shopper.expectReceipt();
   expect(await charges(reference)).toHaveLength(1);
-  await phone.close();
 });
