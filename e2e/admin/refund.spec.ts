@@ -179,11 +179,12 @@ test('a refund whose answer does not come: the dialog says so and can be left, a
   const page = await signInAs('operator');
   await page.clock.install();
   await openPayment(page, reference);
-  const dialog = await fillRefund(page);
+  // A part, because the dialog ends with the last of what can be refunded, which the page may learn at any moment.
+  const dialog = await fillRefund(page, '5.00');
   // The request is executed, and neither a response nor a reset comes back.
   await page.route('**/api/trpc/refunds.create*', async (route) => void (await route.fetch()), { times: 1 });
-  await dialog.getByRole('button', { name: 'Refund €12.50' }).click();
-  await expect.poll(() => refundsAtProvider(demo, reference)).toEqual([1250]);
+  await dialog.getByRole('button', { name: 'Refund €5.00' }).click();
+  await expect.poll(() => refundsAtProvider(demo, reference)).toEqual([500]);
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   await page.clock.fastForward(10_000);
   await expect(dialog.getByRole('status')).toContainText(
@@ -192,6 +193,6 @@ test('a refund whose answer does not come: the dialog says so and can be left, a
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Leave it' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.locator('h1').locator('..')).toContainText('Refunded');
-  expect(await refundsAtProvider(demo, reference)).toEqual([1250]);
+  await expect(page.locator('h1').locator('..')).toContainText('Partly refunded');
+  expect(await refundsAtProvider(demo, reference)).toEqual([500]);
 });
