@@ -16,7 +16,8 @@ async function expectListOf(page: Page, figure: Locator, number = /[\d,]+/): Pro
   await expect(page.getByRole('heading', { level: 1, name: /Operations|Operators’ queue/ })).toBeVisible();
   await expect(page.locator('[data-operation]'), page.url()).toHaveCount(Math.min(count, 50));
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(count > 50 ? 1 : 0);
-  await page.goto(overview);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   return count;
 }
 
