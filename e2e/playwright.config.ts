@@ -5,8 +5,9 @@ const executablePath = process.env.PAIDONCE_BROWSER;
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
-  // Each has a browser and an installation of its own, and two of them keep two cores busy.
-  workers: 2,
+  // Each has a browser and an installation of its own. Three keep two cores busy, because a third of a test's time is waiting:
+  // for a timeout, for a round of checks, for the time until the next try.
+  workers: 3,
   fullyParallel: false,
   // A test that passes only when it is run again has found a bug.
   retries: 0,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The databases of the largest test, two installations and two browser profiles take less than half of this. */
+/** The databases of the largest test, three installations and their browser profiles take less than half of this. */
 const neededBytes = 6 * 1024 ** 3;
 /** Of `statfs`, on Linux. */
 const tmpfs = 0x01021994;
