@@ -109,7 +109,9 @@ test('after a reset that was killed there is all of the database or nothing', as
   const left = () => (existsSync(files) ? readdirSync(files).length : 0);
   while (left() === count) await setImmediate();
   reset.child.kill('SIGKILL');
-  expect((await reset.ended).signal).toBe('SIGKILL');
+  // Beside other work this process may be late, and find the reset over. What is left is the same.
+  const { code, signal } = await reset.ended;
+  expect(signal ?? code).toBeOneOf(['SIGKILL', 0]);
   expect(existsSync(path.join(directory, 'postgres'))).toBe(false);
 
   const again = startProgram('reset.ts', [], { DATA_DIR: directory });
