@@ -21,7 +21,7 @@ export {
 export { closeRefundedInFull, isRefundable, openException } from './exceptions/open-exception.ts';
 export { type ExceptionRefund, isBooked, refundException } from './exceptions/refund-exception.ts';
 export { comparisonActor } from './exceptions/restored.ts';
-export type { Completion, Finding, Investigator } from './investigator.ts';
+export { type Completion, type Finding, type Investigator, notOpenedYet } from './investigator.ts';
 // For those that execute one particular operation. What treats all operations alike reads the registry.
 export type { CreatePayment } from './operations/create-payment/command.ts';
 export { createPayment } from './operations/create-payment/create-payment.ts';

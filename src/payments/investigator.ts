@@ -70,6 +70,9 @@ export function wait(code: string): Wait {
   return { kind: 'wait', code };
 }
 
+/** The key is tried again, and its attempt has not opened its payment so far: what that finds is not to be anticipated. */
+export const notOpenedYet = 'not_opened_yet';
+
 export function noEvidence(code: string): Wait {
   return { kind: 'wait', code, noEvidence: true };
 }

@@ -5,6 +5,7 @@ import {
   comparisonActor,
   type EventFollower,
   type ListedObject,
+  notOpenedYet,
   type PaymentProvider,
 } from '#payments/index.ts';
 import type { Prisma, PrismaClient } from '#prisma';
@@ -123,8 +124,11 @@ async function compare(parts: ComparisonParts, listed: ListedObject): Promise<vo
   const { operation, object, id: objectId, intentId } = listed;
   const event = { operation, object, objectId, intentId };
   const isOfEarlier = await follower.isOfEarlierGeneration(event);
-  // Without evidence it stays unknown, and the poller goes on asking.
   const found = await reconciler.reconcile(operation, 'comparison');
+  // It may be released without having been asked about; then it is booked by the next comparison.
+  if (found.kind === 'still_unknown' && found.code === notOpenedYet)
+    throw new ProviderUnresponsive(found.code);
+  // Without evidence it stays unknown, and the poller goes on asking.
   if (found.kind !== 'nothing_to_do' && !isOfEarlier) return;
   // Its lease may have been over: then it was pending before, and is released now.
   await restore(follower, listed);

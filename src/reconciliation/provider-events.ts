@@ -91,10 +91,13 @@ function operationOf(event: {
   return tenantId !== null && operationId !== null ? { tenantId, id: operationId } : undefined;
 }
 
-/** An escalated operation has no check ahead of it, and late in the schedule the next one may be a day away. */
+/**
+ * An escalated operation has no check ahead of it, and late in the schedule the next one may be a day away. The owner of one in
+ * progress asks about its own request only, and may release it.
+ */
 async function isCheckDueSoon(db: PrismaClient, { tenantId, id }: OperationRef): Promise<boolean> {
   const [row] = await db.$queryRaw<{ soon: boolean }[]>`
-    SELECT status <> 'unknown' OR coalesce(
+    SELECT status = 'unknown' AND coalesce(
       next_check_at < clock_timestamp() + ${soonMs}::int * interval '1 millisecond', false) AS soon
     FROM operation WHERE tenant_id = ${tenantId} AND id = ${id}::uuid`;
   return row?.soon ?? true;

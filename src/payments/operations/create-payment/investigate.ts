@@ -4,6 +4,8 @@ import {
   findingOf,
   type InvestigatorOf,
   isStillUnknown,
+  noEvidence,
+  notOpenedYet,
   type Wait,
   wait,
 } from '#payments/investigator.ts';
@@ -45,7 +47,11 @@ export function createPaymentInvestigator(
     async investigate(record, options) {
       const payment = await findPaymentByOperation(db, record);
       if (!payment) return wait('payment_missing');
-      const evidence = await ask(payment, record.status !== 'unknown');
+      // A later attempt has not taken the reference again so far. Whether it may depends on what was decided about the money.
+      const { status, effectSent } = record;
+      if (status === 'in_progress' && !effectSent && payment.status !== 'pending')
+        return noEvidence(notOpenedYet);
+      const evidence = await ask(payment, status !== 'unknown');
       if (evidence.kind !== 'intent') return conclude(record, payment, evidence);
       const actionTimedOut = await hasActionTimedOut(record);
       const cancelWaiting = options?.cancelWaiting ?? false;

@@ -131,7 +131,10 @@ interface CompletionRow {
   readonly asserted: boolean;
 }
 
-/** The payment, both sides of its booking, and the event that its consumers get. */
+/**
+ * The payment, both sides of its booking, and the event that its consumers get. The event is of the row that was given: where its
+ * payment is missing, because the database that had it was lost, the foreign key refuses the whole completion.
+ */
 const completePayments: RowStatement<CompletionRow> = {
   name: 'complete payment',
   columns: {
@@ -159,7 +162,7 @@ const completePayments: RowStatement<CompletionRow> = {
       WHERE status = 'succeeded'),
     published AS (
       INSERT INTO outbox_event (tenant_id, payment_id, source_id, type)
-      SELECT tenant_id, id, id, 'payment.' || status FROM completed)`,
+      SELECT tenant_id, payment_id, payment_id, 'payment.' || status FROM rows)`,
 };
 
 /**

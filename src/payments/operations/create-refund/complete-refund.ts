@@ -2,15 +2,15 @@ import type { OperationRef } from '#idempotency/index.ts';
 import { closeRefunded, closeRefundedInFull, openException } from '#payments/exceptions/open-exception.ts';
 import { book } from '#payments/ledger.ts';
 import { emitPaymentEvent } from '#payments/outbox/emit-event.ts';
-import { lockPayment } from '#payments/payment-rows.ts';
+import { lockPayment, operationOf } from '#payments/payment-rows.ts';
 import type { Prisma } from '#prisma';
-import type { Refund } from './refund.ts';
+import { findRefundByOperation, type Refund, reserveRefund } from './refund.ts';
 
 type Tx = Prisma.TransactionClient;
 
 /**
  * The final writes of a refund, for the transaction that also completes its operation. The payment is locked before the refund, for
- * the reason of `releaseRefund`.
+ * the reason of `releaseRefund`. Evidence may come before the next attempt has reserved again what the last one released.
  */
 export async function completeRefund(
   tx: Tx,
@@ -19,14 +19,28 @@ export async function completeRefund(
   by: 'evidence' | 'assertion',
 ): Promise<void> {
   await lockPayment(tx, refund.payment);
-  await tx.$executeRaw`
+  const succeed = () => tx.$executeRaw`
     UPDATE refund SET status = 'succeeded', provider_refund_id = ${providerRefundId ?? null},
       completed_at = clock_timestamp(), asserted_at = CASE WHEN ${by === 'assertion'} THEN clock_timestamp() END
-    WHERE tenant_id = ${refund.tenantId} AND id = ${refund.id}::uuid`;
+    WHERE tenant_id = ${refund.tenantId} AND id = ${refund.id}::uuid AND status = 'pending'`;
+  if ((await succeed()) === 0) {
+    await reserveAgain(tx, refund);
+    await succeed();
+  }
   await book(tx, refund.payment, { kind: 'refund', sourceId: refund.id, amountMinor: refund.amountMinor });
   await emitPaymentEvent(tx, refund.payment, 'refund.succeeded', refund.id);
   await closeRefunded(tx, refund);
   await closeRefundedInFull(tx, refund.payment);
+}
+
+/** The row may also have been lost with the database that had it. Then nothing is booked before it was restored. */
+async function reserveAgain(tx: Tx, refund: Refund): Promise<void> {
+  const operation = operationOf(refund);
+  const current = await findRefundByOperation(tx, operation);
+  const reserved =
+    current?.status === 'released' &&
+    (await reserveRefund(tx, operation, { paymentId: current.payment.id, reference: current.reference }));
+  if (!reserved) throw new Error(`Refund ${refund.id} is ${current?.status ?? 'missing'}, and not reserved.`);
 }
 
 /**
