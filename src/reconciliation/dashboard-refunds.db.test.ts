@@ -217,6 +217,55 @@ test('a payment whose outcome is unknown and that is refunded in the dashboard i
   expect(await row()).toMatchObject({ status: 'succeeded', refundedMinor: 1200n });
 });
 
+describe('money that was charged after its key was released, and given back in the dashboard', () => {
+  async function chargedAfterRelease() {
+    const [payCommand, key] = [command(), newKey()];
+    const { provider } = harness;
+    await harness.pay(payCommand, key, {
+      ...provider,
+      async confirmIntent(...call) {
+        await provider.confirmIntent(...call);
+        return { kind: 'not_executed', code: 'provider_unreachable' };
+      },
+    });
+    const { providerIntentId } = await harness.db.payment.findFirstOrThrow({
+      where: { reference: payCommand.reference },
+    });
+    const intentId = providerIntentId ?? '';
+    const exception = () =>
+      harness.db.reconciliationException.findFirst({ where: { intentId }, select: { status: true } });
+    return { intentId, exception, again: () => harness.pay(payCommand, key) };
+  }
+
+  test('is not booked as paid when its key is tried again, and leaves nothing to decide', async () => {
+    const { intentId, exception, again } = await chargedAfterRelease();
+    const made = await refundInDashboard(intentId, 1200);
+    await deliver(made.id);
+    expect(await exception()).toEqual({ status: 'refunded' });
+    expect(await again()).toMatchObject({ problem: { spec: { code: 'idempotency_key_expired' } } });
+  });
+
+  test('is open again when the bank returns it', async () => {
+    const { intentId, exception } = await chargedAfterRelease();
+    const made = await refundInDashboard(intentId, 1200);
+    await deliver(made.id);
+    await harness.sandbox.control('refunds/fail', { refund: made.id });
+    await deliver(made.id);
+    expect(await exception()).toEqual({ status: 'open' });
+  });
+
+  test('in part: that is booked as soon as its payment is', async () => {
+    const { intentId, exception, again } = await chargedAfterRelease();
+    const made = await refundInDashboard(intentId, 300);
+    await deliver(made.id);
+    expect(await exception()).toEqual({ status: 'open' });
+    bodyOf(await again());
+    await work();
+    const where = { providerIntentId: intentId };
+    expect(await harness.db.payment.findFirst({ where })).toMatchObject({ refundedMinor: 300n });
+  });
+});
+
 test('a refund that the provider does not list yet is booked when it does', async () => {
   const { intentId, row } = await pay();
   const made = await refundInDashboard(intentId, 300);

@@ -70,7 +70,11 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
         return payment.asserted ? verifyAssertion(payment, result.intent) : deny(payment, result.intent);
       // What was taken for another operation is in the books of that one: an operator would give back what is paid for.
       if (result.intent.operationId !== undefined && !isOf(operation, result.intent)) return undefined;
-      if (result.intent.state === 'succeeded') return flag(payment, intentId);
+      if (result.intent.state === 'succeeded') {
+        const flagged = await flag(payment, intentId);
+        // The event is about a refund of it, which is followed next.
+        return event.isFromDashboard && flagged?.kind === 'changed' ? undefined : flagged;
+      }
       return isPaid ? { kind: 'no_evidence', code: 'contradictory' } : undefined;
     },
   };
