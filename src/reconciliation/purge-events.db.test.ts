@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPaymentHarness, type PaymentHarness } from '#payments/testing/harness.ts';
+import { command, newKey, openPaymentHarness, type PaymentHarness } from '#payments/testing/harness.ts';
 import { purgeEventPayloads } from './purge-events.ts';
+import { reconcilerOf } from './testing/lost-commits.ts';
 
 let harness: PaymentHarness;
 beforeAll(async () => {
@@ -36,4 +37,22 @@ test('the payloads of events are deleted after a month, however many; their rows
     { type: 'waiting', all: 1, payloads: 1, outcomes: 0 },
     { type: 'young', all: 1, payloads: 1, outcomes: 1 },
   ]);
+});
+
+test('what says that money moved is kept while the outcome is unknown, however long: the provider may deny it later', async () => {
+  const { operationId = '' } = await harness.pay(
+    command({ paymentMethod: 'pm_fault_charged_500' }),
+    newKey(),
+  );
+  await harness.db.$executeRaw`
+    INSERT INTO provider_event (provider, event_id, type, tenant_id, operation_id, payload, status, processed_at)
+    VALUES ('sandbox', 'of-unknown', 'payment_intent.succeeded', ${harness.tenantId}, ${operationId}::uuid, '{}', 'processed',
+      clock_timestamp() - interval '31 days')`;
+  await purgeEventPayloads(harness.db);
+  const payload = async () =>
+    (await harness.db.providerEvent.findFirstOrThrow({ where: { eventId: 'of-unknown' } })).payload;
+  expect(await payload()).toEqual({});
+  await reconcilerOf(harness).reconcile(harness.refOf(operationId), 'poller');
+  await purgeEventPayloads(harness.db);
+  expect(await payload()).toBeNull();
 });
