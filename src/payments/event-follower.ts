@@ -59,7 +59,10 @@ export interface EventFollower {
   restore(listed: ListedObject): Promise<NoEvidence | undefined>;
   /** The operation of the payment that something made in the provider's dashboard belongs to. Undefined: to none of ours. */
   identify(event: DashboardEvent): Promise<OperationRef | NoEvidence | undefined>;
-  /** Asked before the operation is reconciled: whether the event is about something that the operation no longer uses. */
+  /**
+   * Asked before the operation is reconciled, and again when that has completed it: whether the event is about something that
+   * the operation does not use, or no longer.
+   */
   isOfEarlierGeneration(event: ProviderEvent): Promise<boolean>;
   /** Undefined: it is not about anything of this follower, or there is nothing to do. */
   follow(event: ProviderEvent): Promise<Followed | undefined>;

@@ -7,6 +7,7 @@ export type RefundState =
       readonly state: ProviderRefund['state'] | undefined;
       readonly refundId: string | undefined;
       readonly amountMinor?: number | undefined;
+      readonly currency?: string | undefined;
       /** The operation that made it, by our own metadata. */
       readonly operationId?: string | undefined;
     }
@@ -15,8 +16,8 @@ export type RefundState =
 export async function readRefundState(provider: PaymentProvider, wanted: WantedRefund): Promise<RefundState> {
   const result = await provider.findRefund(wanted);
   if (result?.kind === 'responded') {
-    const { state, id: refundId, operationId, amountMinor } = result.refund;
-    return { kind: 'read', state, refundId, operationId, amountMinor };
+    const { state, id: refundId, operationId, amountMinor, currency } = result.refund;
+    return { kind: 'read', state, refundId, operationId, amountMinor, currency };
   }
   if (!result || result.code === 'resource_missing') {
     return { kind: 'read', state: undefined, refundId: undefined };

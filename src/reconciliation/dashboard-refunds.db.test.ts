@@ -278,6 +278,22 @@ test('a refund that the provider does not list yet is booked when it does', asyn
   expect(await row()).toMatchObject({ refundedMinor: 300n });
 });
 
+test('an event is kept while reads lag behind it: nothing else would ask again', async () => {
+  const { intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 300);
+  const statusOf = async () =>
+    (await harness.db.refund.findFirst({ where: { reference: `dashboard-${made.id}` } }))?.status;
+  await deliver(made.id, 1, { state: 'pending' });
+  expect(await statusOf()).toBe('pending');
+  await work();
+  expect(await statusOf()).toBe('succeeded');
+  await harness.sandbox.control('refunds/fail', { refund: made.id });
+  await deliver(made.id, 1, { state: 'succeeded' });
+  expect(await row()).toMatchObject({ refundedMinor: 300n });
+  await work();
+  expect(await row()).toMatchObject({ refundedMinor: 0n });
+});
+
 test('a refund that failed while it was pending, and succeeds after all, is booked', async () => {
   const { intentId, row } = await pay();
   const made = await refundInDashboard(intentId, 300);

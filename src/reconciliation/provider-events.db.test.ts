@@ -14,6 +14,7 @@ import { runDueJobs } from '#payments/testing/run-due-jobs.ts';
 import { processProviderEvent, providerEventTask } from './provider-events.ts';
 import { createEventReceiver } from './receive-events.ts';
 import { createReconciler, type Reconciler } from './reconcile.ts';
+import { compareWith, loseCommits } from './testing/lost-commits.ts';
 
 let harness: PaymentHarness;
 let provider: PaymentProvider;
@@ -249,6 +250,26 @@ describe('an event that says that money was taken, while reads deny it', () => {
     expect(await eventOf(eventId)).toEqual({ status: 'processed', outcome: 'exception' });
   });
 });
+
+test.each([
+  ['that the intent is canceled', () => (readAs = { state: 'canceled', chargeId: undefined })],
+  ['that there is no such intent', () => (trouble = { kind: 'rejected', code: 'resource_missing' })],
+])(
+  'an event that a payment was paid which our database has lost is kept while reads say %s',
+  async (_, lie) => {
+    const { id, intentId } = await payWith('pm_card_visa');
+    await loseCommits(harness, id);
+    lie();
+    const eventId = await receive(id, intentId, harness.tenantId, 'succeeded');
+    await work();
+    expect(await eventOf(eventId)).toEqual(kept);
+    [readAs, trouble] = [undefined, undefined];
+    await work();
+    expect(await eventOf(eventId)).toEqual({ status: 'processed', outcome: 'exception' });
+    // Its money is in no book; here nothing else is tested.
+    await compareWith(harness);
+  },
+);
 
 test('an event that says that a booked payment was not paid is followed: if the provider agrees, an operator is shown it', async () => {
   const { id, intentId } = await payWith('pm_card_visa');

@@ -59,7 +59,10 @@ export async function processProviderEvent(
       throw new ProviderUnresponsive(found.code);
     }
     // The operation's outcome says nothing about what it no longer uses, nor about what happens after it is over.
-    const isOver = found.kind === 'nothing_to_do' || isOfEarlier;
+    const isOver =
+      found.kind === 'nothing_to_do' ||
+      isOfEarlier ||
+      (found.kind === 'completed' && (await follower.isOfEarlierGeneration(event)));
     const followed = isOver ? await follower.follow(event) : undefined;
     if (followed?.kind === 'no_evidence') throw new ProviderUnresponsive(followed.code);
     return ['processed', followed?.kind === 'changed' ? followed.outcome : outcomeOf(found)];

@@ -305,6 +305,35 @@ describe('a refund that the bank returned', () => {
   });
 });
 
+test('an event that completes its operation with another refund shows an operator that it was paid back twice', async () => {
+  const { paymentId, reference, intentId } = await paid();
+  const twice = await refund({ paymentId, reference: 'return-1' }, newKey(), {
+    async createRefund(request) {
+      await harness.provider.createRefund({ ...request, generation: 2 });
+      await harness.provider.createRefund(request);
+      return { kind: 'ambiguous', code: 'provider_timeout' };
+    },
+  });
+  const { operationId = '' } = twice;
+  expect(await harness.refundedAtProvider(reference)).toBe(1000);
+  // The newest is listed first, and found.
+  const [one, other] = await harness.sandbox.refundsOf(operationId);
+  const outcomes = [await receive(operationId, one?.id ?? '', intentId)];
+  outcomes.push(await receive(operationId, other?.id ?? '', intentId));
+  expect(outcomes).toContain('exception');
+  expect(await exceptionsOf(paymentId)).toMatchObject([{ reason: 'refunded_after_release' }]);
+});
+
+test('an event that the bank returned a refund is kept while reads lag behind it', async () => {
+  const { paymentId, intentId } = await paid();
+  const { operationId = '' } = await refund({ paymentId, reference: 'return-1' });
+  const [made] = await harness.sandbox.refundsOf(operationId);
+  const refundId = made?.id ?? '';
+  await expect(receive(operationId, refundId, intentId, 'failed')).rejects.toThrow('contradictory');
+  await harness.sandbox.control('refunds/fail', { refund: refundId });
+  expect(await receive(operationId, refundId, intentId, 'failed')).toBe('refund_failed');
+});
+
 test('an event that names another refund of the same payment opens no exception: each is booked under its own operation', async () => {
   const { paymentId, intentId } = await paid();
   const made = await Promise.all(

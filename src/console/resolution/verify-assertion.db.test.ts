@@ -71,6 +71,16 @@ describe('a payment that was booked on an operator’s assertion', () => {
     expect(await exceptionsOf(operationId)).toEqual([]);
   });
 
+  test('is asked about again when the provider does not know its intent, as with the key of another account', async () => {
+    const { operationId } = await harness.payUnknown('pm_fault_charged_500');
+    await override(operationId, 'charged');
+    harness.script.retrieve = () => ({ kind: 'rejected', code: 'resource_missing' });
+    expect(await verify(operationId)).toBe('later');
+    clearScript();
+    expect(await verify(operationId)).toBe('verified');
+    expect((await paymentOf(operationId)).assertedAt).toBeNull();
+  });
+
   test('is no longer asked about when the provider confirms it', async () => {
     const { operationId } = await harness.payUnknown('pm_fault_charged_500');
     await override(operationId, 'charged');
@@ -121,6 +131,17 @@ describe('a refund that was booked on an operator’s assertion', () => {
     expect(await verify(operationId)).toBe('verified');
     const refund = await harness.db.refund.findFirstOrThrow({ where: { operationId } });
     expect(refund).toMatchObject({ status: 'succeeded', assertedAt: null });
+  });
+
+  test('is not confirmed by a refund of another amount', async () => {
+    const { operationId } = await harness.refundUnknown(true);
+    await override(operationId, 'refunded');
+    const refund = { id: 're_x', state: 'succeeded', amountMinor: 7, currency: 'usd' } as const;
+    const result = { kind: 'responded', refund: { ...refund, generation: 1, reference: undefined } } as const;
+    harness.script.findRefund = () => result;
+    expect(await verify(operationId)).toBe('later');
+    clearScript();
+    expect(await verify(operationId)).toBe('verified');
   });
 
   test('is an exception when the provider lists none long after the last request for it, and not before', async () => {

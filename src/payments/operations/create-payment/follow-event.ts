@@ -53,18 +53,19 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       const payment = await findPaymentByOperation(db, operation);
       const intentId = event.intentId ?? payment?.providerIntentId;
       if (intentId === undefined) return undefined;
-      if (!payment) return object === 'payment_intent' ? followLost(operation, intentId) : undefined;
-      const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
       const isOfIntent = object === 'payment_intent';
+      const isPaid = isOfIntent && event.state === 'succeeded';
+      if (!payment) return isOfIntent ? followLost(operation, intentId, isPaid) : undefined;
+      const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
       const isDenied = isOfIntent && unpaid.has(event.state ?? '');
       if (booked && (event.isFromDashboard || !(payment.asserted || isDenied))) return undefined;
-      const isPaid = isOfIntent && event.state === 'succeeded';
       const result = await provider.retrieveIntent(intentId, payment);
       if (result.kind !== 'responded') {
         // A refusal may be about the request, such as a rolled API key. Only a missing intent is evidence about the money, and
         // not even that one, if a signed event says that it was paid.
-        const isEvidence = result.code === 'resource_missing' && !isPaid;
-        return isEvidence ? undefined : { kind: 'no_evidence', code: result.code };
+        const { code } = result;
+        if (code !== 'resource_missing' || isPaid) return { kind: 'no_evidence', code };
+        return booked && payment.asserted ? { kind: 'undecided', code } : undefined;
       }
       if (booked)
         return payment.asserted ? verifyAssertion(payment, result.intent) : deny(payment, result.intent);
@@ -117,8 +118,14 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
   }
 
   /** Neither the record nor the payment exists, although the provider has an intent with our metadata. */
-  async function followLost(operation: OperationRef, intentId: string): Promise<Followed | undefined> {
-    const restored = await restoreLostPayment({ db, provider }, operation, intentId);
+  async function followLost(
+    operation: OperationRef,
+    intentId: string,
+    isPaid: boolean,
+  ): Promise<Followed | undefined> {
+    // Another deployment may use the same account: its tenants are not ours.
+    if ((await db.organization.count({ where: { id: operation.tenantId } })) === 0) return undefined;
+    const restored = await restoreLostPayment({ db, provider }, operation, intentId, isPaid);
     if (!restored || 'code' in restored) return restored;
     return { kind: 'changed', outcome: 'exception' };
   }

@@ -53,20 +53,25 @@ type NotRestored = NoEvidence | undefined;
 
 /**
  * Writes a lost payment again, from the intent that has our metadata, and shows it to an operator. Undefined also if it is
- * there: it was not lost.
+ * there: it was not lost. What a signed event says was paid is not taken for unpaid because a read denies it.
  */
 export async function restoreLostPayment(
   { db, provider }: KindParts,
   operation: OperationRef,
   intentId: string,
+  isAnnouncedAsPaid = false,
 ): Promise<Payment | NotRestored> {
   const of = { tenantId: operation.tenantId, operationId: operation.id };
   const result = await provider.retrieveIntent(intentId, of);
   if (result.kind !== 'responded') {
-    return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
+    const isEvidence = result.code === 'resource_missing' && !isAnnouncedAsPaid;
+    return isEvidence ? undefined : { kind: 'no_evidence', code: result.code };
   }
   const { intent } = result;
-  if (intent.state !== 'succeeded' || !isOf(operation, intent)) return undefined;
+  if (!isOf(operation, intent)) return undefined;
+  if (intent.state !== 'succeeded') {
+    return isAnnouncedAsPaid ? { kind: 'no_evidence', code: 'contradictory' } : undefined;
+  }
   return db.$transaction(async (tx) => {
     const payment = await restorePayment(tx, operation, intent);
     if (payment?.status !== 'released') return undefined;

@@ -2,7 +2,6 @@ import type { OperationRef } from '#idempotency/index.ts';
 import type { EventFollower, Followed, ProviderEvent } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { byId, lockPayment, operationOf } from '#payments/payment-rows.ts';
-import type { ProviderRefund } from '#payments/provider.ts';
 import { type RefundState, readRefundState } from '#payments/refund-state.ts';
 import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
 import type { KindParts } from '../operation-kind.ts';
@@ -41,7 +40,13 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
       return undefined;
     },
     identify: async () => undefined,
-    isOfEarlierGeneration: async () => false,
+    /** Which one the operation uses is known when it is booked. */
+    async isOfEarlierGeneration({ operation, object, objectId }) {
+      if (object !== 'refund' || objectId === undefined) return false;
+      const { tenantId, id: operationId } = operation;
+      const where = { tenantId, operationId, status: 'succeeded', providerRefundId: { not: objectId } };
+      return (await db.refund.count({ where })) === 1;
+    },
     follow,
   };
 
@@ -65,7 +70,12 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
       const isContradicted = event.state === 'succeeded' && found.state !== 'failed';
       return isContradicted ? { kind: 'no_evidence', code: 'refund_not_found' } : undefined;
     }
-    if (found.state !== 'failed') return refund.asserted ? verifyAssertion(refund, found.state) : undefined;
+    if (found.state !== 'failed') {
+      if (refund.asserted) return verifyAssertion(refund, found);
+      // The event says that the bank returned it. The read lags, and nothing else would ask again.
+      const isDenied = isFailed(event) && objectId === refund.providerRefundId;
+      return isDenied ? { kind: 'no_evidence', code: 'contradictory' } : undefined;
+    }
     const failed = await db.$transaction((tx) => failRefund(tx, refund));
     return failed ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
   }
@@ -90,7 +100,13 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
       );
       if (recorded?.status === 'failed' && event.intentId)
         return followReturned({ db, provider }, recorded, event.intentId, found.refund.id);
-      return recordDashboardRefund({ db }, found);
+      // A read may lag behind the event, and there is no check that would ask again.
+      const { state } = found.refund;
+      if (recorded?.status === 'succeeded' && isFailed(event) && state !== 'failed')
+        return { kind: 'no_evidence', code: 'contradictory' };
+      const followed = await recordDashboardRefund({ db }, found);
+      const lags = event.state === 'succeeded' && state === 'pending';
+      return lags ? { kind: 'no_evidence', code: 'provider_pending' } : followed;
     }
     return follow({ ...event, operation: maker, isFromDashboard: false });
   }
@@ -143,10 +159,12 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
    */
   async function verifyAssertion(
     refund: Refund,
-    state: ProviderRefund['state'] | undefined,
+    { state, amountMinor, currency }: Extract<RefundState, { kind: 'read' }>,
   ): Promise<Followed> {
     const { tenantId, id: refundId, payment } = refund;
     if (state === 'succeeded') {
+      const isOther = amountMinor !== refund.amountMinor || currency !== payment.currency;
+      if (isOther) return { kind: 'undecided', code: 'contradictory' };
       await db.refund.update({ where: byId(refund), data: { assertedAt: null } });
       return { kind: 'changed', outcome: 'assertion_confirmed' };
     }
@@ -172,4 +190,9 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
       return (await openException(tx, exception)) ? { kind: 'changed', outcome: 'exception' } : undefined;
     });
   }
+}
+
+/** In the provider's words, as an event has them. */
+function isFailed({ state }: ProviderEvent): boolean {
+  return state === 'failed' || state === 'canceled';
 }
