@@ -319,6 +319,18 @@ test('a refund of a payment whose metadata was removed at the provider is booked
   expect(await row()).toMatchObject({ refundedMinor: 300n });
 });
 
+test('a refund is not ignored while the API key is that of another account, which has no such payment', async () => {
+  const { intentId, row } = await pay();
+  const made = await refundInDashboard(intentId, 300);
+  const { retrieveIntent, findRefund } = harness.provider;
+  const missing = async () => ({ kind: 'rejected', code: 'resource_missing' }) as const;
+  Object.assign(harness.provider, { retrieveIntent: missing, findRefund: missing });
+  await deliver(made.id);
+  Object.assign(harness.provider, { retrieveIntent, findRefund });
+  await work();
+  expect(await row()).toMatchObject({ refundedMinor: 300n });
+});
+
 test('a refund of a payment that is not ours is ignored', async () => {
   const other = await stripe<{ id: string }>('payment_intents', {
     ...{ amount: '900', currency: 'usd', payment_method: 'pm_card_visa', confirm: 'true' },

@@ -379,3 +379,19 @@ test('a lost refund in another currency than its payment is not restored: its am
   });
   expect(await harness.db.refund.count({ where: { paymentId } })).toBe(0);
 });
+
+test.each([
+  ['does not list it', undefined],
+  ['does not know its payment', { kind: 'rejected', code: 'resource_missing' } as const],
+])('an event about a lost refund is kept while the provider %s', async (_, lie) => {
+  const { paymentId, intentId } = await paid();
+  const operation = harness.refOf(randomUUID());
+  const about = { operation, object: 'refund', objectId: 're_lost', intentId, state: 'succeeded' };
+  const follow = (findRefund: PaymentProvider['findRefund']) =>
+    createEventFollower({ db: harness.db, provider: { ...harness.provider, findRefund } }).follow(about);
+  expect(await follow(async () => lie)).toMatchObject({ kind: 'no_evidence' });
+  const refund = { id: `re_${randomUUID()}`, state: 'succeeded', amountMinor: 500, currency: 'usd' } as const;
+  const listed = { kind: 'responded', refund: { ...refund, generation: 1, reference: 'return-1' } } as const;
+  expect(await follow(async () => listed)).toEqual({ kind: 'changed', outcome: 'exception' });
+  expect(await exceptionsOf(paymentId)).toMatchObject([{ reason: 'record_lost', status: 'open' }]);
+});

@@ -30,11 +30,11 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
     async identify({ intentId }) {
       if (intentId === undefined) return undefined;
       const result = await provider.retrieveIntent(intentId);
-      if (result.kind !== 'responded') {
-        return result.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: result.code };
-      }
-      const { tenantId = null } = result.intent;
-      // Metadata can be removed at the provider. Then every tenant is looked up, because the index begins with it.
+      if (result.kind !== 'responded' && result.code !== 'resource_missing')
+        return { kind: 'no_evidence', code: result.code };
+      const { tenantId = null } = result.kind === 'responded' ? result.intent : {};
+      // Metadata can be removed at the provider, and the API key may be that of another account, which has no such intent. Then
+      // every tenant is looked up, because the index begins with it.
       const [row] = await db.$queryRaw<{ tenantId: string; operationId: string }[]>`
         SELECT p.tenant_id AS "tenantId", p.operation_id AS "operationId"
         FROM organization t JOIN payment p ON p.tenant_id = t.id AND p.provider_intent_id = ${intentId}

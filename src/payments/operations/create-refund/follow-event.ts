@@ -1,4 +1,3 @@
-import type { OperationRef } from '#idempotency/index.ts';
 import type { EventFollower, Followed, ProviderEvent } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { byId, lockPayment, operationOf } from '#payments/payment-rows.ts';
@@ -55,7 +54,7 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
     if (object !== undefined && object !== 'refund') return undefined;
     if (event.isFromDashboard) return followFromDashboard(event);
     const refund = await findRefundByOperation(db, operation);
-    if (!refund) return object && eventIntentId ? followLost(operation, eventIntentId) : undefined;
+    if (!refund) return object && eventIntentId ? followLost(event, eventIntentId) : undefined;
     const intentId = refund.payment.providerIntentId;
     if (!intentId) return undefined;
     if (refund.status === 'pending') return beingTried;
@@ -129,15 +128,21 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
   }
 
   /** The provider has a refund with our metadata, and our database has lost it, and perhaps its payment too. */
-  async function followLost(operation: OperationRef, intentId: string): Promise<Followed | undefined> {
+  async function followLost(event: ProviderEvent, intentId: string): Promise<Followed | undefined> {
+    const { operation } = event;
     const { tenantId, id: operationId } = operation;
+    // Another deployment may use the same account: its tenants are not ours.
+    if ((await db.organization.count({ where: { id: tenantId } })) === 0) return undefined;
     // Money that was never booked is refunded under the id of its exception, which has a follower of its own.
     if ((await db.reconciliationException.count({ where: { tenantId, id: operationId } })) > 0)
       return undefined;
     const found = await provider.findRefund({ tenantId, operationId, intentId });
-    if (!found) return undefined;
+    // The event says that there is one. The list may lag, or be that of another account.
+    const isAnnounced = event.state === 'succeeded';
+    if (!found) return isAnnounced ? { kind: 'no_evidence', code: 'refund_not_found' } : undefined;
     if (found.kind !== 'responded') {
-      return found.code === 'resource_missing' ? undefined : { kind: 'no_evidence', code: found.code };
+      const isEvidence = found.code === 'resource_missing' && !isAnnounced;
+      return isEvidence ? undefined : { kind: 'no_evidence', code: found.code };
     }
     const payment = await findOrRestorePayment({ db, provider }, tenantId, intentId);
     if (!payment) return undefined;
