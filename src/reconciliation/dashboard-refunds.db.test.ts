@@ -319,6 +319,34 @@ test('a refund of a payment whose metadata was removed at the provider is booked
   expect(await row()).toMatchObject({ refundedMinor: 300n });
 });
 
+describe('a refund of a payment that the database has lost, and whose event comes before the comparison', () => {
+  async function refundLost(amount: number) {
+    const { intentId, row } = await pay();
+    const { operationId } = await row();
+    await loseCommits(harness, operationId);
+    const made = await refundInDashboard(intentId, amount);
+    await deliver(made.id);
+    return { intentId, row };
+  }
+
+  test('leaves nothing to decide if all is refunded, and the payment is not booked', async () => {
+    const { intentId, row } = await refundLost(1200);
+    await compareWith(harness);
+    const where = { intentId };
+    expect(await harness.db.reconciliationException.findMany({ where })).toMatchObject([
+      { reason: 'record_lost', status: 'refunded' },
+    ]);
+    expect(await row()).toMatchObject({ status: 'released' });
+  });
+
+  test('counts against the payment, as soon as that is booked again', async () => {
+    const { row } = await refundLost(300);
+    await compareWith(harness);
+    await work();
+    expect(await row()).toMatchObject({ status: 'succeeded', refundedMinor: 300n });
+  });
+});
+
 test('a refund is not ignored while the API key is that of another account, which has no such payment', async () => {
   const { intentId, row } = await pay();
   const made = await refundInDashboard(intentId, 300);

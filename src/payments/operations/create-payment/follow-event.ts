@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { OperationRef } from '#idempotency/index.ts';
 import type { EventFollower, Followed, ProviderEvent } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
@@ -39,7 +40,8 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
         SELECT p.tenant_id AS "tenantId", p.operation_id AS "operationId"
         FROM organization t JOIN payment p ON p.tenant_id = t.id AND p.provider_intent_id = ${intentId}
         WHERE t.id = coalesce(${tenantId}, t.id) LIMIT 1`;
-      return row ? operationOf(row) : undefined;
+      if (row) return operationOf(row);
+      return result.kind === 'responded' ? findLostOperation(result.intent) : undefined;
     },
     /** The payment uses another intent now. Where none is recorded yet, this may be the one. */
     async isOfEarlierGeneration({ operation, intentId }) {
@@ -55,6 +57,7 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       if (intentId === undefined) return undefined;
       const isOfIntent = object === 'payment_intent';
       const isPaid = isOfIntent && event.state === 'succeeded';
+      if (!payment && event.isFromDashboard) return goOnAfter(await followLost(operation, intentId, false));
       if (!payment) return isOfIntent ? followLost(operation, intentId, isPaid) : undefined;
       const booked = payment.status === 'succeeded' && payment.providerIntentId === intentId;
       const isDenied = isOfIntent && unpaid.has(event.state ?? '');
@@ -73,8 +76,7 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
       if (result.intent.operationId !== undefined && !isOf(operation, result.intent)) return undefined;
       if (result.intent.state === 'succeeded') {
         const flagged = await flag(payment, intentId);
-        // The event is about a refund of it, which is followed next.
-        return event.isFromDashboard && flagged?.kind === 'changed' ? undefined : flagged;
+        return event.isFromDashboard ? goOnAfter(flagged) : flagged;
       }
       return isPaid ? { kind: 'no_evidence', code: 'contradictory' } : undefined;
     },
@@ -117,6 +119,13 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
     return { kind: 'changed', outcome: 'exception' };
   }
 
+  /** Our database has lost the payment, and the intent names it. Another deployment's tenants are not ours. */
+  async function findLostOperation({ tenantId, operationId }: Intent): Promise<OperationRef | undefined> {
+    const id = z.guid().safeParse(operationId).data;
+    if (id === undefined || tenantId === undefined) return undefined;
+    return (await db.organization.count({ where: { id: tenantId } })) === 1 ? { tenantId, id } : undefined;
+  }
+
   /** Neither the record nor the payment exists, although the provider has an intent with our metadata. */
   async function followLost(
     operation: OperationRef,
@@ -129,4 +138,9 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
     if (!restored || 'code' in restored) return restored;
     return { kind: 'changed', outcome: 'exception' };
   }
+}
+
+/** The event is about a refund made in the dashboard, which is followed next, when its charge has been shown to an operator. */
+function goOnAfter(followed: Followed | undefined): Followed | undefined {
+  return followed?.kind === 'changed' ? undefined : followed;
 }
