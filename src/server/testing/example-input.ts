@@ -17,11 +17,7 @@ export class NoExample extends Error {}
 export function exampleInput(schemas: readonly z.ZodType[], id: string): unknown {
   if (schemas.length === 0) return undefined;
   const parts = schemas.map((schema) => {
-    const example = exampleOf(
-      z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema,
-      '',
-      id,
-    );
+    const example = exampleOf(describe(schema), '', id);
     const parsed = schema.safeParse(example);
     if (!parsed.success) throw new NoExample(parsed.error.issues.map(({ message }) => message).join(' '));
     return example;
@@ -29,6 +25,17 @@ export function exampleInput(schemas: readonly z.ZodType[], id: string): unknown
   return parts.every((part) => typeof part === 'object' && part !== null)
     ? Object.assign({}, ...parts)
     : parts.at(-1);
+}
+
+/** The tests make thousands of examples from a hundred schemas, and to describe one takes longer than to make one. */
+const descriptions = new WeakMap<z.ZodType, Schema>();
+
+function describe(schema: z.ZodType): Schema {
+  const known = descriptions.get(schema);
+  if (known) return known;
+  const description = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  descriptions.set(schema, description);
+  return description;
 }
 
 /** Whether the input has a field that identifies something. */
