@@ -2,45 +2,27 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationRef } from '#idempotency/index.ts';
 import { type AppProcess, call, openSystem, type System } from './testing/app-process.ts';
+import { type PaymentRows, paymentBody, paymentRows } from './testing/payment-rows.ts';
 
-/** Rows 10 to 13 and 16 to 19 of the failure matrix, with the real worker. What is frozen or killed is a process without Next. */
+/** Rows 10 to 13 and 17 to 19 of the failure matrix, with the real worker. */
 let system: System;
 let app: AppProcess;
 let worker: AppProcess;
 let apiKey: string;
+let rows: PaymentRows;
 
 beforeAll(async () => {
   system = await openSystem();
   [app, worker] = await Promise.all([system.startApp(), system.startWorker()]);
   apiKey = system.tenants[0].apiKeys[0];
+  rows = paymentRows(system);
 }, 60_000);
 afterAll(() => system.close());
 
-function paymentBody(paymentMethod: string) {
-  return { amountMinor: 1200, currency: 'usd', paymentMethod, reference: `invoice-${randomUUID()}` };
-}
-
 const pay = (key: string, body: unknown) => call(`${app.url}/api/v1/payments`, apiKey, { key, body });
 
-async function books(reference: string) {
-  const payments = await system.db.payment.findMany({
-    where: { tenantId: system.tenants[0].id, reference },
-    include: { ledger: true, events: true },
-  });
-  return payments.map(({ status, ledger, events }) => ({
-    status,
-    entries: ledger.length,
-    events: events.length,
-  }));
-}
-
-const transitionsOf = ({ tenantId, id }: OperationRef) =>
-  system.db.idempotencyEvent.findMany({ where: { tenantId, recordId: id }, orderBy: { id: 'asc' } });
-
-const findRecord = ({ tenantId, id }: OperationRef) =>
-  system.db.idempotencyRecord.findUnique({ where: { tenantId_id: { tenantId, id } } });
-
-describe('by polling alone, without webhooks', () => {
+// At the same time: each waits for the worker most of the time.
+describe.concurrent('by polling alone, without webhooks', () => {
   beforeAll(() => system.sandbox.control('webhooks', { on: false }));
   afterAll(() => system.sandbox.control('webhooks', { on: true }));
 
@@ -61,7 +43,7 @@ describe('by polling alone, without webhooks', () => {
       'true',
     ]);
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    expect(await rows.books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
   });
 
   test.each([
@@ -73,7 +55,7 @@ describe('by polling alone, without webhooks', () => {
     expect((await pay(key, body)).status).toBe(202);
     await system.untilRecord(key, 'failed_retryable');
     expect(await system.sandbox.charges(body.reference)).toEqual([]);
-    expect(await books(body.reference)).toEqual([{ status: 'released', entries: 0, events: 0 }]);
+    expect(await rows.books(body.reference)).toEqual([{ status: 'released', entries: 0, events: 0 }]);
   });
 });
 
@@ -102,148 +84,6 @@ test('row 13: provider 5xx at a refund: unknown, then found or sent again by the
   expect(await system.sandbox.charges(body.reference)).toMatchObject([{ amount_refunded: 500 }]);
 });
 
-describe('row 16: an owner that stalls past its lease', () => {
-  test('because its process is frozen: others complete the operation, and when it goes on it charges nothing more', async () => {
-    const [key, body] = [randomUUID(), paymentBody('pm_card_visa')];
-    await system.sandbox.control('webhooks', { on: false });
-    await system.sandbox.control('latency', { ms: 500 });
-    const frozen = await system.startApi();
-    const response = call(`${frozen.url}/api/v1/payments`, apiKey, { key, body });
-    const record = await system.untilRecord(key, 'in_progress');
-    await expect
-      .poll(() => findRecord(record), { timeout: 30_000 })
-      .toMatchObject({ recoveryPoint: 'confirm_sent' });
-    frozen.signal('SIGSTOP');
-    await system.sandbox.control('latency', { ms: 0 });
-    await system.expireLease(record);
-    // Charged or cancelled, depending on whether the confirm had left; both are the provider's evidence.
-    await expect
-      .poll(async () => (await findRecord(record))?.status, { timeout: 30_000 })
-      .toMatch(/completed|failed_retryable/);
-    frozen.signal('SIGCONT');
-    await system.sandbox.control('webhooks', { on: true });
-    const late = await response;
-    expect([201, 409]).toContain(late.status);
-    expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
-    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
-    await frozen.kill('SIGTERM');
-  });
-
-  test('because its process is frozen before the confirm: another attempt is under way when it goes on, and it sends and writes nothing', async () => {
-    // Charged at once, and the response takes half a minute.
-    const [key, body] = [randomUUID(), paymentBody('pm_fault_slow')];
-    await system.sandbox.control('webhooks', { on: false });
-    await system.sandbox.control('latency', { ms: 3_000 });
-    const patient = { PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' };
-    const [frozen, other] = await Promise.all([system.startApi(patient), system.startApi(patient)]);
-    const late = call(`${frozen.url}/api/v1/payments`, apiKey, { key, body });
-    const record = await system.untilRecord(key, 'in_progress');
-    frozen.signal('SIGSTOP');
-    expect(await findRecord(record)).toMatchObject({ attempt: 1, recoveryPoint: 'claimed' });
-    await system.expireLease(record);
-    // The recovery point proves that nothing was sent: the sweeper releases the key, and the next attempt has another intent.
-    await system.untilRecord(key, 'failed_retryable');
-    await system.sandbox.control('latency', { ms: 0 });
-    const paid = call(`${other.url}/api/v1/payments`, apiKey, { key, body });
-    await system.untilCharged(body.reference);
-    frozen.signal('SIGCONT');
-    expect(await late).toMatchObject({ status: 409, json: { code: 'idempotency_key_in_progress' } });
-    expect(await findRecord(record)).toMatchObject({ attempt: 2, status: 'in_progress' });
-    await system.sandbox.control('webhooks', { on: true });
-    expect(await paid).toMatchObject({ status: 201, json: { status: 'succeeded' } });
-    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
-    await Promise.all([frozen.kill('SIGTERM'), other.kill('SIGTERM')]);
-  });
-
-  test('is found by the sweeper, and the operation is completed without any retry of the client', async () => {
-    const body = paymentBody('pm_fault_charged_no_response');
-    const key = randomUUID();
-    const second = await system.startApi({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
-    const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
-    const record = await system.untilRecord(key, 'in_progress');
-    await system.sandbox.control('webhooks', { on: false });
-    await system.untilCharged(body.reference);
-    await system.expireLease(record);
-    await system.untilRecord(key, 'completed');
-    await system.sandbox.control('webhooks', { on: true });
-    // The same commit wakes the stalled owner; it does not wait for its own deadline.
-    expect(await stalled).toMatchObject({ status: 201, json: { status: 'succeeded' } });
-    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    await second.kill('SIGTERM');
-  });
-
-  /** A slow confirm at the provider, by an owner whose lease expires meanwhile. */
-  async function stall(latencyMs: number) {
-    const body = paymentBody('pm_card_visa');
-    const key = randomUUID();
-    const second = await system.startApi({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
-    await system.sandbox.control('webhooks', { on: false });
-    await system.sandbox.control('latency', { ms: latencyMs });
-    const stalled = call(`${second.url}/api/v1/payments`, apiKey, { key, body });
-    const record = await system.untilRecord(key, 'in_progress');
-    await expect
-      .poll(() => findRecord(record), { timeout: 30_000 })
-      .toMatchObject({ recoveryPoint: 'confirm_sent' });
-    const over = async () => {
-      await system.sandbox.control('latency', { ms: 0 });
-      await system.sandbox.control('webhooks', { on: true });
-      await second.kill('SIGTERM');
-    };
-    return { body, key, record, stalled, over };
-  }
-
-  test('and then gets the response: it completes the operation that has become unknown', async () => {
-    // Longer than the poller's timeout, so that only the owner gets a response.
-    const { body, key, record, stalled, over } = await stall(6_000);
-    await system.expireLease(record);
-    await system.untilRecord(key, 'unknown');
-    expect(await stalled).toMatchObject({ status: 201, json: { status: 'succeeded' } });
-    await over();
-    expect((await transitionsOf(record)).slice(-2)).toMatchObject([
-      { fromStatus: 'in_progress', toStatus: 'unknown', actor: 'sweeper' },
-      { fromStatus: 'unknown', toStatus: 'completed', actor: 'owner' },
-    ]);
-    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
-  });
-
-  test('and then gets the response after its intent was canceled: the late confirm charges nothing, and the retry pays once', async () => {
-    const { body, key, record, stalled, over } = await stall(6_000);
-    await system.sandbox.control('latency', { ms: 0 });
-    await system.expireLease(record);
-    await system.untilRecord(key, 'failed_retryable');
-    expect((await stalled).status).toBe(409);
-    // The confirm is still on its way; this is it, arriving.
-    await expect
-      .poll(() => callsOf(record, 'confirm'), { timeout: 30_000 })
-      .toMatchObject([{ outcome: 'responded', code: 'canceled' }]);
-    expect(await system.sandbox.charges(body.reference)).toEqual([]);
-    expect((await transitionsOf(record)).at(-1)).toMatchObject({
-      toStatus: 'failed_retryable',
-      actor: 'poller',
-    });
-    await over();
-    expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
-    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-  });
-
-  test('killed with SIGKILL while the provider is charging: the sweeper and the poller complete the operation', async () => {
-    const body = paymentBody('pm_fault_charged_no_response');
-    const key = randomUUID();
-    const doomed = await system.startApi();
-    const lost = call(`${doomed.url}/api/v1/payments`, apiKey, { key, body }).catch(() => 'lost');
-    await system.untilCharged(body.reference);
-    await doomed.kill('SIGKILL');
-    expect(await lost).toBe('lost');
-    await system.untilRecord(key, 'completed');
-    expect((await pay(key, body)).json).toMatchObject({ status: 'succeeded' });
-    expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
-  });
-});
-
 test('row 17: two workers reconcile one operation at once, by webhook and by schedule: one verdict, one of everything', async () => {
   const other = await system.startWorker();
   await system.sandbox.control('webhooks', { on: false });
@@ -262,10 +102,10 @@ test('row 17: two workers reconcile one operation at once, by webhook and by sch
 
   for (const [index, record] of records.entries()) {
     const { reference } = requests[index]?.body ?? paymentBody('');
-    const ends = (await transitionsOf(record)).filter(({ toStatus }) => toStatus === 'completed');
+    const ends = (await rows.transitionsOf(record)).filter(({ toStatus }) => toStatus === 'completed');
     expect(ends).toMatchObject([{ actor: expect.stringMatching(/^(webhook:evt_|poller$)/) }]);
     expect(await system.sandbox.charges(reference)).toHaveLength(1);
-    expect(await books(reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    expect(await rows.books(reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
   }
   // Without two checks at the same time the test would prove nothing.
   await expect
@@ -274,15 +114,8 @@ test('row 17: two workers reconcile one operation at once, by webhook and by sch
   await other.kill('SIGTERM');
 });
 
-function callsOf({ tenantId, id }: OperationRef, call: string) {
-  return system.db.providerCall.findMany({
-    where: { tenantId, operationId: id, call },
-    orderBy: { startedAt: 'asc' },
-  });
-}
-
 async function hasOverlappingChecks(operation: OperationRef): Promise<boolean> {
-  const checks = await callsOf(operation, 'retrieve');
+  const checks = await rows.callsOf(operation, 'retrieve');
   return checks.some(({ startedAt, durationMs }, index) => {
     const next = checks[index + 1];
     return next !== undefined && next.startedAt.getTime() < startedAt.getTime() + durationMs;
@@ -300,12 +133,12 @@ describe('row 18: webhooks', () => {
     expect((performance.now() - sentMs) / deadlineMs).toBeLessThan(0.5);
     expect(response).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     const record = await system.untilRecord(key, 'completed');
-    const ends = (await transitionsOf(record)).filter(({ toStatus }) => toStatus !== 'in_progress');
+    const ends = (await rows.transitionsOf(record)).filter(({ toStatus }) => toStatus !== 'in_progress');
     expect(ends).toMatchObject([
       { fromStatus: 'in_progress', toStatus: 'completed', actor: expect.stringMatching(/^webhook:evt_/) },
     ]);
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    expect(await rows.books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
     await patient.kill('SIGTERM');
   });
 
@@ -317,7 +150,7 @@ describe('row 18: webhooks', () => {
       expect((await pay(key, body)).status).toBe(201);
       const record = await system.untilRecord(key, 'completed');
       await system.untilProviderEvent(record, 'payment_intent.succeeded');
-      expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+      expect(await rows.books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
     },
   );
 
@@ -330,7 +163,7 @@ describe('row 18: webhooks', () => {
     await system.db.$executeRaw`
       UPDATE idempotency_record SET next_check_at = clock_timestamp() + interval '1 hour'
       WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
-    const before = (await callsOf(record, 'retrieve')).length;
+    const before = (await rows.callsOf(record, 'retrieve')).length;
     const metadata = { operation: record.id, paidonce_tenant: record.tenantId };
     const payment = await system.db.payment.findFirstOrThrow({ where: { operationId: record.id } });
     const object = { object: 'payment_intent', id: payment.providerIntentId, metadata };
@@ -357,8 +190,8 @@ describe('row 18: webhooks', () => {
     const jobs = () => system.db.$queryRaw<unknown[]>`
       SELECT FROM graphile_worker.jobs WHERE task_identifier = 'provider_event'`;
     await expect.poll(jobs).toEqual([]);
-    await expect.poll(async () => (await callsOf(record, 'retrieve')).length).toBeGreaterThan(before);
-    expect(await callsOf(record, 'retrieve')).toHaveLength(before + 1);
+    await expect.poll(async () => (await rows.callsOf(record, 'retrieve')).length).toBeGreaterThan(before);
+    expect(await rows.callsOf(record, 'retrieve')).toHaveLength(before + 1);
     expect(await system.db.providerEvent.count({ where: { eventId: event.id } })).toBe(1);
     await system.sandbox.control('webhooks', { on: true });
     await system.untilRecord(key, 'completed');
@@ -369,7 +202,7 @@ describe('row 18: webhooks', () => {
     const key = randomUUID();
     await pay(key, body);
     const record = await system.untilRecord(key, 'completed');
-    expect((await transitionsOf(record)).at(-1)?.actor).toMatch(/^webhook:evt_/);
+    expect((await rows.transitionsOf(record)).at(-1)?.actor).toMatch(/^webhook:evt_/);
   });
 
   test.each([
@@ -427,7 +260,7 @@ describe('row 19: the schedule is exhausted', () => {
       UPDATE idempotency_record SET check_count = 14, next_check_at = clock_timestamp()
       WHERE tenant_id = ${record.tenantId} AND id = ${record.id}::uuid`;
     await expect
-      .poll(() => findRecord(record), { timeout: 20_000 })
+      .poll(() => rows.findRecord(record), { timeout: 20_000 })
       .toMatchObject({ status: 'unknown', escalatedAt: expect.any(Date), nextCheckAt: null });
     expect((await pay(key, body)).status).toBe(202);
 
@@ -435,16 +268,16 @@ describe('row 19: the schedule is exhausted', () => {
     await system.sandbox.control('silence', { reference: body.reference, seconds: 0 });
     const kept = () => worker.output().includes('webhook kept for later');
     await expect.poll(kept, { timeout: 20_000 }).toBe(true);
-    expect(await findRecord(record)).toMatchObject({ status: 'unknown' });
+    expect(await rows.findRecord(record)).toMatchObject({ status: 'unknown' });
     await system.sandbox.control('outage', { on: false });
     await system.untilRecord(key, 'completed');
-    expect((await transitionsOf(record)).at(-1)).toMatchObject({
+    expect((await rows.transitionsOf(record)).at(-1)).toMatchObject({
       fromStatus: 'unknown',
       actor: expect.stringMatching(/^webhook:evt_/),
     });
     expect(await pay(key, body)).toMatchObject({ status: 201, json: { status: 'succeeded' } });
     expect(await system.sandbox.charges(body.reference)).toHaveLength(1);
-    expect(await books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
+    expect(await rows.books(body.reference)).toEqual([{ status: 'succeeded', entries: 2, events: 1 }]);
   });
 });
 

@@ -16,8 +16,10 @@ export const slowFiles = [
   'src/run/owner.db.test.ts',
   'src/reconciliation/crash-refund.db.test.ts',
   'src/reconciliation/crash.db.test.ts',
-  'src/server/reconciliation.system.test.ts',
   'src/server/lab/lab.system.test.ts',
+  'src/server/stalled-owners.system.test.ts',
+  'src/server/reconciliation.system.test.ts',
+  'src/server/lab/take-away.system.test.ts',
 ];
 
 function rankOf({ moduleId }: TestSpecification): number {
