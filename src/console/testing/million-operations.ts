@@ -39,7 +39,9 @@ export async function loadMillionOperations(url: string): Promise<void> {
     await insertMoney(execute);
     await insertMisuses(execute);
     await client.query('COMMIT');
+    // An index is sorted in memory. Several processes would share it, take to files, and need more time of the processors.
     await client.query(`SET maintenance_work_mem = '256MB'`);
+    await client.query('SET max_parallel_maintenance_workers = 0');
     for (const { definition } of indexes) await client.query(definition);
     for (const table of tables) await client.query(`VACUUM ANALYZE ${table}`);
   });

@@ -82,7 +82,7 @@ function runInitdb(options: Initialise, partial: string, passwordFile: string): 
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
     // The password of a test's server is random, so guessing it does not have to be slow.
-    ...(options.durable ? [] : ['--no-sync', '--set=scram_iterations=1']),
+    ...(options.durable ? [] : ['--no-sync', '--no-data-checksums', '--set=scram_iterations=1']),
   ];
   return new Promise((resolve, reject) => {
     const initdb = spawn(path.join(options.binaries, 'bin', 'initdb'), args, {
