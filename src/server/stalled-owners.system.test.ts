@@ -24,7 +24,7 @@ describe('row 16: an owner that stalls past its lease', () => {
     const [key, body] = [randomUUID(), paymentBody('pm_card_visa')];
     await system.sandbox.control('webhooks', { on: false });
     await system.sandbox.control('latency', { ms: 500 });
-    const frozen = await system.startApi();
+    const frozen = await system.startApi({ PROVIDER_TIMEOUT_MS: '60000', LEASE_MS: '121000' });
     const response = call(`${frozen.url}/api/v1/payments`, apiKey, { key, body });
     const record = await system.untilRecord(key, 'in_progress');
     await expect
