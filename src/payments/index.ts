@@ -13,6 +13,8 @@ export type { LostBooking } from './exceptions/close-as-booked.ts';
 export { closeExpected } from './exceptions/close-expected.ts';
 export {
   holdsByCharge,
+  holdsFoundCharge,
+  isHoldingChargeSql,
   isPaidFor,
   type ShownStatus,
   shownStatusOf,

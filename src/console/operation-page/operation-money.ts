@@ -1,5 +1,5 @@
 import type { OperationRef } from '#idempotency/index.ts';
-import { isRefundable, moneyOfOperation } from '#payments/index.ts';
+import { holdsFoundCharge, isRefundable, moneyOfOperation } from '#payments/index.ts';
 import { money } from '#payments/money.ts';
 import { Prisma } from '#prisma';
 
@@ -62,6 +62,11 @@ export async function paymentMoney(db: Db, tenantId: string, paymentId: string) 
       cardLast4: payment.cardLast4,
       email: payment.receiptEmail,
       status: payment.status,
+      /** It ended unpaid, and the provider has charged it: an operator decides about that, or has kept it. */
+      foundCharged: holdsFoundCharge({
+        status: payment.status,
+        exceptions: payment.exceptions.filter(({ intentId }) => intentId !== null),
+      }),
       declineCode: payment.declineCode,
       generation: payment.generation,
       intentId: payment.providerIntentId,

@@ -253,6 +253,7 @@ describe('with a million payments in the table', () => {
     { outcome: 'declined' },
     { outcome: 'unknown' },
     { outcome: 'not_charged' },
+    { outcome: 'found_charged' },
     { from: day(60), to: day(30) },
     { min: '9000', currency: 'eur' },
     { last4: '4242' },
@@ -280,7 +281,10 @@ describe('with a million payments in the table', () => {
       statements.push(paymentSearchSql(bigShop, filter.search, paymentScanLimit));
     for (const statement of statements) {
       const { nodes } = await explain(statement);
-      expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+      // The exceptions are few: all of them may be read for a page of the payments that have one.
+      const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
+      const others = scanned.filter((node) => node['Relation Name'] !== 'reconciliation_exception');
+      expect(others).toEqual([]);
       // The search reads up to the limit for each of its terms, and a merge one row of each branch ahead.
       expect(mostRows(nodes)).toBeLessThanOrEqual(2.2 * paymentScanLimit);
     }

@@ -17,6 +17,7 @@ interface Row {
   readonly currency: string;
   readonly receipt_email: string | null;
   readonly status: string;
+  readonly found_charged: boolean;
   readonly decline_code: string | null;
   readonly provider_intent_id: string | null;
   readonly card_brand: string | null;
@@ -90,7 +91,7 @@ function view(row: Found) {
     refunded,
     refundsPending,
     email: row.receipt_email,
-    outcome: outcomeOf({ status: row.status, refunded, refundsPending }),
+    outcome: outcomeOf({ status: row.status, foundCharged: row.found_charged, refunded, refundsPending }),
     declineCode: row.decline_code,
     intentId: row.provider_intent_id,
     card: row.card_last4 ? { brand: row.card_brand, last4: row.card_last4 } : null,

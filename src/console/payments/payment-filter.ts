@@ -16,7 +16,7 @@ export interface PaymentFilter extends DayRange {
 
 /**
  * As the badge has it. A payment that was paid back in part counts as refunded, but not while it is not known what became of a
- * refund.
+ * refund. One that ended unpaid and was found to be charged is neither declined nor not charged.
  */
 export const paymentOutcomes = [
   'paid',
@@ -25,11 +25,13 @@ export const paymentOutcomes = [
   'declined',
   'unknown',
   'not_charged',
+  'found_charged',
 ] as const;
 export type PaymentOutcome = (typeof paymentOutcomes)[number];
 
 export function outcomeOf(payment: {
   readonly status: string;
+  readonly foundCharged: boolean;
   readonly refunded: Money;
   readonly refundsPending: Money;
 }): PaymentOutcome {
@@ -37,6 +39,7 @@ export function outcomeOf(payment: {
     if (payment.refundsPending.amountMinor > 0) return 'refund_unknown';
     return payment.refunded.amountMinor > 0 ? 'refunded' : 'paid';
   }
+  if (payment.foundCharged) return 'found_charged';
   if (payment.status === 'declined') return 'declined';
   return payment.status === 'released' ? 'not_charged' : 'unknown';
 }

@@ -1,3 +1,4 @@
+import { isHoldingChargeSql } from '#payments/index.ts';
 import { Prisma } from '#prisma';
 import { dayRange } from '../operations-list/operation-conditions.ts';
 import { cursorValue, keyset, type Order, scanOrder } from '../operations-list/operation-order.ts';
@@ -6,7 +7,7 @@ import { beginsWith } from '../operations-list/selective-filters.ts';
 import type { Seek } from '../paging/keyset-page.ts';
 import type { PaymentFilter, PaymentOutcome } from './payment-filter.ts';
 
-const { sql, join, empty } = Prisma;
+const { sql, join, empty, raw } = Prisma;
 type Sql = Prisma.Sql;
 
 export interface PaymentPageQuery {
@@ -31,7 +32,16 @@ const statusesOf: Record<PaymentOutcome, readonly string[]> = {
   declined: ['declined'],
   unknown: ['pending'],
   not_charged: ['released'],
+  found_charged: ['declined', 'released'],
 };
+
+/**
+ * Whether a payment that ended unpaid has taken money, which only its exception says. It is looked up for each payment that is
+ * read: without OFFSET all exceptions would be read for a page.
+ */
+const foundCharged = (payment: Sql) => sql`(${payment}.status = ANY(${statusesOf.found_charged}) AND EXISTS (
+  SELECT FROM reconciliation_exception found
+  WHERE found.tenant_id = ${payment}.tenant_id AND found.payment_id = ${payment}.id AND ${raw(isHoldingChargeSql)} OFFSET 0))`;
 
 /**
  * One page and one more payment, which says whether there is a next page; and how far was read. The index that has the
@@ -55,7 +65,7 @@ export function paymentPageSql(query: PaymentPageQuery, ids?: readonly string[])
     edge AS (
       SELECT count(*) OVER ()::int AS scanned, ${cursorValue(sql`created_at`, 'created')} AS edge_value, id AS edge_id
       FROM scanned ORDER BY created_at ${order.reverse}, id ${order.reverse} LIMIT 1)
-    SELECT page.*, ${pendingMinor(sql`page`)} AS pending_minor, edge.* FROM edge LEFT JOIN page ON true
+    SELECT page.*, ${pendingMinor(sql`page`)} AS pending_minor, ${foundCharged(sql`page`)} AS found_charged, edge.* FROM edge LEFT JOIN page ON true
     ORDER BY page.created_at ${order.direction}, page.id ${order.direction}`;
 }
 
@@ -64,6 +74,14 @@ function branches({ tenantId, filter }: PaymentPageQuery, range: Sql, order: Ord
   // The partial index over refunded payments: few are, and they are spread over the whole table.
   if (filter.outcome === 'refunded' || filter.outcome === 'refund_unknown') {
     return [sql`(SELECT * FROM payment WHERE tenant_id = ${tenantId} AND refunded_minor > 0 ${end})`];
+  }
+  // The exceptions of the shop: few payments have one, and they are spread over the whole table too.
+  if (filter.outcome === 'found_charged') {
+    return [
+      sql`(SELECT * FROM payment WHERE tenant_id = ${tenantId} AND status = ANY(${statusesOf.found_charged}) AND id IN (
+        SELECT found.payment_id FROM reconciliation_exception found
+        WHERE found.tenant_id = ${tenantId} AND ${raw(isHoldingChargeSql)}) ${end})`,
+    ];
   }
   const statuses = filter.outcome
     ? statusesOf[filter.outcome]
@@ -81,6 +99,8 @@ function conditions(filter: PaymentFilter): Sql {
   const { outcome, currency, minMinor, maxMinor, last4 } = filter;
   return sql`
     ${outcome ? sql`AND status = ANY(${statusesOf[outcome]})` : empty}
+    ${outcome === 'declined' || outcome === 'not_charged' ? sql`AND NOT ${foundCharged(sql`scanned`)}` : empty}
+    ${outcome === 'found_charged' ? sql`AND ${foundCharged(sql`scanned`)}` : empty}
     ${outcome === 'paid' ? sql`AND refunded_minor = 0` : empty}
     ${outcome === 'refunded' ? sql`AND refunded_minor > 0 AND ${pendingMinor(sql`scanned`)} = 0` : empty}
     ${outcome === 'refund_unknown' ? sql`AND refunded_minor > 0 AND ${pendingMinor(sql`scanned`)} > 0` : empty}

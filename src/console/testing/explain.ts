@@ -3,6 +3,7 @@ import type { Prisma, PrismaClient } from '#prisma';
 /** A step of a plan. */
 export interface Node {
   readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;

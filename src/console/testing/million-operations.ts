@@ -43,7 +43,8 @@ export async function loadMillionOperations(url: string): Promise<void> {
     await client.query(`SET maintenance_work_mem = '256MB'`);
     await client.query('SET max_parallel_maintenance_workers = 0');
     for (const { definition } of indexes) await client.query(definition);
-    for (const table of tables) await client.query(`VACUUM ANALYZE ${table}`);
+    for (const table of [...tables, 'reconciliation_exception'])
+      await client.query(`VACUUM ANALYZE ${table}`);
   });
 }
 
@@ -100,6 +101,14 @@ async function insertMoney(execute: Execute): Promise<void> {
     JOIN (
       SELECT tenant_id, id, row_number() OVER (PARTITION BY tenant_id) AS n FROM payment WHERE status = 'succeeded') p
     USING (tenant_id, n)`);
+  await execute(sql`
+    INSERT INTO reconciliation_exception (tenant_id, payment_id, intent_id, reason, status, found_at, decided_at)
+    SELECT tenant_id, id, provider_intent_id, 'charged_after_release', status, created_at,
+      CASE WHEN status <> 'open' THEN created_at END
+    FROM (
+      SELECT tenant_id, id, provider_intent_id, created_at,
+        CASE WHEN hashtext(id::text) % 2 = 0 THEN 'open' ELSE 'dismissed' END AS status
+      FROM payment WHERE status IN ('released', 'declined') AND hashtext(reference) % 100 = 1) AS found`);
 }
 
 async function insertMisuses(execute: Execute): Promise<void> {

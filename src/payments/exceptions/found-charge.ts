@@ -48,6 +48,12 @@ export function shownStatusOf(payment: {
   return payment.status as PaymentStatus;
 }
 
+/** Whether the provider has money of it that our books do not expect, and that was not paid back. */
+export function holdsFoundCharge(payment: Parameters<typeof shownStatusOf>[0]): boolean {
+  const shown: string = shownStatusOf(payment);
+  return holding.some((status) => foundCharges[status] === shown);
+}
+
 const chargeThat = (statuses: readonly (keyof typeof foundCharges)[]) =>
   ({
     status: { in: [...endedUnpaid] },

@@ -1,4 +1,4 @@
-import { Check, CircleQuestionMark, type LucideIcon, Undo2, X } from 'lucide-react';
+import { Check, CircleAlert, CircleQuestionMark, type LucideIcon, Undo2, X } from 'lucide-react';
 
 interface Style {
   readonly Icon: LucideIcon;
@@ -13,4 +13,5 @@ export const outcomeStyles = {
   unknown: { Icon: CircleQuestionMark, colour: 'bg-unknown-soft text-unknown' },
   refund_unknown: { Icon: CircleQuestionMark, colour: 'bg-unknown-soft text-unknown' },
   not_charged: { Icon: Undo2, colour: 'bg-warn-soft text-warn' },
+  found_charged: { Icon: CircleAlert, colour: 'bg-unknown-soft text-unknown' },
 } as const satisfies Record<string, Style>;

@@ -9,4 +9,5 @@ export const paymentOutcomeCopy: Record<PaymentOutcome, string> = {
   declined: 'Declined',
   unknown: 'Unknown',
   not_charged: 'Not charged',
+  found_charged: 'Found charged',
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { paymentOutcomes } from '#console/payments/payment-filter.ts';
 import { openException } from '#payments/index.ts';
 import { type ConsoleCaller, openConsoleHarness } from '#server/testing/console-harness.ts';
 
@@ -21,8 +22,8 @@ const reason = 'The shopper wrote to us.';
 const generation = 1;
 const asShown = { generation, reason, refundsBefore: 0 };
 
-/** Money that was taken for a payment whose key had been released. */
-async function unexpectedCharge(): Promise<string> {
+/** Money that was taken for a payment that had ended unpaid. */
+async function unexpectedCharge(status = 'released'): Promise<string> {
   const payment = await harness.db.payment.create({
     data: {
       ...{
@@ -35,8 +36,9 @@ async function unexpectedCharge(): Promise<string> {
       ...{
         currency: 'usd',
         paymentMethod: 'pm_card_visa',
-        status: 'released',
+        status,
         providerIntentId: randomUUID(),
+        ...(status === 'declined' && { declineCode: 'generic_decline', completedAt: new Date() }),
       },
     },
   });
@@ -94,6 +96,35 @@ test('a decision is about what the operator was shown: what is found out since h
   const shown = exceptions?.find((exception) => exception.id === id)?.generation ?? 0;
   expect(await one?.exceptions.dismiss({ id, generation: shown, reason })).toEqual({ kind: 'dismissed' });
 });
+
+test.each([
+  ['released', 'not_charged'],
+  ['declined', 'declined'],
+])(
+  'a payment that was %s and then found to be charged says so until the money is sent back',
+  async (status, otherwise) => {
+    const id = await unexpectedCharge(status);
+    const { paymentId } = await find(id);
+    const outcome = async () => (await one?.payment.get({ paymentId }))?.outcome;
+    const listedAs = async () => {
+      const listed: string[] = [];
+      for (const wanted of paymentOutcomes) {
+        const all = await one?.payment.list({ filter: { outcome: wanted } });
+        const searched = await one?.payment.list({ filter: { outcome: wanted, search: paymentId } });
+        const isListed = all?.payments.some((payment) => payment.id === paymentId);
+        expect(searched?.payments.length).toBe(isListed ? 1 : 0);
+        if (isListed) listed.push(wanted);
+      }
+      return listed;
+    };
+    const shown = async () => [await outcome(), ...(await listedAs())];
+    expect(await shown()).toEqual(['found_charged', 'found_charged']);
+    await one?.exceptions.dismiss({ id, generation, reason });
+    expect(await shown()).toEqual(['found_charged', 'found_charged']);
+    await harness.db.reconciliationException.updateMany({ where: { id }, data: { status: 'refunded' } });
+    expect(await shown()).toEqual([otherwise, otherwise]);
+  },
+);
 
 /** The order was cancelled while its payment was under way. */
 async function cancelledAndPaid(refundedMinor: number): Promise<string> {
