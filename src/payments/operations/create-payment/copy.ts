@@ -55,7 +55,7 @@ export const createPaymentCopy = {
     charged: {
       label: 'Charged',
       consequence: ({ amount }: Consequence) =>
-        `Books ${formatMoney(amount)} as paid and sends the receipt. The shopper cannot pay this order again.`,
+        `Books ${formatMoney(amount)} as paid and sends the receipt, if the shopper gave an address. They cannot pay this order again.`,
     },
     not_charged: { label: 'Not charged', consequence: ifNotCharged },
   },

@@ -49,7 +49,7 @@ export const createRefundCopy = {
     refunded: {
       label: 'Paid back',
       consequence: ({ amount }: Consequence) =>
-        `Books ${formatMoney(amount)} as paid back and e-mails the shopper.`,
+        `Books ${formatMoney(amount)} as paid back and e-mails the shopper, if they gave an address.`,
     },
     not_refunded: {
       label: 'Not paid back',
@@ -66,7 +66,7 @@ export const createRefundCopy = {
     completed: {
       provider_succeeded: {
         title: 'The refund was found: refund completed.',
-        body: 'The provider has paid the money back. The shopper gets an e-mail.',
+        body: 'The provider has paid the money back. The shopper gets an e-mail, if they gave an address.',
       },
     },
     released: {

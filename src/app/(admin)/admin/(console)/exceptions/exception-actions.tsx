@@ -115,7 +115,7 @@ export function ExceptionActions(props: {
           onOpen={look}
           consequence={
             props.booked
-              ? `${sinceCopy(refundedSince)}The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper gets an e-mail.`
+              ? `${sinceCopy(refundedSince)}The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper gets an e-mail, if they gave an address.`
               : `The provider pays ${amount} back to the shopper’s card. It was never booked as a payment, so no refund is booked either.`
           }
           confirm={`Refund ${amount}`}

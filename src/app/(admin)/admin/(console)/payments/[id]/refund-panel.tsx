@@ -116,7 +116,7 @@ function RefundDialog(props: Props & { onRefund: (refund: Refund) => Promise<unk
             )}{' '}
             {takesTwo && limit
               ? `${together} is above ${formatMoney(limit)}, so another person has to approve it first.`
-              : 'It is made at once, and the customer gets an e-mail.'}
+              : 'It is made at once, and the customer gets an e-mail, if they gave an address.'}
           </p>
         ) : (
           <p>How much should be refunded?</p>
