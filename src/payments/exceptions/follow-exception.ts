@@ -3,6 +3,7 @@ import type { PrismaClient } from '#prisma';
 import type { EventFollower, Followed, ProviderEvent } from '../event-follower.ts';
 import { byId, lockPayment } from '../payment-rows.ts';
 import type { PaymentProvider } from '../provider.ts';
+import { dashboardPrefix } from '../refund-references.ts';
 import { readRefundState } from '../refund-state.ts';
 import { isBooked } from './refund-exception.ts';
 
@@ -68,14 +69,19 @@ export function createExceptionFollower(parts: {
     operation: { tenantId },
     intentId,
     objectId: refundId,
+    state,
   }: ProviderEvent): Promise<Followed | undefined> {
     if (intentId === undefined || refundId === undefined) return undefined;
     const exception = await db.reconciliationException.findFirst({
       where: { tenantId, intentId, status: { in: ['open', 'dismissed', 'refunded'] } },
       include: { payment: true },
     });
-    if (!exception || isBooked(exception, exception.payment)) return undefined;
+    if (!exception) return undefined;
     const { id, payment } = exception;
+    if (isBooked(exception, payment)) {
+      // Its own key may have booked it since this refund was looked for among those of booked payments.
+      return state === 'succeeded' && !(await isRecorded(tenantId, refundId)) ? notBookedYet : undefined;
+    }
     const found = await readRefundState(provider, { operationId: id, tenantId, intentId, refundId });
     if (found.kind === 'no_evidence') return found;
     if (found.state === 'succeeded' && found.amountMinor !== Number(payment.amountMinor)) {
@@ -102,6 +108,11 @@ export function createExceptionFollower(parts: {
         WHERE tenant_id = ${tenantId} AND id = ${id}::uuid AND status = 'refunded' AND decision_reason = ${reason}`;
       return reopened === 1 ? { kind: 'changed', outcome: 'refund_failed' } : undefined;
     });
+  }
+
+  async function isRecorded(tenantId: string, refundId: string): Promise<boolean> {
+    const ofRefund = [{ providerRefundId: refundId }, { reference: `${dashboardPrefix}${refundId}` }];
+    return (await db.refund.count({ where: { tenantId, OR: ofRefund } })) > 0;
   }
 }
 
