@@ -77,6 +77,11 @@ export async function findLivePayment(
   return row ? { id: row.id, status: row.status as 'pending' | 'succeeded' } : undefined;
 }
 
+/** Another deployment may use the same account of the provider: its tenants, which metadata may name, are not ours. */
+export async function isOwnTenant(db: Prisma.TransactionClient, tenantId: string): Promise<boolean> {
+  return (await db.organization.count({ where: { id: tenantId } })) === 1;
+}
+
 /** Where the shopper's bank wants to see them before it decides, if it does. */
 export async function findNextAction(
   db: Prisma.TransactionClient,

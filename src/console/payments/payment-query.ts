@@ -65,7 +65,8 @@ export function paymentPageSql(query: PaymentPageQuery, ids?: readonly string[])
     edge AS (
       SELECT count(*) OVER ()::int AS scanned, ${cursorValue(sql`created_at`, 'created')} AS edge_value, id AS edge_id
       FROM scanned ORDER BY created_at ${order.reverse}, id ${order.reverse} LIMIT 1)
-    SELECT page.*, ${pendingMinor(sql`page`)} AS pending_minor, ${foundCharged(sql`page`)} AS found_charged, edge.* FROM edge LEFT JOIN page ON true
+    SELECT page.*, ${pendingMinor(sql`page`)} AS pending_minor, ${foundCharged(sql`page`)} AS found_charged, edge.*
+    FROM edge LEFT JOIN page ON true
     ORDER BY page.created_at ${order.direction}, page.id ${order.direction}`;
 }
 

@@ -4,7 +4,13 @@ import type { EventFollower, Followed, ProviderEvent } from '#payments/event-fol
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { contradicts } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
-import { byId, findPaymentByOperation, lockPayment, operationOf } from '#payments/payment-rows.ts';
+import {
+  byId,
+  findPaymentByOperation,
+  isOwnTenant,
+  lockPayment,
+  operationOf,
+} from '#payments/payment-rows.ts';
 import type { Intent } from '#payments/provider.ts';
 import type { KindParts } from '../operation-kind.ts';
 import { listNewestPayment } from './newest-payment.ts';
@@ -119,11 +125,11 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
     return { kind: 'changed', outcome: 'exception' };
   }
 
-  /** Our database has lost the payment, and the intent names it. Another deployment's tenants are not ours. */
+  /** Our database has lost the payment, and the intent names it. */
   async function findLostOperation({ tenantId, operationId }: Intent): Promise<OperationRef | undefined> {
     const id = z.guid().safeParse(operationId).data;
     if (id === undefined || tenantId === undefined) return undefined;
-    return (await db.organization.count({ where: { id: tenantId } })) === 1 ? { tenantId, id } : undefined;
+    return (await isOwnTenant(db, tenantId)) ? { tenantId, id } : undefined;
   }
 
   /** Neither the record nor the payment exists, although the provider has an intent with our metadata. */
@@ -132,8 +138,7 @@ export function createPaymentFollower({ db, provider }: KindParts): EventFollowe
     intentId: string,
     isPaid: boolean,
   ): Promise<Followed | undefined> {
-    // Another deployment may use the same account: its tenants are not ours.
-    if ((await db.organization.count({ where: { id: operation.tenantId } })) === 0) return undefined;
+    if (!(await isOwnTenant(db, operation.tenantId))) return undefined;
     const restored = await restoreLostPayment({ db, provider }, operation, intentId, isPaid);
     if (!restored || 'code' in restored) return restored;
     return { kind: 'changed', outcome: 'exception' };

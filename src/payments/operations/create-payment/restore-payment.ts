@@ -3,7 +3,7 @@ import type { NoEvidence } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
 import { isCurrency } from '#payments/money.ts';
 import type { Payment } from '#payments/payment.ts';
-import { findPaymentByOperation, paymentIdOf, paymentOf } from '#payments/payment-rows.ts';
+import { findPaymentByOperation, isOwnTenant, paymentIdOf, paymentOf } from '#payments/payment-rows.ts';
 import type { Intent } from '#payments/provider.ts';
 import type { Prisma } from '#prisma';
 import type { KindParts } from '../operation-kind.ts';
@@ -30,7 +30,7 @@ export async function restorePayment(
   const { tenantId, id: operationId } = operation;
   const { amountMinor, currency, reference, paymentMethod } = intent;
   if (!reference || !paymentMethod || !isCurrency(currency)) return undefined;
-  if ((await tx.organization.count({ where: { id: tenantId } })) === 0) return undefined;
+  if (!(await isOwnTenant(tx, tenantId))) return undefined;
   await tx.payment.createMany({
     data: [
       {

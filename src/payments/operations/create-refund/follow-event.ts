@@ -1,6 +1,6 @@
 import type { EventFollower, Followed, ProviderEvent } from '#payments/event-follower.ts';
 import { openException } from '#payments/exceptions/open-exception.ts';
-import { byId, lockPayment, operationOf } from '#payments/payment-rows.ts';
+import { byId, isOwnTenant, lockPayment, operationOf } from '#payments/payment-rows.ts';
 import { type RefundState, readRefundState } from '#payments/refund-state.ts';
 import { findOrRestorePayment } from '../create-payment/restore-payment.ts';
 import type { KindParts } from '../operation-kind.ts';
@@ -131,8 +131,7 @@ export function createRefundFollower({ db, provider }: KindParts): EventFollower
   async function followLost(event: ProviderEvent, intentId: string): Promise<Followed | undefined> {
     const { operation } = event;
     const { tenantId, id: operationId } = operation;
-    // Another deployment may use the same account: its tenants are not ours.
-    if ((await db.organization.count({ where: { id: tenantId } })) === 0) return undefined;
+    if (!(await isOwnTenant(db, tenantId))) return undefined;
     // Money that was never booked is refunded under the id of its exception, which has a follower of its own.
     if ((await db.reconciliationException.count({ where: { tenantId, id: operationId } })) > 0)
       return undefined;

@@ -52,8 +52,8 @@ export function ExceptionActions(props: {
   refundedSince: Money;
 }) {
   const { id, amount, returned, refundedSince, generation, refundsBefore } = props;
-  const [seen, setSeen] = useState({ generation, refundsBefore });
-  const look = () => setSeen({ generation, refundsBefore });
+  const [shown, setShown] = useState({ generation, refundsBefore });
+  const noteShown = () => setShown({ generation, refundsBefore });
   const trpc = useTRPC();
   const refunding = useCommand(trpc.exceptions.refund.mutationOptions());
   const booking = useCommand(trpc.exceptions.book.mutationOptions());
@@ -61,7 +61,7 @@ export function ExceptionActions(props: {
   const [message, setMessage] = useState(props.asked ? notYet : undefined);
 
   async function refund(reason: string) {
-    const result = await refunding.send({ id, reason, ...seen });
+    const result = await refunding.send({ id, reason, ...shown });
     if (result.kind === 'not_yet') {
       setMessage(failures.get(result.code) ?? notYet);
     }
@@ -84,7 +84,7 @@ export function ExceptionActions(props: {
   }
 
   async function keep(reason: string) {
-    const { kind } = await dismissing.send({ id, reason, generation: seen.generation });
+    const { kind } = await dismissing.send({ id, reason, generation: shown.generation });
     if (kind === 'changed') setMessage(changed);
     if (kind === 'refund_decided') setMessage('A refund of it was decided and has not ended.');
     return undefined;
@@ -112,7 +112,7 @@ export function ExceptionActions(props: {
           action={`Refund ${amount}${returned ? ' again' : ''}`}
           tone={props.bookable ? 'quiet' : 'primary'}
           title={`Refund ${amount}?`}
-          onOpen={look}
+          onOpen={noteShown}
           consequence={
             props.booked
               ? `${sinceCopy(refundedSince)}The provider pays ${amount} back to the shopper’s card. It is booked as a refund, and the shopper gets an e-mail, if they gave an address.`
@@ -128,7 +128,7 @@ export function ExceptionActions(props: {
         {...closingCopy(props)}
         tone="quiet"
         reasonLabel="Why? (kept with the decision)"
-        onOpen={look}
+        onOpen={noteShown}
         onConfirm={keep}
       />
       {message && (
